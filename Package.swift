@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Environment switches, all off by default:
+//   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
+//   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
+//   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
+let environment = Context.environment
+let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
+let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
+let buildsDocumentation = environment["IMAGE_CODECS_DOCC"] != nil
+
+let sharedSettings: [SwiftSetting] =
+    [
+        .strictMemorySafety(),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
+
+/// Codec targets are optimised in debug builds too: SwiftPM builds a dependency without optimisation in a
+/// client's debug build, and a decoder written in Swift is then some thirty times slower.
+let codecSettings: [SwiftSetting] =
+    sharedSettings
+    + (codecsAreDebuggable ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
+
+let package = Package(
+    name: "swift-image-codecs",
+    platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
+    products: [
+        .library(name: "ImageCore", targets: ["ImageCore"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+        .target(name: "ImageCore", swiftSettings: codecSettings),
+        .target(
+            name: "CodecTestSupport", dependencies: ["ImageCore"], path: "Tests/CodecTestSupport",
+            swiftSettings: codecSettings),
+        .testTarget(
+            name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
+    ],
+    swiftLanguageModes: [.v6]
+)
