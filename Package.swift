@@ -22,13 +22,15 @@ let sharedSettings: [SwiftSetting] =
 /// client's debug build, and a decoder written in Swift is then some thirty times slower.
 let codecSettings: [SwiftSetting] =
     sharedSettings
-    + (codecsAreDebuggable ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
+    + (codecsAreDebuggable
+        ? []
+        : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
 
 let package = Package(
     name: "swift-image-codecs",
     platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
     products: [
-        .library(name: "ImageCore", targets: ["ImageCore"]),
+        .library(name: "ImageCore", targets: ["ImageCore"])
     ],
     targets: [
         .systemLibrary(
