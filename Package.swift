@@ -30,18 +30,33 @@ let package = Package(
     name: "swift-image-codecs",
     platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
     products: [
-        .library(name: "ImageCore", targets: ["ImageCore"])
+        .library(name: "ImageCore", targets: ["ImageCore"]),
+        .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
+        .library(name: "JPEG", targets: ["JPEG"]),
     ],
     targets: [
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(name: "ImageCore", swiftSettings: codecSettings),
+        .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
+        .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
+        .target(
+            name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
+        .testTarget(
+            name: "JPEGBaselineTests", dependencies: ["ImageCore", "JPEGBaseline", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "JPEGProgressiveTests",
+            dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "JPEGTests", dependencies: ["ImageCore", "JPEG", "CodecTestSupport"], swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]
 )

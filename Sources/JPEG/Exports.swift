@@ -1,0 +1,3 @@
+// JPEG: one coder for every JPEG process this package decodes.
+
+@_exported public import ImageCore
