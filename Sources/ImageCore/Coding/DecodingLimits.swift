@@ -1,0 +1,60 @@
+// Bounds on what hostile input may cost.
+
+/// Bounds on sizes, memory and time, checked before every allocation and while decoding.
+///
+/// A limit that is hit throws ``ImageError/limitExceeded(_:requested:allowed:)``.
+public struct DecodingLimits: Hashable, Sendable {
+    /// The largest width or height, in pixels.
+    public var maxDimension: Int
+    /// The largest number of pixels of the canvas.
+    public var maxPixels: Int
+    /// Bytes that one decode may hold at once, counting bitmaps and buffers but not the input.
+    public var maxMemory: Int
+    /// The largest number of animation frames.
+    public var maxFrames: Int
+    /// The largest number of scans of one picture (progressive JPEG).
+    public var maxScans: Int
+    /// Bytes of metadata (profiles, text, EXIF) kept from one file, after decompression.
+    public var maxMetadata: Int
+    /// Time spent decoding, not counting the time between two pieces of an incremental decode.
+    public var maxTime: Duration?
+
+    /// Creates limits.
+    public init(
+        maxDimension: Int, maxPixels: Int, maxMemory: Int, maxFrames: Int, maxScans: Int, maxMetadata: Int,
+        maxTime: Duration? = nil
+    ) {
+        self.maxDimension = maxDimension
+        self.maxPixels = maxPixels
+        self.maxMemory = maxMemory
+        self.maxFrames = maxFrames
+        self.maxScans = maxScans
+        self.maxMetadata = maxMetadata
+        self.maxTime = maxTime
+    }
+
+    /// For files you would open on your own machine: 1 Mpx a side, 256 Mpx, 2 GiB, no time limit.
+    public static let `default` = DecodingLimits(
+        maxDimension: 1 << 20, maxPixels: 1 << 28, maxMemory: 2 << 30, maxFrames: 1 << 16, maxScans: 500,
+        maxMetadata: 64 << 20)
+
+    /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB, ten seconds.
+    public static let untrusted = DecodingLimits(
+        maxDimension: 16_384, maxPixels: 1 << 26, maxMemory: 512 << 20, maxFrames: 4_096, maxScans: 100,
+        maxMetadata: 4 << 20, maxTime: .seconds(10))
+
+    /// No limit but what the formats and the machine impose.
+    public static let unlimited = DecodingLimits(
+        maxDimension: .max, maxPixels: .max, maxMemory: .max, maxFrames: .max, maxScans: .max, maxMetadata: .max)
+
+    /// Refuses a picture that is too large.
+    package func check(size: PixelSize) throws(ImageError) {
+        let side = max(size.width, size.height)
+        guard side <= maxDimension else {
+            throw .limitExceeded(.dimension, requested: side, allowed: maxDimension)
+        }
+        guard let pixels = size.pixelCount, pixels <= maxPixels else {
+            throw .limitExceeded(.pixels, requested: size.pixelCount ?? .max, allowed: maxPixels)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// What a caller may ask of a decoder.
+
+/// How a decode should go and what it should deliver.
+public struct DecodingOptions: Hashable, Sendable {
+    /// How a picture is fitted into a box.
+    public enum Fit: String, Hashable, Sendable, CaseIterable {
+        /// As large as possible inside the box, keeping the aspect ratio.
+        case fit
+        /// As small as possible while covering the box, keeping the aspect ratio; nothing is cropped.
+        case fill
+        /// Exactly the box, whatever that does to the aspect ratio.
+        case stretch
+    }
+
+    /// What to do about damaged or truncated data.
+    public enum Strictness: String, Hashable, Sendable, CaseIterable {
+        /// Damage throws.
+        case strict
+        /// Damage ends the decode with what was read so far; ``Image/partial`` says what is real.
+        case tolerant
+    }
+
+    /// Pixels per point of the resulting ``Image/scale``; below 1 counts as 1. Pixels are not changed by it.
+    public var scaleFactor: Double = 1
+    /// Whether only the first frame of an animation is decoded.
+    public var firstFrameOnly = false
+    /// The box a thumbnail is fitted into, after rotation; never enlarges. `nil`: full size.
+    public var thumbnailPixelSize: PixelSize?
+    /// How the thumbnail is fitted into its box.
+    public var thumbnailFit = Fit.fit
+    /// The most bytes the pixels of the result may take; scales down as far as needed. Beats
+    /// ``thumbnailPixelSize``.
+    public var scaleDownLimitBytes: Int?
+    /// The pixel format of the result, or `nil` for the format nearest to the file's own samples.
+    ///
+    /// The default, ``PixelFormat/bgraPremultiplied``, becomes ``PixelFormat/bgrx`` for opaque images.
+    public var pixelFormat: PixelFormat? = .bgraPremultiplied
+    /// Whether the EXIF orientation is applied to the pixels.
+    public var appliesOrientation = true
+    /// What to do about damaged or truncated data.
+    public var strictness = Strictness.strict
+    /// Threads a decode may use, the caller's included.
+    public var threads = 1
+    /// Bounds on size, memory and time.
+    public var limits = DecodingLimits.default
+    /// The format to try first.
+    public var formatHint: ImageFormat?
+    /// Counts what a decode allocates; one is made for each decode where this is `nil`.
+    package var memoryMeter: MemoryMeter?
+
+    /// Options with every property at its default.
+    public init() {}
+
+    /// Full size, display-ready, strict.
+    public static let `default` = DecodingOptions()
+
+    /// A picture that fits into `width` x `height` pixels.
+    public static func thumbnail(_ width: Int, _ height: Int, fit: Fit = .fit) -> DecodingOptions {
+        var options = DecodingOptions()
+        options.thumbnailPixelSize = PixelSize(width: width, height: height)
+        options.thumbnailFit = fit
+        return options
+    }
+
+    /// A picture whose pixels take no more than `bytes`.
+    public static func limit(bytes: Int) -> DecodingOptions {
+        var options = DecodingOptions()
+        options.scaleDownLimitBytes = bytes
+        return options
+    }
+}

@@ -1,0 +1,29 @@
+// What a caller may ask of an encoder.
+
+/// How an image is written.
+public struct EncodingOptions: Hashable, Sendable {
+    /// 0 (smallest file for lossy formats, fastest for lossless ones) ... 1 (best, slowest); `nil` is the
+    /// format's usual setting.
+    ///
+    /// Lossless formats spend it on compression effort; pixels never change.
+    public var quality: Double?
+    /// The colour that transparent pixels are laid over, straight red, green, blue; `nil` keeps transparency
+    /// where the format has it and means white where it has not.
+    public var background: (SIMD3<UInt8>)?
+    /// The image is scaled down to fit into this box before it is written.
+    public var maxPixelSize: PixelSize?
+    /// The most bytes the file may have; lossy formats lower the quality, others scale down.
+    public var maxFileSize: Int?
+    /// Whether only the first frame of an animation is written.
+    public var firstFrameOnly = false
+    /// Whether a small preview is embedded, where the format has a place for one.
+    public var embedsThumbnail = false
+    /// Whether metadata of the image is written.
+    public var writesMetadata = true
+
+    /// Options with every property at its default.
+    public init() {}
+
+    /// The format's usual settings.
+    public static let `default` = EncodingOptions()
+}

@@ -1,0 +1,109 @@
+// A decoded picture with everything a viewer needs to show it.
+
+/// A decoded picture, still or animated.
+public struct Image: Sendable {
+    /// The frames of an animation.
+    public struct Animation: Sendable {
+        /// Every frame, composited on the full canvas.
+        public var frames: [ImageFrame]
+        /// Total number of plays, 0 for ever.
+        public var loopCount: Int
+
+        /// Creates an animation.
+        public init(frames: [ImageFrame], loopCount: Int) {
+            self.frames = frames
+            self.loopCount = loopCount
+        }
+    }
+
+    /// The pixels; of an animation, those of the first frame.
+    public var bitmap: Bitmap
+    /// Pixels per point, at least 1.
+    public var scale: Double
+    /// How the bitmap still has to be turned for viewing: ``Orientation/up`` once orientation was applied.
+    public var orientation: Orientation
+    /// The format it was decoded from, if it was.
+    public var format: ImageFormat?
+    /// What is real when not all of the picture could be (or has been) decoded; `nil` for whole pictures.
+    public var partial: PartialReport?
+    /// What the file says about the picture.
+    public var metadata: ImageMetadata
+    /// The animation, if it is one.
+    public var animation: Animation?
+
+    /// Creates an image around a bitmap.
+    public init(
+        bitmap: Bitmap, scale: Double = 1, orientation: Orientation = .up, format: ImageFormat? = nil,
+        partial: PartialReport? = nil, metadata: ImageMetadata = ImageMetadata(), animation: Animation? = nil
+    ) {
+        self.bitmap = bitmap
+        self.scale = max(1, scale)
+        self.orientation = orientation
+        self.format = format
+        self.partial = partial
+        self.metadata = metadata
+        self.animation = animation
+    }
+
+    /// Width and height in pixels.
+    public var size: PixelSize { bitmap.size }
+
+    /// Whether some of the picture is missing.
+    public var isPartial: Bool { partial != nil }
+}
+
+/// One frame of an animation.
+public struct ImageFrame: Sendable {
+    /// The whole canvas as it looks while this frame is shown.
+    public var image: Image
+    /// How long it is shown, as stored in the file.
+    public var duration: Duration
+
+    /// Creates a frame.
+    public init(image: Image, duration: Duration) {
+        self.image = image
+        self.duration = duration
+    }
+
+    /// How long viewers show it: 100 ms where the file says 10 ms or less.
+    public var effectiveDuration: Duration { duration <= .milliseconds(10) ? .milliseconds(100) : duration }
+}
+
+/// Which part of a partial picture is real; the rest is transparent, or black where there is no alpha.
+public struct PartialReport: Hashable, Sendable {
+    /// Rows of the file (before scaling and orientation) whose pixels are real, in ascending order.
+    public var rows: [Range<Int>]
+    /// Interlace passes that are complete, and how many there are.
+    public var passes: Progress?
+    /// Scans that are complete; how many there will be is not known.
+    public var scans: Int?
+    /// Frames that are complete, and how many there are.
+    public var frames: Progress?
+    /// What stopped the decode; `nil` when it merely is not finished.
+    public var cause: ImageError?
+
+    /// So many of so many.
+    public struct Progress: Hashable, Sendable {
+        /// How many are complete.
+        public var done: Int
+        /// How many there are.
+        public var total: Int
+        /// Creates a progress.
+        public init(done: Int, total: Int) {
+            self.done = done
+            self.total = total
+        }
+    }
+
+    /// Creates a report.
+    public init(
+        rows: [Range<Int>], passes: Progress? = nil, scans: Int? = nil, frames: Progress? = nil,
+        cause: ImageError? = nil
+    ) {
+        self.rows = rows
+        self.passes = passes
+        self.scans = scans
+        self.frames = frames
+        self.cause = cause
+    }
+}

@@ -1,0 +1,130 @@
+// The coder protocols: decode and encode, decode while bytes arrive, and frames at random.
+
+/// Decodes, and perhaps encodes, one format or several.
+public protocol ImageCoder: Sendable {
+    /// Whether a file that starts with `header` is for this coder. Cheap; reads no further than a signature.
+    func canDecode(_ header: Span<UInt8>) -> Bool
+
+    /// Reads the headers: allocates and decodes no pixel.
+    ///
+    /// - Throws: `unknownFormat`, `unsupported`, `corrupt` or `truncated` when the headers are not readable,
+    ///   `limitExceeded` when a decode with these options would be refused.
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo
+
+    /// Decodes a whole file.
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image
+
+    /// Decodes a whole file into `bitmap`, reusing its memory when it is uniquely held and has the size and
+    /// format of the result; otherwise it is replaced. After an error its content is unspecified.
+    func decode(_ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions) throws(ImageError)
+
+    /// Whether ``encode(_:to:options:)`` writes this format.
+    func canEncode(to format: ImageFormat) -> Bool
+
+    /// Writes `image` as a file of `format`.
+    ///
+    /// - Throws: `unsupported` for a format this coder does not write, `invalidArgument` for an empty picture,
+    ///   `limitExceeded` where the format cannot hold one this large.
+    func encode(_ image: Image, to format: ImageFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
+}
+
+extension ImageCoder {
+    /// Decoders that cannot encode need not say so.
+    public func canEncode(to format: ImageFormat) -> Bool { false }
+
+    /// Decoders that cannot encode need not say so.
+    public func encode(
+        _ image: Image, to format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8] {
+        throw .unsupported(format, feature: "encoding")
+    }
+
+    /// Decodes without reusing memory, for coders that cannot.
+    public func decode(
+        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
+    ) throws(ImageError) {
+        bitmap = try decode(data, options: options).bitmap
+    }
+}
+
+/// A coder that can also decode while the bytes arrive.
+public protocol ProgressiveImageCoder: ImageCoder {
+    /// A decoder that has seen nothing yet.
+    func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder
+}
+
+/// Decodes one file piece by piece.
+///
+/// A decoder is a value: a copy is a checkpoint from which both go on independently. How the bytes are cut
+/// into pieces never changes a result. An error is permanent: every later call throws it again. Under
+/// ``DecodingOptions/Strictness/tolerant`` damage is no error: decoding stops, further bytes are ignored, and
+/// ``image()`` says what is real.
+public protocol IncrementalImageDecoder: Sendable {
+    /// What the headers say, once they are complete.
+    var info: ImageInfo? { get }
+
+    /// Decodes as far as `newBytes` (only what was not fed before) allow. Work over all calls is linear in the
+    /// bytes fed and the pixels decoded.
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress
+
+    /// Says that no more bytes will come.
+    ///
+    /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant.
+    mutating func finish() throws(ImageError) -> DecodingProgress
+
+    /// The picture so far, `nil` until there is a pixel. ``Image/partial`` says what of it is real.
+    func image() throws(ImageError) -> Image?
+}
+
+/// How far an incremental decode has come.
+public struct DecodingProgress: Hashable, Sendable {
+    /// Where in a file decoding stands.
+    public enum Stage: Hashable, Sendable {
+        /// Headers are being read.
+        case header
+        /// So many rows of the file are decoded.
+        case rows(Int)
+        /// Interlace pass `number` (from 1) of `of` is being decoded.
+        case pass(Int, of: Int)
+        /// Scan `number` (from 1) is being decoded.
+        case scan(Int)
+        /// Frame `index` (from 0) is being decoded.
+        case frame(Int)
+        /// The picture is complete.
+        case complete
+    }
+
+    /// Where decoding stands.
+    public var stage: Stage
+    /// What changed in the picture since the last call, in pixels of ``IncrementalImageDecoder/image()``.
+    public var changed: PixelRect?
+    /// Bytes consumed so far, over all calls.
+    public var bytesConsumed: Int
+
+    /// Creates a progress.
+    public init(stage: Stage, changed: PixelRect? = nil, bytesConsumed: Int) {
+        self.stage = stage
+        self.changed = changed
+        self.bytesConsumed = bytesConsumed
+    }
+}
+
+/// Frames of an animation in any order, from any thread.
+public protocol AnimatedImageProvider: Sendable {
+    /// How many frames there are.
+    var frameCount: Int { get }
+    /// Total number of plays, 0 for ever.
+    var loopCount: Int { get }
+    /// How long frame `index` is shown, as stored.
+    func duration(at index: Int) throws(ImageError) -> Duration
+    /// Frame `index`, composited on the full canvas.
+    func frame(at index: Int) throws(ImageError) -> ImageFrame
+}
+
+/// A coder whose format has animations.
+public protocol AnimatedImageCoder: ImageCoder {
+    /// Opens an animation; decodes no frame.
+    func makeAnimation(
+        from data: ImageData, options: DecodingOptions
+    ) throws(ImageError) -> any AnimatedImageProvider
+}

@@ -1,0 +1,81 @@
+// The one error type of the package: whose fault it was, where, and what to tell the user.
+
+/// Why an image could not be read, written or converted.
+///
+/// Byte offsets count from the first byte of the image data (across all pieces of an incremental decode) and
+/// point at or shortly behind the damage.
+public enum ImageError: Error, Hashable, Sendable {
+    /// What a limit bounds; see ``DecodingLimits``.
+    public enum LimitKind: String, Hashable, Sendable {
+        case dimension, pixels, memory, frames, scans, metadata, time
+    }
+
+    /// No coder recognises these bytes.
+    case unknownFormat
+    /// The data may be valid, but uses a feature this package does not decode (or encode).
+    case unsupported(ImageFormat, feature: String)
+    /// The data breaks a rule of its format.
+    case corrupt(ImageFormat, offset: Int, reason: String)
+    /// The data ends before the image is complete.
+    case truncated(ImageFormat, offset: Int)
+    /// Going on would exceed a limit; nothing of that size was allocated. For ``LimitKind/time`` both numbers
+    /// are milliseconds.
+    case limitExceeded(LimitKind, requested: Int, allowed: Int)
+    /// The surrounding task was cancelled.
+    case cancelled
+    /// The caller asked for something that makes no sense.
+    case invalidArgument(String)
+    /// A file could not be read or written; the message is the operating system's.
+    case inputOutput(path: String, message: String)
+}
+
+extension ImageError {
+    /// A short stable name for scripts: `unknownFormat`, `unsupported`, `corrupt`, `truncated`,
+    /// `limitExceeded`, `cancelled`, `invalidArgument`, `inputOutput`.
+    public var code: String {
+        switch self {
+        case .unknownFormat: "unknownFormat"
+        case .unsupported: "unsupported"
+        case .corrupt: "corrupt"
+        case .truncated: "truncated"
+        case .limitExceeded: "limitExceeded"
+        case .cancelled: "cancelled"
+        case .invalidArgument: "invalidArgument"
+        case .inputOutput: "inputOutput"
+        }
+    }
+
+    /// The byte offset of the damage, where there is one.
+    public var offset: Int? {
+        switch self {
+        case .corrupt(_, let offset, _), .truncated(_, let offset): offset
+        default: nil
+        }
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// One line for people, without the file's name.
+    public var description: String {
+        switch self {
+        case .unknownFormat:
+            "not an image of a known format"
+        case .unsupported(let format, let feature):
+            "unsupported \(format.name): \(feature)"
+        case .corrupt(let format, let offset, let reason):
+            "damaged \(format.name) at byte \(offset): \(reason)"
+        case .truncated(let format, let offset):
+            "\(format.name) data ends too early, at byte \(offset)"
+        case .limitExceeded(.time, _, let allowed):
+            "decoding took longer than the limit of \(allowed) ms"
+        case .limitExceeded(let kind, let requested, let allowed):
+            "\(kind.rawValue) limit exceeded: \(requested) needed, \(allowed) allowed"
+        case .cancelled:
+            "cancelled"
+        case .invalidArgument(let what):
+            what
+        case .inputOutput(_, let message):
+            message
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Image file formats, known by their uniform type identifier and recognised by their first bytes.
+
+/// An image file format.
+///
+/// The raw value is a uniform type identifier, so that code outside this package can add formats of its own.
+public struct ImageFormat: RawRepresentable, Hashable, Sendable {
+    /// The uniform type identifier, such as `public.png`.
+    public let rawValue: String
+
+    /// A format by its uniform type identifier; any string is accepted.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Portable Network Graphics.
+    public static let png = ImageFormat(rawValue: "public.png")
+    /// Animated PNG; shares PNG's signature, so sniffing answers ``png`` (see ``init(sniffing:)``).
+    public static let apng = ImageFormat(rawValue: "org.w3.apng")
+    /// JPEG (ITU-T T.81).
+    public static let jpeg = ImageFormat(rawValue: "public.jpeg")
+    /// Graphics Interchange Format.
+    public static let gif = ImageFormat(rawValue: "com.compuserve.gif")
+    /// WebP, lossy, lossless or animated.
+    public static let webP = ImageFormat(rawValue: "org.webmproject.webp")
+    /// TIFF; recognised, not decoded.
+    public static let tiff = ImageFormat(rawValue: "public.tiff")
+    /// Windows bitmap; recognised, not decoded.
+    public static let bmp = ImageFormat(rawValue: "com.microsoft.bmp")
+    /// HEIC, an HEIF file with HEVC pictures; recognised, not decoded.
+    public static let heic = ImageFormat(rawValue: "public.heic")
+    /// Any other HEIF file; recognised, not decoded.
+    public static let heif = ImageFormat(rawValue: "public.heif")
+    /// AVIF, still or sequence; recognised, not decoded.
+    public static let avif = ImageFormat(rawValue: "public.avif")
+    /// JPEG XL, bare codestream or container; recognised, not decoded.
+    public static let jpegXL = ImageFormat(rawValue: "public.jpeg-xl")
+    /// PDF; recognised, not decoded.
+    public static let pdf = ImageFormat(rawValue: "com.adobe.pdf")
+    /// SVG text; recognised, not decoded.
+    public static let svg = ImageFormat(rawValue: "public.svg-image")
+
+    private struct Traits {
+        let name: String
+        let fileExtensions: [String]
+        let mimeType: String
+    }
+
+    private var traits: Traits? {
+        switch self {
+        case .png: Traits(name: "PNG", fileExtensions: ["png"], mimeType: "image/png")
+        case .apng: Traits(name: "APNG", fileExtensions: ["apng", "png"], mimeType: "image/apng")
+        case .jpeg: Traits(name: "JPEG", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"], mimeType: "image/jpeg")
+        case .gif: Traits(name: "GIF", fileExtensions: ["gif"], mimeType: "image/gif")
+        case .webP: Traits(name: "WebP", fileExtensions: ["webp"], mimeType: "image/webp")
+        case .tiff: Traits(name: "TIFF", fileExtensions: ["tiff", "tif"], mimeType: "image/tiff")
+        case .bmp: Traits(name: "BMP", fileExtensions: ["bmp", "dib"], mimeType: "image/bmp")
+        case .heic: Traits(name: "HEIC", fileExtensions: ["heic"], mimeType: "image/heic")
+        case .heif: Traits(name: "HEIF", fileExtensions: ["heif", "hif"], mimeType: "image/heif")
+        case .avif: Traits(name: "AVIF", fileExtensions: ["avif"], mimeType: "image/avif")
+        case .jpegXL: Traits(name: "JPEG XL", fileExtensions: ["jxl"], mimeType: "image/jxl")
+        case .pdf: Traits(name: "PDF", fileExtensions: ["pdf"], mimeType: "application/pdf")
+        case .svg: Traits(name: "SVG", fileExtensions: ["svg"], mimeType: "image/svg+xml")
+        default: nil
+        }
+    }
+
+    /// The name people use, such as `PNG`; the identifier for formats this package does not know.
+    public var name: String { traits?.name ?? rawValue }
+
+    /// File name extensions without the dot, the usual one first; lower case.
+    public var fileExtensions: [String] { traits?.fileExtensions ?? [] }
+
+    /// The media type, such as `image/png`.
+    public var mimeType: String { traits?.mimeType ?? "application/octet-stream" }
+
+    /// Every format this package can name.
+    public static let all: [ImageFormat] = [
+        .png, .apng, .jpeg, .gif, .webP, .tiff, .bmp, .heic, .heif, .avif, .jpegXL, .pdf, .svg,
+    ]
+
+    /// The format whose usual or other extension this is, without the dot and in any case.
+    public init?(fileExtension: String) {
+        let wanted = fileExtension.lowercased()
+        guard
+            let match = Self.all.first(where: { $0.traits?.fileExtensions.first == wanted })
+                ?? Self.all.first(where: { $0.fileExtensions.contains(wanted) })
+        else { return nil }
+        self = match
+    }
+}

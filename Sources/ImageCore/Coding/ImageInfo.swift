@@ -1,0 +1,53 @@
+// What the headers of a file say, without any pixel.
+
+/// A picture described by its headers.
+public struct ImageInfo: Hashable, Sendable {
+    /// The format of the file.
+    public var format: ImageFormat
+    /// Width and height as stored, before EXIF orientation.
+    public var size: PixelSize
+    /// Frames of the animation; 1 for stills, `nil` where only reading the whole file would tell.
+    public var frameCount: Int?
+    /// Total number of plays, 0 for ever; `nil` for stills.
+    public var loopCount: Int?
+    /// Whether a pixel may be transparent.
+    public var hasAlpha: Bool
+    /// Bits of a sample in the file.
+    public var bitDepth: Int
+    /// The kind of samples in the format's own words: `RGB`, `palette`, `Y'CbCr 4:2:0`, ...
+    public var colorDescription: String
+    /// Whether the picture is stored so that it sharpens while it loads (Adam7, progressive JPEG).
+    public var isProgressive: Bool
+    /// How the stored picture has to be turned for viewing.
+    public var orientation: Orientation
+    /// Bytes of the bitmap that a decode with the same options returns.
+    public var decodedByteCount: Int
+    /// The most memory such a decode holds at once, the result included and the input not: an upper bound.
+    public var peakByteCount: Int
+    /// Bytes after the end of the first picture (camera previews, gain maps), where the format allows them.
+    public var trailingByteCount: Int?
+    /// Metadata found in front of the pixels.
+    public var metadata: ImageMetadata
+
+    /// Creates a description.
+    public init(
+        format: ImageFormat, size: PixelSize, frameCount: Int? = 1, loopCount: Int? = nil, hasAlpha: Bool,
+        bitDepth: Int, colorDescription: String, isProgressive: Bool = false, orientation: Orientation = .up,
+        decodedByteCount: Int, peakByteCount: Int, trailingByteCount: Int? = nil,
+        metadata: ImageMetadata = ImageMetadata()
+    ) {
+        self.format = format
+        self.size = size
+        self.frameCount = frameCount
+        self.loopCount = loopCount
+        self.hasAlpha = hasAlpha
+        self.bitDepth = bitDepth
+        self.colorDescription = colorDescription
+        self.isProgressive = isProgressive
+        self.orientation = orientation
+        self.decodedByteCount = decodedByteCount
+        self.peakByteCount = peakByteCount
+        self.trailingByteCount = trailingByteCount
+        self.metadata = metadata
+    }
+}

@@ -1,0 +1,73 @@
+// The bytes of an image file: in memory, read from a file, or mapped on request.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The complete bytes of one image file.
+public struct ImageData: Sendable {
+    private enum Storage: Sendable {
+        case array([UInt8])
+        case mapped(MappedFile)
+    }
+
+    private let storage: Storage
+
+    /// Wraps bytes in memory without copying them.
+    public init(_ bytes: [UInt8]) { storage = .array(bytes) }
+
+    /// Copies bytes.
+    public init(copying bytes: Span<UInt8>) { storage = .array(Array(bytes)) }
+
+    /// How a file's bytes get into memory.
+    public enum FileAccess: Hashable, Sendable {
+        /// The file is read into an array.
+        case read
+        /// The file is mapped. It must not shrink while it is in use: reading a page that was cut off ends
+        /// the process. Use this for files nobody else writes to.
+        case mapped
+    }
+
+    /// Reads the file at `path`; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory.
+    ///   - access: mapping must be asked for, see ``FileAccess/mapped``.
+    ///   - maxByteCount: a longer file is refused before it is read.
+    /// - Throws: `inputOutput` with the operating system's message; `limitExceeded(.memory)`.
+    public init(
+        contentsOfFile path: String, access: FileAccess = .read, maxByteCount: Int = .max
+    ) throws(ImageError) {
+        let file = try FileDescriptor(reading: path)
+        if access == .mapped, let mapped = try MappedFile(file, path: path, maxByteCount: maxByteCount) {
+            storage = .mapped(mapped)
+        } else {
+            storage = .array(try file.readToEnd(maxByteCount: maxByteCount))
+        }
+    }
+
+    /// The number of bytes.
+    public var count: Int {
+        switch storage {
+        case .array(let bytes): bytes.count
+        case .mapped(let file): file.byteCount
+        }
+    }
+
+    /// Calls `body` with the bytes.
+    public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        switch storage {
+        case .array(let bytes): try body(bytes.span)
+        case .mapped(let file): try file.withBytes(body)
+        }
+    }
+}
+
+extension ImageData: ExpressibleByArrayLiteral {
+    /// Wraps the listed bytes.
+    public init(arrayLiteral elements: UInt8...) { self.init(elements) }
+}

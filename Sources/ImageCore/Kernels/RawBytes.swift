@@ -1,0 +1,83 @@
+// Checked byte access for raw spans, which the standard library only offers as unsafe loads.
+
+extension RawSpan {
+    /// The byte at `offset`.
+    ///
+    /// - Precondition: `offset` is in `0..<byteCount`.
+    @inlinable
+    package func byte(at offset: Int) -> UInt8 {
+        precondition(offset >= 0 && offset < byteCount, "outside the span")
+        // SAFETY: checked above; every bit pattern is a byte.
+        return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Whether both hold the same bytes.
+    package func hasSameBytes(as other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                // SAFETY: both buffers hold `byteCount` bytes.
+                unsafe left.elementsEqual(right)
+            }
+        }
+    }
+
+    /// The bytes as an array.
+    package func copiedBytes() -> [UInt8] {
+        // SAFETY: the array copies the bytes before the closure returns.
+        unsafe withUnsafeBytes { unsafe [UInt8]($0) }
+    }
+}
+
+extension MutableRawSpan {
+    /// Copies `source` to the bytes that start at `offset`.
+    ///
+    /// - Precondition: they fit.
+    package mutating func copy(_ source: RawSpan, at offset: Int = 0) {
+        precondition(offset >= 0 && offset <= byteCount && source.byteCount <= byteCount - offset, "does not fit")
+        guard source.byteCount > 0 else { return }
+        unsafe withUnsafeMutableBytes { target in
+            unsafe source.withUnsafeBytes { bytes in
+                // SAFETY: `offset + bytes.count <= target.count`, checked above; exclusivity keeps them distinct.
+                unsafe target.baseAddress!.advanced(by: offset)
+                    .copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
+            }
+        }
+    }
+
+    /// Copies the `count` bytes at `source` to `target`; the two may overlap.
+    ///
+    /// - Precondition: both lie in the span.
+    package mutating func move(from source: Int, to target: Int, count: Int) {
+        precondition(source >= 0 && target >= 0 && count >= 0 && count <= byteCount, "outside the span")
+        precondition(source <= byteCount - count && target <= byteCount - count, "outside the span")
+        guard count > 0 else { return }
+        unsafe withUnsafeMutableBytes { bytes in
+            let base = bytes.baseAddress!
+            // SAFETY: both ranges are in the span (checked above); `copyMemory` allows overlap.
+            unsafe base.advanced(by: target).copyMemory(from: base.advanced(by: source), byteCount: count)
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends every byte of `bytes`.
+    package mutating func append(_ bytes: RawSpan) {
+        unsafe bytes.withUnsafeBytes { buffer in
+            // SAFETY: the array copies the bytes before the closure returns.
+            unsafe append(contentsOf: buffer)
+        }
+    }
+
+    /// Appends every byte of `bytes`.
+    package mutating func append(_ bytes: Span<UInt8>) {
+        // SAFETY: every byte of a span of bytes is initialised.
+        append(unsafe bytes.bytes)
+    }
+
+    /// An array with the bytes of `span`.
+    package init(_ span: Span<UInt8>) {
+        // SAFETY: every byte of a span of bytes is initialised.
+        self = unsafe span.bytes.copiedBytes()
+    }
+}

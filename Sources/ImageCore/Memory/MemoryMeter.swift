@@ -1,0 +1,51 @@
+// Counts the bytes a decode holds, so that limits bite before an allocation and tests can see the high-water mark.
+
+import Synchronization
+
+/// The bytes of bitmaps and buffers held by one decode (or by several that share a meter).
+package final class MemoryMeter: Sendable, Hashable {
+    private let limit: Int
+    private let held = Atomic<Int>(0)
+    private let highest = Atomic<Int>(0)
+
+    /// - Parameter limit: bytes that may be held at once.
+    package init(limit: Int = .max) { self.limit = limit }
+
+    /// Bytes held now.
+    package var current: Int { held.load(ordering: .relaxed) }
+
+    /// The most bytes that were held at once.
+    package var peak: Int { highest.load(ordering: .relaxed) }
+
+    /// Counts `byteCount` more bytes, or throws and counts nothing.
+    package func reserve(_ byteCount: Int) throws(ImageError) {
+        guard byteCount <= Self.largestRequest else {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: min(limit, Self.largestRequest))
+        }
+        let now = add(byteCount)
+        guard now <= limit else {
+            release(byteCount)
+            throw .limitExceeded(.memory, requested: now, allowed: limit)
+        }
+    }
+
+    /// Counts `byteCount` more bytes whether or not that exceeds the limit: for copies the caller makes.
+    package func reserveUnchecked(_ byteCount: Int) { _ = add(min(byteCount, Self.largestRequest)) }
+
+    /// Gives back what was counted.
+    package func release(_ byteCount: Int) {
+        held.subtract(byteCount, ordering: .relaxed)
+    }
+
+    /// No sum of live allocations comes near this, so the counters cannot overflow.
+    private static let largestRequest = Int.max / 4
+
+    private func add(_ byteCount: Int) -> Int {
+        let now = held.add(byteCount, ordering: .relaxed).newValue
+        highest.max(now, ordering: .relaxed)
+        return now
+    }
+
+    package static func == (lhs: MemoryMeter, rhs: MemoryMeter) -> Bool { lhs === rhs }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

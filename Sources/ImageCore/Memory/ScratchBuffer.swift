@@ -1,0 +1,42 @@
+// A decoder's working memory: counted, copy-on-write, not cleared.
+
+/// A fixed number of bytes with value semantics.
+///
+/// Copying the value is free; the first write through a shared copy copies the bytes. That is what makes a
+/// copied decoder an independent checkpoint.
+package struct ScratchBuffer: Sendable {
+    private var storage: AlignedStorage
+
+    /// Allocates memory without clearing it.
+    package init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        storage = try AlignedStorage(byteCount: byteCount, meter: meter)
+    }
+
+    /// Allocates memory and sets every byte to `value`.
+    package init(byteCount: Int, filledWith value: UInt8, meter: MemoryMeter?) throws(ImageError) {
+        try self.init(byteCount: byteCount, meter: meter)
+        storage.fill(0..<byteCount, with: value)
+    }
+
+    /// Bytes in the buffer.
+    package var byteCount: Int { storage.byteCount }
+
+    /// The bytes, for reading.
+    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try storage.withBytes(0..<storage.byteCount, body)
+    }
+
+    /// The bytes, for writing.
+    package mutating func withMutableBytes<R, E: Error>(
+        _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        return try storage.withMutableBytes(0..<storage.byteCount, body)
+    }
+
+    /// Sets `range` to `value`.
+    package mutating func fill(_ range: Range<Int>, with value: UInt8) {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        storage.fill(range, with: value)
+    }
+}

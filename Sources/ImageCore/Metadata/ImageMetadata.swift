@@ -1,0 +1,214 @@
+// What a file says about its picture besides the pixels: carried, never interpreted.
+
+/// Metadata of an image: typed values and raw bytes, as the file holds them.
+///
+/// Colour management is not applied; profiles and colour space values are here for those who do.
+public struct ImageMetadata: Hashable, Sendable {
+    /// How the stored picture has to be turned for viewing, from EXIF.
+    public var orientation = Orientation.up
+    /// The EXIF block: a TIFF structure starting with its byte order mark.
+    public var exif: [UInt8]?
+    /// The ICC profile, uncompressed.
+    public var iccProfile: [UInt8]?
+    /// The name the file gives its ICC profile (PNG only).
+    public var iccProfileName: String?
+    /// The XMP packet, UTF-8 XML.
+    public var xmp: [UInt8]?
+    /// IPTC data: the Photoshop image resource block of a JPEG file.
+    public var iptc: [UInt8]?
+    /// Pixel density or aspect ratio.
+    public var density: PixelDensity?
+    /// Keyword and text pairs.
+    public var texts: [TextEntry] = []
+    /// Comments without a keyword.
+    public var comments: [String] = []
+    /// The image gamma times 100000 (PNG gAMA): 45455 for 1/2.2.
+    public var gamma: UInt32?
+    /// White point and primaries (PNG cHRM).
+    public var chromaticities: Chromaticities?
+    /// The picture is in sRGB, with this rendering intent (PNG sRGB).
+    public var renderingIntent: RenderingIntent?
+    /// Coding-independent code points (PNG cICP).
+    public var codePoints: CodingIndependentCodePoints?
+    /// Bits of the original samples, one number per channel (PNG sBIT).
+    public var significantBits: [UInt8]?
+    /// The background colour the file suggests (PNG bKGD). Never painted.
+    public var background: BackgroundColor?
+    /// How often each palette entry is used, approximately (PNG hIST).
+    public var histogram: [UInt16]?
+    /// Palettes for displays with few colours (PNG sPLT).
+    public var suggestedPalettes: [SuggestedPalette] = []
+    /// When the picture was last changed, in UTC (PNG tIME).
+    public var modificationTime: ModificationTime?
+
+    /// Metadata that says nothing.
+    public init() {}
+}
+
+/// Pixels per unit of length, or only their ratio.
+public struct PixelDensity: Hashable, Sendable {
+    /// What the numbers count per.
+    public enum Unit: String, Hashable, Sendable {
+        /// Only the ratio of the two numbers means something.
+        case aspectRatio
+        case inch, centimeter, meter
+    }
+
+    /// Pixels per unit, horizontally.
+    public var x: UInt32
+    /// Pixels per unit, vertically.
+    public var y: UInt32
+    /// The unit.
+    public var unit: Unit
+
+    /// Creates a density.
+    public init(x: UInt32, y: UInt32, unit: Unit) {
+        self.x = x
+        self.y = y
+        self.unit = unit
+    }
+}
+
+/// A keyword with its text (PNG 3rd ed. §11.3.3 "Textual information").
+public struct TextEntry: Hashable, Sendable {
+    /// The keyword: `Title`, `Author`, `Description`, `Software`, ...
+    public var keyword: String
+    /// The text itself.
+    public var text: String
+    /// The language, an RFC 5646 tag; empty where the file does not say.
+    public var language: String
+    /// The keyword in that language; empty where the file does not say.
+    public var translatedKeyword: String
+
+    /// Creates an entry.
+    public init(keyword: String, text: String, language: String = "", translatedKeyword: String = "") {
+        self.keyword = keyword
+        self.text = text
+        self.language = language
+        self.translatedKeyword = translatedKeyword
+    }
+}
+
+/// White point and primaries as CIE 1931 x and y times 100000 (PNG 3rd ed. §11.3.2.1 "cHRM").
+public struct Chromaticities: Hashable, Sendable {
+    /// One chromaticity.
+    public struct Point: Hashable, Sendable {
+        /// x times 100000.
+        public var x: UInt32
+        /// y times 100000.
+        public var y: UInt32
+        /// Creates a chromaticity.
+        public init(x: UInt32, y: UInt32) {
+            self.x = x
+            self.y = y
+        }
+    }
+
+    /// The white point.
+    public var white: Point
+    /// The red primary.
+    public var red: Point
+    /// The green primary.
+    public var green: Point
+    /// The blue primary.
+    public var blue: Point
+
+    /// Creates a set of chromaticities.
+    public init(white: Point, red: Point, green: Point, blue: Point) {
+        self.white = white
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+}
+
+/// ICC rendering intents (PNG 3rd ed. §11.3.2.5 "sRGB").
+public enum RenderingIntent: UInt8, Hashable, Sendable {
+    case perceptual, relativeColorimetric, saturation, absoluteColorimetric
+}
+
+/// Coding-independent code points (ITU-T H.273; PNG 3rd ed. §11.3.2.6 "cICP").
+public struct CodingIndependentCodePoints: Hashable, Sendable {
+    /// Colour primaries.
+    public var primaries: UInt8
+    /// Transfer function.
+    public var transfer: UInt8
+    /// Matrix coefficients; 0 for RGB.
+    public var matrix: UInt8
+    /// Whether samples use the full range.
+    public var isFullRange: Bool
+
+    /// Creates code points.
+    public init(primaries: UInt8, transfer: UInt8, matrix: UInt8, isFullRange: Bool) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+}
+
+/// A suggested background, at the file's own depth (PNG 3rd ed. §11.3.4.1 "bKGD").
+public enum BackgroundColor: Hashable, Sendable {
+    case gray(UInt16)
+    case rgb(red: UInt16, green: UInt16, blue: UInt16)
+    case paletteIndex(UInt8)
+}
+
+/// A reduced palette (PNG 3rd ed. §11.3.4.4 "sPLT").
+public struct SuggestedPalette: Hashable, Sendable {
+    /// One colour and how often it is used.
+    public struct Entry: Hashable, Sendable {
+        /// Red, green, blue, alpha at the palette's depth.
+        public var red: UInt16, green: UInt16, blue: UInt16, alpha: UInt16
+        /// Relative frequency.
+        public var frequency: UInt16
+        /// Creates an entry.
+        public init(red: UInt16, green: UInt16, blue: UInt16, alpha: UInt16, frequency: UInt16) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+            self.alpha = alpha
+            self.frequency = frequency
+        }
+    }
+
+    /// The palette's name.
+    public var name: String
+    /// Bits of a sample: 8 or 16.
+    public var sampleDepth: Int
+    /// The colours, most used first.
+    public var entries: [Entry]
+
+    /// Creates a palette.
+    public init(name: String, sampleDepth: Int, entries: [Entry]) {
+        self.name = name
+        self.sampleDepth = sampleDepth
+        self.entries = entries
+    }
+}
+
+/// A moment in UTC (PNG 3rd ed. §11.3.4.5 "tIME").
+public struct ModificationTime: Hashable, Sendable {
+    /// The complete year, such as 1995.
+    public var year: UInt16
+    /// 1...12.
+    public var month: UInt8
+    /// 1...31.
+    public var day: UInt8
+    /// 0...23.
+    public var hour: UInt8
+    /// 0...59.
+    public var minute: UInt8
+    /// 0...60, leap seconds included.
+    public var second: UInt8
+
+    /// Creates a moment; values are not checked.
+    public init(year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8, second: UInt8) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+}

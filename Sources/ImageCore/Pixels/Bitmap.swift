@@ -1,0 +1,147 @@
+// Pixels in memory: rows of one format, copy-on-write.
+
+/// A rectangle of pixels in one ``PixelFormat``.
+///
+/// Rows lie one after another, top row first, each padded to a multiple of 64 bytes: a row of 540 pixels of
+/// four bytes takes 2176 bytes, not 2160. The padding has no meaning. Copying a bitmap is free; the first
+/// write through a shared copy copies the pixels.
+public struct Bitmap: Sendable {
+    /// Width and height in pixels.
+    public let size: PixelSize
+    /// What the bytes of a pixel mean.
+    public let format: PixelFormat
+    /// Bytes from the start of one row to the start of the next.
+    public let bytesPerRow: Int
+    private var storage: AlignedStorage
+
+    /// Creates a bitmap whose pixels all are zero: transparent where the format has alpha, else black (with
+    /// the padding byte of ``PixelFormat/bgrx`` at 255; for ``PixelFormat/cmyk`` zero means full ink).
+    ///
+    /// - Throws: `invalidArgument` for a negative size, `limitExceeded(.memory)` when the memory is not to be had.
+    public init(size: PixelSize, format: PixelFormat) throws(ImageError) {
+        try self.init(uninitialized: size, format: format, meter: nil)
+        clearRows(0..<size.height)
+    }
+
+    /// Creates a bitmap without clearing it: every pixel must be written before it is read.
+    package init(uninitialized size: PixelSize, format: PixelFormat, meter: MemoryMeter?) throws(ImageError) {
+        guard size.width >= 0, size.height >= 0 else {
+            throw .invalidArgument("a bitmap cannot be \(size) pixels")
+        }
+        guard let byteCount = Self.byteCount(size: size, format: format) else {
+            throw .limitExceeded(.memory, requested: .max, allowed: .max)
+        }
+        self.size = size
+        self.format = format
+        bytesPerRow = size.height == 0 ? 0 : byteCount / size.height
+        storage = try AlignedStorage(byteCount: byteCount, meter: meter)
+    }
+
+    /// Bytes of a row, padded to a multiple of 64; `nil` where that overflows.
+    static func bytesPerRow(width: Int, format: PixelFormat) -> Int? {
+        let (packed, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        guard width >= 0, !overflow, packed <= .max - 63 else { return nil }
+        return (packed + 63) & ~63
+    }
+
+    /// Bytes the pixels of a bitmap take in memory, row padding included; `nil` where that overflows.
+    public static func byteCount(size: PixelSize, format: PixelFormat) -> Int? {
+        guard size.height >= 0, let row = bytesPerRow(width: size.width, format: format) else { return nil }
+        let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
+        return overflow ? nil : bytes
+    }
+
+    /// Bytes the pixels take in memory, row padding included.
+    public var byteCount: Int { storage.byteCount }
+
+    /// Columns.
+    public var width: Int { size.width }
+
+    /// Rows.
+    public var height: Int { size.height }
+
+    /// The bytes of row `y` (0 is the top), without padding: `width * format.bytesPerPixel` of them.
+    ///
+    /// - Precondition: `y` is in `0..<height`.
+    public func withRow<R, E: Error>(_ y: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try storage.withBytes(byteRange(ofRow: y), body)
+    }
+
+    /// The bytes of row `y` (0 is the top), without padding, for writing.
+    ///
+    /// - Precondition: `y` is in `0..<height`.
+    public mutating func withMutableRow<R, E: Error>(
+        _ y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        let range = byteRange(ofRow: y)
+        makeUnique()
+        return try storage.withMutableBytes(range, body)
+    }
+
+    /// All bytes, padding included: row `y` starts at `y * bytesPerRow`.
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try storage.withBytes(0..<storage.byteCount, body)
+    }
+
+    /// All bytes, padding included, for writing: row `y` starts at `y * bytesPerRow`.
+    public mutating func withMutableBytes<R, E: Error>(
+        _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        makeUnique()
+        return try storage.withMutableBytes(0..<storage.byteCount, body)
+    }
+
+    /// The pixels as a fresh array without row padding.
+    public func packedBytes() -> [UInt8] {
+        let rowByteCount = width * format.bytesPerPixel
+        var packed: [UInt8] = []
+        packed.reserveCapacity(rowByteCount * height)
+        for y in 0..<height {
+            withRow(y) { packed.append($0) }
+        }
+        return packed
+    }
+
+    /// Sets rows to what an unwritten pixel is: zero, but 255 in the padding byte of ``PixelFormat/bgrx``.
+    package mutating func clearRows(_ rows: Range<Int>) {
+        precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
+        guard !rows.isEmpty, bytesPerRow > 0 else { return }
+        makeUnique()
+        storage.fill(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow, with: 0)
+        guard format == .bgrx else { return }
+        for y in rows {
+            storage.withMutableBytes(byteRange(ofRow: y)) { row in
+                var offset = 3
+                while offset < row.byteCount {
+                    row.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self)
+                    offset += 4
+                }
+            }
+        }
+    }
+
+    /// Whether nobody else holds these pixels, so that writing will not copy them.
+    package mutating func isUniquelyReferenced() -> Bool { isKnownUniquelyReferenced(&storage) }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    }
+
+    private func byteRange(ofRow y: Int) -> Range<Int> {
+        precondition(y >= 0 && y < height, "row outside the bitmap")
+        let start = y * bytesPerRow
+        return start..<start + width * format.bytesPerPixel
+    }
+}
+
+extension Bitmap: Equatable {
+    /// Whether size, format and every pixel are equal; row padding does not count.
+    public static func == (lhs: Bitmap, rhs: Bitmap) -> Bool {
+        guard lhs.size == rhs.size, lhs.format == rhs.format else { return false }
+        for y in 0..<lhs.height {
+            let isEqual = lhs.withRow(y) { left in rhs.withRow(y) { right in left.hasSameBytes(as: right) } }
+            if !isEqual { return false }
+        }
+        return true
+    }
+}
