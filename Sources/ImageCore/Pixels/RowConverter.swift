@@ -1,0 +1,51 @@
+// Rows from a decoder's samples to a pixel format: the last stage before the bitmap (or the scaler).
+
+/// Converts rows of one layout to one pixel format.
+///
+/// Every pair is possible. What runs is chosen when the converter is made, so make one per picture, not per row.
+/// Most pairs are one pass; the others go through short stretches on the stack, and no pair allocates per
+/// row. Rules: see `ConversionRoute`.
+package struct RowConverter: Sendable {
+    /// The layout of the rows that come in.
+    package let layout: SampleLayout
+    /// The format of the rows that go out.
+    package let format: PixelFormat
+    private let route: ConversionRoute
+
+    package init(from layout: SampleLayout, to format: PixelFormat) {
+        self.layout = layout
+        self.format = format
+        route = ConversionRoute(from: layout, to: format)
+    }
+
+    /// Converts the first `width` pixels and touches nothing beyond them.
+    ///
+    /// - Parameters:
+    ///   - source: A row in the layout, starting at a whole byte; at least `layout.bytesPerRow(width:)` bytes.
+    ///   - destination: At least `width * format.bytesPerPixel` bytes, uninitialised or not.
+    ///   - width: In pixels; nothing happens for 0.
+    /// - Precondition: Both rows are as long as that. Row lengths are the caller's own arithmetic, never a number out
+    ///   of a file, so a short row is a defect here and stops the program.
+    package func convert(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
+        guard width > 0 else { return }
+        switch route {
+        case .direct(let step):
+            step.run(source, into: &destination, width: width)
+        case .through(let first, let bytesPerPixel, let second):
+            runInStretches(
+                source, bitsPerPixel: layout.bitsPerPixel, first, bytesPerPixel: bytesPerPixel, second,
+                into: &destination, bytesPerPixel: format.bytesPerPixel, width: width)
+        }
+    }
+
+    /// The largest sample of a row, padding bits after the last pixel left out.
+    ///
+    /// Tells whether a palette index is beyond the entries a file defines; an index can always be converted (see
+    /// `Palette`), so strict decoders ask first.
+    ///
+    /// - Parameter bits: 1, 2, 4 or 8.
+    /// - Precondition: `row` holds `width` samples.
+    package static func largestIndex(_ row: RawSpan, width: Int, bits: Int) -> Int {
+        PaletteKernels.largestSample(row, width: width, bits: bits)
+    }
+}
