@@ -43,6 +43,9 @@ let package = Package(
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
+        .executableTarget(
+            name: "kernel-bench", dependencies: ["ImageCore"], path: "Benchmarks/Kernels",
+            swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
