@@ -1,0 +1,252 @@
+// The 8x8 inverse DCT in vectors: eight columns at a time, a transpose, eight rows at a time.
+//
+// In: 64 coefficients and their quantisation steps in natural order. Out: 8x8 samples. The algorithm is the one of
+// `InverseDCTReference`; products and sums that share an operand are merged so that each line of its rotations
+// is one multiply-add of two 16-bit inputs. Blocks with few coefficients take shorter ways to the same result.
+
+typealias EightWords = (Words, Words, Words, Words, Words, Words, Words, Words)
+private typealias EightLongs = (Longs, Longs, Longs, Longs, Longs, Longs, Longs, Longs)
+
+/// Dequantises and transforms one block to 8x8 samples.
+///
+/// - Parameters:
+///   - coefficients: 64 values in natural order.
+///   - lastIndex: Zig-zag index of the last coefficient that may differ from zero, 0...63.
+///   - steps: 64 quantisation steps in natural order.
+///   - destination: Top left sample; eight bytes are written at it and at seven multiples of `stride` from it.
+@inline(__always)
+func reconstructBlock(
+    _ coefficients: UnsafePointer<Int16>, lastIndex: Int, steps: UnsafePointer<Int16>,
+    to destination: UnsafeMutablePointer<UInt8>, stride: Int
+) {
+    if lastIndex == 0 {
+        // SAFETY: forwarded under the caller's promise for 8x8 samples; both tables have 64 values.
+        unsafe fillBlock(coefficients[0] &* steps[0], destination, stride)
+    } else if lastIndex <= 9 {  // zig-zag positions 0...9 lie in the top left 4x4 coefficients
+        // SAFETY: as above.
+        unsafe reconstructCornerBlock(coefficients, steps, destination, stride)
+    } else {
+        // SAFETY: as above.
+        unsafe reconstructFullBlock(coefficients, steps, destination, stride)
+    }
+}
+
+/// Writes the block of a lone dequantised DC coefficient: 64 equal samples.
+@inline(__always)
+private func fillBlock(_ dc: Int16, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int) {
+    // The first pass scales by 4 (libjpeg-turbo's vector code wraps to 16 bits here), the second by (x + 16) / 32.
+    let scaled = Int32(dc &<< 2)
+    let value = Bytes8(repeating: UInt8(clamping: ((scaled &+ 16) &>> 5) &+ 128))
+    for row in 0..<8 {
+        // SAFETY: eight rows of eight bytes, the caller's promise.
+        unsafe UnsafeMutableRawPointer(destination + row &* stride).storeBytes(of: value, as: Bytes8.self)
+    }
+}
+
+/// All 64 coefficients.
+@inline(never)
+private func reconstructFullBlock(
+    _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
+    _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
+) {
+    // SAFETY: rows 0...7 of eight words lie within the 64 values of both tables.
+    let columns = unsafe transform(
+        (
+            dequantized(coefficients, steps, 0), dequantized(coefficients, steps, 1),
+            dequantized(coefficients, steps, 2), dequantized(coefficients, steps, 3),
+            dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
+            dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
+        ), FirstPass.shift, pairing: FirstPass.one, with: FirstPass.rounding)
+    let rows = transform(transpose(columns), SecondPass.shift, pairing: SecondPass.one, with: SecondPass.rounding)
+    // SAFETY: eight rows of eight bytes, the caller's promise.
+    unsafe store(transpose(rows), destination, stride)
+}
+
+/// Only the top left 4x4 coefficients: the first pass has four columns and half the multiplications.
+@inline(never)
+private func reconstructCornerBlock(
+    _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
+    _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
+) {
+    // SAFETY: rows 0...3 of eight words lie within the 64 values of both tables.
+    let row0 = unsafe dequantized(coefficients, steps, 0)
+    let row1 = unsafe dequantized(coefficients, steps, 1)
+    let row2 = unsafe dequantized(coefficients, steps, 2)
+    let row3 = unsafe dequantized(coefficients, steps, 3)
+    let a = cornerTransform(
+        interleaveLow(row0, Words(repeating: FirstPass.one)), interleaveLow(row2, Words(repeating: 0)),
+        interleaveLow(row3, row1), FirstPass.shift, FirstPass.rounding)
+    // Two rows of four columns in each vector; transposing gives columns 0...3 as vectors of eight rows.
+    let rows04 = packSigned(a.0, a.4)
+    let rows15 = packSigned(a.1, a.5)
+    let rows26 = packSigned(a.2, a.6)
+    let rows37 = packSigned(a.3, a.7)
+    let low01 = asLongs(interleaveLow(rows04, rows15))
+    let low23 = asLongs(interleaveLow(rows26, rows37))
+    let high01 = asLongs(interleaveHigh(rows04, rows15))
+    let high23 = asLongs(interleaveHigh(rows26, rows37))
+    let top01 = asQuads(interleaveLow(low01, low23))
+    let top23 = asQuads(interleaveHigh(low01, low23))
+    let bottom01 = asQuads(interleaveLow(high01, high23))
+    let bottom23 = asQuads(interleaveHigh(high01, high23))
+    let column0 = asWords(interleaveLow(top01, bottom01))
+    let column1 = asWords(interleaveHigh(top01, bottom01))
+    let column2 = asWords(interleaveLow(top23, bottom23))
+    let column3 = asWords(interleaveHigh(top23, bottom23))
+    let one = Words(repeating: SecondPass.one)
+    let zero = Words(repeating: 0)
+    let low = cornerTransform(
+        interleaveLow(column0, one), interleaveLow(column2, zero), interleaveLow(column3, column1),
+        SecondPass.shift, SecondPass.rounding)
+    let high = cornerTransform(
+        interleaveHigh(column0, one), interleaveHigh(column2, zero), interleaveHigh(column3, column1),
+        SecondPass.shift, SecondPass.rounding)
+    // SAFETY: eight rows of eight bytes, the caller's promise.
+    unsafe store(transpose(packed(low, high)), destination, stride)
+}
+
+/// What a pass adds before its shift, as `one * rounding` next to `x * 8192` in one multiply-add.
+private enum FirstPass {
+    static let shift: Int32 = 11
+    static let one: Int16 = 1
+    static let rounding: Int16 = 1 << 10
+}
+
+/// As ``FirstPass``: `8 * 16384 == 1 << 17`.
+private enum SecondPass {
+    static let shift: Int32 = 18
+    static let one: Int16 = 8
+    static let rounding: Int16 = 1 << 14
+}
+
+/// One pass over eight lanes: `input.k` holds coefficient k of each of them.
+@inline(__always)
+private func transform(_ input: EightWords, _ shift: Int32, pairing one: Int16, with rounding: Int16) -> EightWords {
+    let ones = Words(repeating: one)
+    let sum = input.0 &+ input.4
+    let difference = input.0 &- input.4
+    let z3 = input.7 &+ input.3
+    let z4 = input.5 &+ input.1
+    let low = halfTransform(
+        interleaveLow(input.2, input.6), interleaveLow(sum, ones), interleaveLow(difference, ones),
+        interleaveLow(z3, z4), interleaveLow(input.7, input.1), interleaveLow(input.5, input.3), shift, rounding)
+    let high = halfTransform(
+        interleaveHigh(input.2, input.6), interleaveHigh(sum, ones), interleaveHigh(difference, ones),
+        interleaveHigh(z3, z4), interleaveHigh(input.7, input.1), interleaveHigh(input.5, input.3), shift, rounding)
+    return packed(low, high)
+}
+
+/// One pass over four lanes, inputs paired as the rotations want them.
+@inline(__always)
+private func halfTransform(
+    _ pair26: Words, _ pairSum: Words, _ pairDifference: Words, _ pairZ34: Words, _ pair71: Words, _ pair53: Words,
+    _ shift: Int32, _ rounding: Int16
+) -> EightLongs {
+    let even3 = multiplyAdd(pair26, pairs(10703, 4433))
+    let even2 = multiplyAdd(pair26, pairs(4433, -10704))
+    let even0 = multiplyAdd(pairSum, pairs(8192, rounding))
+    let even1 = multiplyAdd(pairDifference, pairs(8192, rounding))
+    let z3 = multiplyAdd(pairZ34, pairs(-6436, 9633))
+    let z4 = multiplyAdd(pairZ34, pairs(9633, 6437))
+    let odd0 = multiplyAdd(pair71, pairs(-4927, -7373)) &+ z3
+    let odd3 = multiplyAdd(pair71, pairs(-7373, 4926)) &+ z4
+    let odd1 = multiplyAdd(pair53, pairs(-4176, -20995)) &+ z4
+    let odd2 = multiplyAdd(pair53, pairs(-20995, 4177)) &+ z3
+    return butterflies(
+        (even0 &+ even3, even1 &+ even2, even1 &- even2, even0 &- even3), (odd3, odd2, odd1, odd0), shift)
+}
+
+/// ``halfTransform`` when coefficients 4...7 are zero.
+@inline(__always)
+private func cornerTransform(
+    _ pair0: Words, _ pair2: Words, _ pair31: Words, _ shift: Int32, _ rounding: Int16
+) -> EightLongs {
+    let even3 = multiplyAdd(pair2, pairs(10703, 0))
+    let even2 = multiplyAdd(pair2, pairs(4433, 0))
+    let even0 = multiplyAdd(pair0, pairs(8192, rounding))
+    let odd0 = multiplyAdd(pair31, pairs(-6436, 2260))
+    let odd1 = multiplyAdd(pair31, pairs(-11362, 6437))
+    let odd2 = multiplyAdd(pair31, pairs(-2259, 9633))
+    let odd3 = multiplyAdd(pair31, pairs(9633, 11363))
+    return butterflies(
+        (even0 &+ even3, even0 &+ even2, even0 &- even2, even0 &- even3), (odd3, odd2, odd1, odd0), shift)
+}
+
+/// Sums of even and odd parts are outputs 0...3, differences outputs 7...4.
+@inline(__always)
+private func butterflies(
+    _ even: (Longs, Longs, Longs, Longs), _ odd: (Longs, Longs, Longs, Longs), _ shift: Int32
+) -> EightLongs {
+    let s = Longs(repeating: shift)
+    return (
+        (even.0 &+ odd.0) &>> s, (even.1 &+ odd.1) &>> s, (even.2 &+ odd.2) &>> s, (even.3 &+ odd.3) &>> s,
+        (even.3 &- odd.3) &>> s, (even.2 &- odd.2) &>> s, (even.1 &- odd.1) &>> s, (even.0 &- odd.0) &>> s
+    )
+}
+
+@inline(__always)
+private func packed(_ a: EightLongs, _ b: EightLongs) -> EightWords {
+    (
+        packSigned(a.0, b.0), packSigned(a.1, b.1), packSigned(a.2, b.2), packSigned(a.3, b.3),
+        packSigned(a.4, b.4), packSigned(a.5, b.5), packSigned(a.6, b.6), packSigned(a.7, b.7)
+    )
+}
+
+/// Rows become columns.
+@inline(__always)
+func transpose(_ r: EightWords) -> EightWords {
+    let a0 = asLongs(interleaveLow(r.0, r.1))
+    let a1 = asLongs(interleaveHigh(r.0, r.1))
+    let a2 = asLongs(interleaveLow(r.2, r.3))
+    let a3 = asLongs(interleaveHigh(r.2, r.3))
+    let a4 = asLongs(interleaveLow(r.4, r.5))
+    let a5 = asLongs(interleaveHigh(r.4, r.5))
+    let a6 = asLongs(interleaveLow(r.6, r.7))
+    let a7 = asLongs(interleaveHigh(r.6, r.7))
+    let b0 = asQuads(interleaveLow(a0, a2))
+    let b1 = asQuads(interleaveHigh(a0, a2))
+    let b2 = asQuads(interleaveLow(a1, a3))
+    let b3 = asQuads(interleaveHigh(a1, a3))
+    let b4 = asQuads(interleaveLow(a4, a6))
+    let b5 = asQuads(interleaveHigh(a4, a6))
+    let b6 = asQuads(interleaveLow(a5, a7))
+    let b7 = asQuads(interleaveHigh(a5, a7))
+    return (
+        asWords(interleaveLow(b0, b4)), asWords(interleaveHigh(b0, b4)),
+        asWords(interleaveLow(b1, b5)), asWords(interleaveHigh(b1, b5)),
+        asWords(interleaveLow(b2, b6)), asWords(interleaveHigh(b2, b6)),
+        asWords(interleaveLow(b3, b7)), asWords(interleaveHigh(b3, b7))
+    )
+}
+
+/// Row `row` of the coefficients times its quantisation steps, wrapping to 16 bits.
+@inline(__always)
+private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>, _ row: Int) -> Words {
+    // SAFETY: row is 0...7 at every call, and both tables have 64 values.
+    unsafe UnsafeRawPointer(coefficients + 8 &* row).loadUnaligned(as: Words.self)
+        &* UnsafeRawPointer(steps + 8 &* row).loadUnaligned(as: Words.self)
+}
+
+/// Clamps to bytes and writes eight rows.
+@inline(__always)
+private func store(_ rows: EightWords, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int) {
+    let rows01 = packLevelShifted(rows.0, rows.1)
+    let rows23 = packLevelShifted(rows.2, rows.3)
+    let rows45 = packLevelShifted(rows.4, rows.5)
+    let rows67 = packLevelShifted(rows.6, rows.7)
+    // SAFETY: eight rows of eight bytes, the promise of the caller of `reconstructBlock`.
+    unsafe storeRow(rows01.lowHalf, destination)
+    unsafe storeRow(rows01.highHalf, destination + stride)
+    unsafe storeRow(rows23.lowHalf, destination + 2 &* stride)
+    unsafe storeRow(rows23.highHalf, destination + 3 &* stride)
+    unsafe storeRow(rows45.lowHalf, destination + 4 &* stride)
+    unsafe storeRow(rows45.highHalf, destination + 5 &* stride)
+    unsafe storeRow(rows67.lowHalf, destination + 6 &* stride)
+    unsafe storeRow(rows67.highHalf, destination + 7 &* stride)
+}
+
+@inline(__always)
+private func storeRow(_ row: Bytes8, _ destination: UnsafeMutablePointer<UInt8>) {
+    // SAFETY: eight bytes, as `store` says.
+    unsafe UnsafeMutableRawPointer(destination).storeBytes(of: row, as: Bytes8.self)
+}

@@ -1,0 +1,168 @@
+// 128-bit vector operations in shapes that the compiler turns into one or two SSE2 instructions each.
+//
+// Lane lists are written out on purpose: concrete types, no generics, no loops. `clamping` conversions of whole
+// vectors become saturating packs, widened products a multiply-high or a multiply-add.
+
+typealias Bytes16 = SIMD16<UInt8>
+typealias Bytes8 = SIMD8<UInt8>
+typealias Words = SIMD8<Int16>
+typealias UnsignedWords = SIMD8<UInt16>
+typealias Longs = SIMD4<Int32>
+typealias Quads = SIMD2<Int64>
+
+/// a0 b0 a1 b1 a2 b2 a3 b3.
+@inline(__always) func interleaveLow(_ a: Words, _ b: Words) -> Words {
+    Words(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
+}
+
+/// a4 b4 a5 b5 a6 b6 a7 b7.
+@inline(__always) func interleaveHigh(_ a: Words, _ b: Words) -> Words {
+    Words(a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7])
+}
+
+/// a0 b0 a1 b1.
+@inline(__always) func interleaveLow(_ a: Longs, _ b: Longs) -> Longs { Longs(a[0], b[0], a[1], b[1]) }
+
+/// a2 b2 a3 b3.
+@inline(__always) func interleaveHigh(_ a: Longs, _ b: Longs) -> Longs { Longs(a[2], b[2], a[3], b[3]) }
+
+/// a0 b0.
+@inline(__always) func interleaveLow(_ a: Quads, _ b: Quads) -> Quads { Quads(a[0], b[0]) }
+
+/// a1 b1.
+@inline(__always) func interleaveHigh(_ a: Quads, _ b: Quads) -> Quads { Quads(a[1], b[1]) }
+
+/// a0 b0 ... a7 b7.
+@inline(__always) func interleaveLow(_ a: Bytes16, _ b: Bytes16) -> Bytes16 {
+    var result = Bytes16()
+    result.evenHalf = a.lowHalf
+    result.oddHalf = b.lowHalf
+    return result
+}
+
+/// a8 b8 ... a15 b15.
+@inline(__always) func interleaveHigh(_ a: Bytes16, _ b: Bytes16) -> Bytes16 {
+    var result = Bytes16()
+    result.evenHalf = a.highHalf
+    result.oddHalf = b.highHalf
+    return result
+}
+
+@inline(__always) func asWords(_ a: Longs) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
+@inline(__always) func asWords(_ a: Quads) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
+@inline(__always) func asWords(_ a: Bytes16) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
+@inline(__always) func asWords(_ a: UnsignedWords) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
+@inline(__always) func asUnsigned(_ a: Words) -> UnsignedWords { unsafe unsafeBitCast(a, to: UnsignedWords.self) }
+@inline(__always) func asLongs(_ a: Words) -> Longs { unsafe unsafeBitCast(a, to: Longs.self) }
+@inline(__always) func asQuads(_ a: Longs) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
+@inline(__always) func asQuads(_ a: Words) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
+
+/// Sign extension of all eight lanes.
+@inline(__always) func widen(_ a: Words) -> SIMD8<Int32> {
+    var r = SIMD8<Int32>()
+    r[0] = Int32(a[0])
+    r[1] = Int32(a[1])
+    r[2] = Int32(a[2])
+    r[3] = Int32(a[3])
+    r[4] = Int32(a[4])
+    r[5] = Int32(a[5])
+    r[6] = Int32(a[6])
+    r[7] = Int32(a[7])
+    return r
+}
+
+/// Zero extension of all eight lanes.
+@inline(__always) func widen(_ a: Bytes8) -> Words {
+    var r = Words()
+    r[0] = Int16(truncatingIfNeeded: a[0])
+    r[1] = Int16(truncatingIfNeeded: a[1])
+    r[2] = Int16(truncatingIfNeeded: a[2])
+    r[3] = Int16(truncatingIfNeeded: a[3])
+    r[4] = Int16(truncatingIfNeeded: a[4])
+    r[5] = Int16(truncatingIfNeeded: a[5])
+    r[6] = Int16(truncatingIfNeeded: a[6])
+    r[7] = Int16(truncatingIfNeeded: a[7])
+    return r
+}
+
+/// Lane i is `a[2i] * k[2i] + a[2i+1] * k[2i+1]` (pmaddwd).
+@inline(__always) func multiplyAdd(_ a: Words, _ k: Words) -> Longs {
+    let p = widen(a) &* widen(k)
+    return Longs(p[0], p[2], p[4], p[6]) &+ Longs(p[1], p[3], p[5], p[7])
+}
+
+/// The high halves of the products (pmulhw).
+@inline(__always) func multiplyHigh(_ a: Words, _ k: Words) -> Words {
+    var r = Words()
+    r[0] = Int16(truncatingIfNeeded: (Int32(a[0]) &* Int32(k[0])) &>> 16)
+    r[1] = Int16(truncatingIfNeeded: (Int32(a[1]) &* Int32(k[1])) &>> 16)
+    r[2] = Int16(truncatingIfNeeded: (Int32(a[2]) &* Int32(k[2])) &>> 16)
+    r[3] = Int16(truncatingIfNeeded: (Int32(a[3]) &* Int32(k[3])) &>> 16)
+    r[4] = Int16(truncatingIfNeeded: (Int32(a[4]) &* Int32(k[4])) &>> 16)
+    r[5] = Int16(truncatingIfNeeded: (Int32(a[5]) &* Int32(k[5])) &>> 16)
+    r[6] = Int16(truncatingIfNeeded: (Int32(a[6]) &* Int32(k[6])) &>> 16)
+    r[7] = Int16(truncatingIfNeeded: (Int32(a[7]) &* Int32(k[7])) &>> 16)
+    return r
+}
+
+/// Narrowing with saturation, `a` first (packssdw).
+@inline(__always) func packSigned(_ a: Longs, _ b: Longs) -> Words {
+    var r = Words()
+    r[0] = Int16(clamping: a[0])
+    r[1] = Int16(clamping: a[1])
+    r[2] = Int16(clamping: a[2])
+    r[3] = Int16(clamping: a[3])
+    r[4] = Int16(clamping: b[0])
+    r[5] = Int16(clamping: b[1])
+    r[6] = Int16(clamping: b[2])
+    r[7] = Int16(clamping: b[3])
+    return r
+}
+
+/// Narrowing to 0...255 with saturation, `a` first (packuswb).
+@inline(__always) func packUnsigned(_ a: Words, _ b: Words) -> Bytes16 {
+    var r = Bytes16()
+    r[0] = UInt8(clamping: a[0])
+    r[1] = UInt8(clamping: a[1])
+    r[2] = UInt8(clamping: a[2])
+    r[3] = UInt8(clamping: a[3])
+    r[4] = UInt8(clamping: a[4])
+    r[5] = UInt8(clamping: a[5])
+    r[6] = UInt8(clamping: a[6])
+    r[7] = UInt8(clamping: a[7])
+    r[8] = UInt8(clamping: b[0])
+    r[9] = UInt8(clamping: b[1])
+    r[10] = UInt8(clamping: b[2])
+    r[11] = UInt8(clamping: b[3])
+    r[12] = UInt8(clamping: b[4])
+    r[13] = UInt8(clamping: b[5])
+    r[14] = UInt8(clamping: b[6])
+    r[15] = UInt8(clamping: b[7])
+    return r
+}
+
+/// Narrowing to -128...127 with saturation, `a` first (packsswb), and the level shift to 0...255
+/// (T.81 §A.3.1 "Level shift").
+@inline(__always) func packLevelShifted(_ a: Words, _ b: Words) -> Bytes16 {
+    var r = SIMD16<Int8>()
+    r[0] = Int8(clamping: a[0])
+    r[1] = Int8(clamping: a[1])
+    r[2] = Int8(clamping: a[2])
+    r[3] = Int8(clamping: a[3])
+    r[4] = Int8(clamping: a[4])
+    r[5] = Int8(clamping: a[5])
+    r[6] = Int8(clamping: a[6])
+    r[7] = Int8(clamping: a[7])
+    r[8] = Int8(clamping: b[0])
+    r[9] = Int8(clamping: b[1])
+    r[10] = Int8(clamping: b[2])
+    r[11] = Int8(clamping: b[3])
+    r[12] = Int8(clamping: b[4])
+    r[13] = Int8(clamping: b[5])
+    r[14] = Int8(clamping: b[6])
+    r[15] = Int8(clamping: b[7])
+    return unsafe unsafeBitCast(r, to: Bytes16.self) &+ Bytes16(repeating: 128)
+}
+
+/// The same pair of words in all four 32-bit lanes.
+@inline(__always) func pairs(_ a: Int16, _ b: Int16) -> Words { Words(a, b, a, b, a, b, a, b) }

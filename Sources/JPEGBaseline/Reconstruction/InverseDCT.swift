@@ -1,0 +1,45 @@
+// Coefficients to samples: dequantisation and the inverse DCT, checked, a block or a row of blocks at a time.
+//
+// In: blocks of 64 coefficients in natural order as the entropy decoder left them. Out: samples in the planes of
+// the MCU row. The arithmetic lives in `Kernels/InverseDCTKernels.swift` and `ScaledInverseDCTKernels.swift`.
+
+package enum InverseDCT {
+    /// Reconstructs a run of blocks of one component that lie side by side.
+    ///
+    /// - Parameters:
+    ///   - coefficients: 64 values per block in natural order.
+    ///   - lastIndices: Per block, the zig-zag index of the last coefficient that may differ from zero.
+    ///   - table: The component's quantisation steps.
+    ///   - planes: Receives the samples.
+    ///   - component: Index of the component in the frame.
+    ///   - blockRow: Row of blocks within the MCU row, from 0.
+    ///   - firstColumn: Column of the first block.
+    /// - Precondition: There are as many blocks as indices, and they fit the plane.
+    package static func reconstruct(
+        _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, table: DequantizationTable,
+        into planes: inout SamplePlanes, component: Int, blockRow: Int, firstColumn: Int = 0
+    ) {
+        let plane = planes.planes[component]
+        let size = plane.blockSize
+        precondition(blockRow >= 0 && firstColumn >= 0 && coefficients.count >= 64 * lastIndices.count)
+        precondition((blockRow + 1) * size <= plane.rows && (firstColumn + lastIndices.count) * size <= plane.width)
+        var samples = planes.samples.mutableSpan
+        reconstructBlocks(
+            coefficients, lastIndices: lastIndices, steps: table.steps.span, size: size, into: &samples,
+            at: plane.origin + blockRow * size * plane.stride + firstColumn * size, stride: plane.stride)
+    }
+
+    /// The zig-zag index of the last coefficient of a block that may differ from zero, rounded up to one of the
+    /// steps that matter here: 0, 9 (nothing outside the top left 4x4) or 63.
+    package static func lastIndex(of coefficients: Span<Int16>, at offset: Int = 0) -> UInt8 {
+        var corner: Int16 = 0
+        var rest: Int16 = 0
+        for row in 0..<8 {
+            for column in 0..<8 {
+                let value = coefficients[offset + 8 * row + column]
+                if row < 4 && column < 4 { corner |= row + column == 0 ? 0 : value } else { rest |= value }
+            }
+        }
+        return rest != 0 ? 63 : corner != 0 ? 9 : 0
+    }
+}
