@@ -81,3 +81,13 @@ extension Array where Element == UInt8 {
         self = unsafe span.bytes.copiedBytes()
     }
 }
+
+extension Array where Element == UInt8 {
+    /// Calls `body` with the first `count` bytes.
+    ///
+    /// - Precondition: there are as many.
+    package func withRawSpan<R>(first count: Int, _ body: (RawSpan) -> R) -> R {
+        // SAFETY: every byte of an array of bytes is initialised; `extracting` checks the count.
+        unsafe body(span.bytes.extracting(first: count))
+    }
+}

@@ -1,0 +1,156 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+
+@Suite struct RowScalerTests {
+    /// The whole of a picture through a scaler; also checks that rows come in order and all of them.
+    private func scale(
+        _ pixels: [UInt8], _ source: PixelSize, to target: PixelSize, opaque: Bool
+    ) -> [UInt8] {
+        var scaler = RowScaler(source: source, target: target, opaque: opaque)
+        var scaled: [UInt8] = []
+        var nextRow = 0
+        for y in 0..<source.height {
+            let row = Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4])
+            row.withRawSpan(first: row.count) { row in
+                scaler.push(row) { y, scaledRow in
+                    #expect(y == nextRow)
+                    #expect(scaledRow.byteCount == target.width * 4)
+                    nextRow += 1
+                    scaled.append(scaledRow)
+                }
+            }
+        }
+        #expect(nextRow == target.height)
+        #expect(scaler.isComplete)
+        return scaled
+    }
+
+    private func solid(_ pixel: [UInt8], _ size: PixelSize) -> [UInt8] {
+        (0..<size.width * size.height).flatMap { _ in pixel }
+    }
+
+    private static let sizes: [(PixelSize, PixelSize)] = [
+        ((1, 1), (1, 1)), ((1, 1), (7, 5)), ((2, 3), (1, 1)), ((1029, 1029), (512, 512)), ((40, 30), (40, 30)),
+        ((40, 30), (39, 29)), ((40, 30), (13, 30)), ((13, 17), (100, 90)), ((1, 10000), (1, 1)), ((60000, 1), (100, 1)),
+        ((70000, 3), (1, 1)), ((3, 70000), (2, 3)), ((997, 601), (100, 60)), ((501, 2), (3, 9)), ((2, 517), (5, 1)),
+        ((140_001, 2), (1, 1)),
+    ].map { source, target in
+        (PixelSize(width: source.0, height: source.1), PixelSize(width: target.0, height: target.1))
+    }
+
+    @Test(arguments: sizes)
+    func plainColorsStayExact(_ source: PixelSize, _ target: PixelSize) {
+        for pixel: [UInt8] in [
+            [0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0], [3, 77, 128, 129], [1, 1, 1, 1],
+        ] {
+            let scaled = scale(solid(pixel, source), source, to: target, opaque: false)
+            #expect(scaled == solid(pixel, target))
+        }
+    }
+
+    @Test(arguments: sizes)
+    func opaquePicturesGetAlpha255WhateverTheFourthByteIs(_ source: PixelSize, _ target: PixelSize) {
+        var random = SeededRandom(seed: 7)
+        var pixels = solid([10, 200, 255, 0], source)
+        for index in stride(from: 3, to: pixels.count, by: 4) {
+            pixels[index] = UInt8.random(in: 0...255, using: &random)
+        }
+        #expect(scale(pixels, source, to: target, opaque: true) == solid([10, 200, 255, 255], target))
+    }
+
+    @Test func sameSizeCopies() {
+        var random = SeededRandom(seed: 1)
+        let size = PixelSize(width: 37, height: 11)
+        var pixels = random.bytes(size.width * size.height * 4)
+        for index in stride(from: 3, to: pixels.count, by: 4) { pixels[index] = 255 }
+        #expect(scale(pixels, size, to: size, opaque: false) == pixels)
+        #expect(scale(pixels, size, to: size, opaque: true) == pixels)
+    }
+
+    @Test(arguments: [(64, 48, 20, 15), (64, 48, 31, 7), (20, 9, 41, 30), (300, 200, 10, 10)])
+    func colorsNeverExceedAlpha(_ width: Int, _ height: Int, _ newWidth: Int, _ newHeight: Int) {
+        var random = SeededRandom(seed: 3)
+        var pixels = [UInt8](repeating: 0, count: width * height * 4)
+        for pixel in stride(from: 0, to: pixels.count, by: 4) {
+            let alpha = UInt8.random(in: 0...1, using: &random) * 255
+            pixels[pixel + 3] = alpha
+            for channel in 0..<3 { pixels[pixel + channel] = alpha / UInt8.random(in: 1...3, using: &random) }
+        }
+        let scaled = scale(
+            pixels, PixelSize(width: width, height: height), to: PixelSize(width: newWidth, height: newHeight),
+            opaque: false)
+        for pixel in stride(from: 0, to: scaled.count, by: 4) {
+            #expect(scaled[pixel..<pixel + 3].max()! <= scaled[pixel + 3])
+        }
+    }
+
+    @Test func aPictureOfAnyWidthIsNotShifted() {
+        // A vertical edge in the middle stays in the middle whatever is left over at the right of the box grid.
+        for width in 400..<440 {
+            var pixels: [UInt8] = []
+            for x in 0..<width {
+                let level: UInt8 = 2 * x + 1 < width ? 0 : 2 * x + 1 == width ? 128 : 255
+                pixels += [level, level, level, 255]
+            }
+            let scaled = scale(
+                pixels, PixelSize(width: width, height: 1), to: PixelSize(width: 41, height: 1), opaque: true)
+            #expect(abs(Int(scaled[20 * 4]) - 128) <= 2)
+            let left = (0..<20).map { Int(scaled[$0 * 4]) }
+            let right = (0..<20).map { 255 - Int(scaled[(40 - $0) * 4]) }
+            #expect(zip(left, right).allSatisfy { abs($0 - $1) <= 2 })
+        }
+    }
+
+    @Test func aCopyContinuesOnItsOwn() {
+        var random = SeededRandom(seed: 5)
+        let source = PixelSize(width: 50, height: 40)
+        let target = PixelSize(width: 9, height: 8)
+        let rows = (0..<source.height).map { _ in random.bytes(source.width * 4) }
+        var first = RowScaler(source: source, target: target, opaque: true)
+        for row in rows[..<23] { row.withRawSpan(first: row.count) { first.push($0) { _, _ in } } }
+        var second = first
+        var results: [[UInt8]] = [[], []]
+        for row in rows[23...] {
+            row.withRawSpan(first: row.count) { first.push($0) { _, row in results[0].append(row) } }
+        }
+        for row in rows[23...] {
+            row.withRawSpan(first: row.count) { second.push($0) { _, row in results[1].append(row) } }
+        }
+        #expect(results[0] == results[1])
+        #expect(!results[0].isEmpty)
+    }
+
+    @Test func rowsBehindTheLastAreIgnored() {
+        var scaler = RowScaler(
+            source: PixelSize(width: 2, height: 1), target: PixelSize(width: 1, height: 1), opaque: true)
+        let row: [UInt8] = [1, 2, 3, 4, 1, 2, 3, 4]
+        var rowCount = 0
+        for _ in 0..<3 { row.withRawSpan(first: row.count) { scaler.push($0) { _, _ in rowCount += 1 } } }
+        #expect(rowCount == 1)
+    }
+
+    @Test(arguments: sizes)
+    func memoryIsBoundedBeforehand(_ source: PixelSize, _ target: PixelSize) {
+        let scaler = RowScaler(source: source, target: target, opaque: false)
+        let bound = RowScaler.memoryByteCount(source: source, target: target)
+        #expect(scaler.memoryByteCount <= bound)
+        #expect(bound <= scaler.memoryByteCount * 2)
+    }
+
+    @Test func memoryOfAThumbnailIsSmall() {
+        let bound = RowScaler.memoryByteCount(
+            source: PixelSize(width: 4000, height: 3000), target: PixelSize(width: 400, height: 300))
+        #expect(bound < 100_000)
+    }
+
+    @Test func memoryOfImpossibleSizesSaturates() {
+        let one = PixelSize(width: 1, height: 1)
+        #expect(RowScaler.memoryByteCount(source: PixelSize(width: .max, height: .max), target: one) == .max)
+        #expect(RowScaler.memoryByteCount(source: one, target: PixelSize(width: 0, height: 4)) == .max)
+        let huge = PixelSize(width: 1 << 31, height: 1 << 31)
+        #expect(RowScaler.memoryByteCount(source: huge, target: huge) < .max)
+        #expect(RowScaler.memoryByteCount(source: huge, target: one) < .max)
+        #expect(RowScaler.memoryByteCount(source: one, target: huge) < .max)
+    }
+}
