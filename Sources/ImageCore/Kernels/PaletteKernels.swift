@@ -1,65 +1,224 @@
 // Kernels for samples that are looked up: palette indices, and gray of fewer than eight bits.
 //
-// A table holds 256 pixels in the destination's format, so no index can be out of bounds. Samples below eight bits
-// have the leftmost pixel in the most significant bits (PNG 3rd ed. §7.2 "Scanlines").
+// Samples below eight bits have the leftmost pixel in the most significant bits (PNG 3rd ed. §7.2 "Scanlines"). Their
+// pixels are looked up a whole byte of samples at a time.
+
+/// What samples of up to eight bits stand for, in the destination's format.
+struct PixelTable: Sendable {
+    /// Bits of a sample: 1, 2, 4 or 8.
+    let bits: Int
+    /// Bytes of a pixel: 1...4.
+    let bytesPerPixel: Int
+    /// 256 pixels in the low bytes, so that no sample can be out of bounds.
+    fileprivate let pixels: [UInt32]
+    /// For samples below eight bits: the pixels of each of the 256 values of a byte, side by side.
+    fileprivate let groups: [UInt8]
+
+    /// Makes a table out of 256 straight RGBA pixels.
+    ///
+    /// - Parameter step: What leads from RGBA to the pixels of this table.
+    init(bits: Int, rgba: [UInt32], _ step: ConversionStep, bytesPerPixel: Int) {
+        precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
+        self.bits = bits
+        self.bytesPerPixel = bytesPerPixel
+        // One pixel longer than needed, so that all can be read as four bytes.
+        var packed = [UInt8](repeating: 0, count: 257 * bytesPerPixel + 4)
+        unsafe packed.withUnsafeMutableBytes { packed in
+            // SAFETY: the span does not outlive the closure; UInt32 has no padding and bytes may hold anything.
+            var destination = unsafe packed.mutableBytes
+            unsafe step.run(rgba.span.bytes, into: &destination, width: 256)
+        }
+        let mask = UInt32.max &>> UInt32(32 - 8 * bytesPerPixel)
+        pixels = unsafe packed.withUnsafeBytes { packed in
+            // SAFETY: the last load ends at 255 * bytesPerPixel + 4, within the bytes.
+            (0..<256).map { unsafe packed.loadUnaligned(fromByteOffset: $0 * bytesPerPixel, as: UInt32.self) & mask }
+        }
+        groups = bits == 8 ? [] : Self.groups(bits: bits, packed, bytesPerPixel: bytesPerPixel)
+    }
+
+    private static func groups(bits: Int, _ packed: [UInt8], bytesPerPixel: Int) -> [UInt8] {
+        var groups: [UInt8] = []
+        groups.reserveCapacity(256 * 8 / bits * bytesPerPixel)
+        let mask = 1 << bits - 1
+        for byte in 0..<256 {
+            var shift = 8
+            while shift > 0 {
+                shift -= bits
+                let start = (byte >> shift & mask) * bytesPerPixel
+                groups.append(contentsOf: packed[start..<start + bytesPerPixel])
+            }
+        }
+        return groups
+    }
+
+    /// The pixel a sample stands for.
+    subscript(sample: Int) -> UInt32 { pixels[sample & 255] }
+}
 
 enum PaletteKernels {
-    /// Samples of `bits` (1, 2, 4, 8) -> pixels of `bytesPerPixel` (1...4), each the low bytes of `table[sample]`.
-    ///
-    /// - Precondition: `table` has 256 entries.
+    /// Samples -> the pixels they stand for.
     static func lookUp(
-        _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, bits: Int, bytesPerPixel: Int,
-        table: [UInt32]
+        _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ table: PixelTable
     ) {
-        precondition(table.count == 256 && (1...4).contains(bytesPerPixel) && [1, 2, 4, 8].contains(bits))
+        let (bits, bytesPerPixel) = (table.bits, table.bytesPerPixel)
         unsafe withPixelRows(source, (width * bits + 7) / 8, &destination, bytesPerPixel * width) { from, to in
-            let mask = UInt32(1) &<< UInt32(truncatingIfNeeded: bits) &- 1
+            let pixelsPerByte = 8 / bits
             var x = 0
-            while x < width {
-                let bit = x &* bits
-                let shift = UInt32(truncatingIfNeeded: 8 &- bits &- (bit & 7))
-                let sample = unsafe (loadByte(from, bit &>> 3) &>> shift) & mask
-                var pixel = table[Int(truncatingIfNeeded: sample)]
-                for k in 0..<bytesPerPixel {
-                    unsafe storeByte(to, bytesPerPixel &* x &+ k, pixel)
-                    pixel &>>= 8
-                }
-                x &+= 1
+            if bits == 8 {
+                x = unsafe lookUpPixels(from, to, width, table)
+            } else {
+                x = unsafe lookUpGroups(from, to, width / pixelsPerByte, table) * pixelsPerByte
             }
+            // What is left: the last pixels of a row.
+            while x < width {
+                let shift = 8 - bits - x * bits % 8
+                let sample = unsafe Int(truncatingIfNeeded: loadByte(from, x * bits / 8)) >> shift & (1 << bits - 1)
+                unsafe storePixel(to, bytesPerPixel * x, table[sample], bytesPerPixel)
+                x += 1
+            }
+        }
+    }
+
+    /// Looks samples of eight bits up, as many as whole words can be written for; returns how many.
+    private static func lookUpPixels(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int, _ table: PixelTable
+    ) -> Int {
+        unsafe table.pixels.withUnsafeBytes { pixels in
+            // SAFETY: 256 entries, checked here; a sample is a byte.
+            guard pixels.count == 1024, let pixels = pixels.baseAddress else { return 0 }
+            var x = 0
+            switch table.bytesPerPixel {
+            case 1:
+                while x < width {
+                    unsafe storeByte(to, x, load(pixels, 4 &* sample(from, x)))
+                    x &+= 1
+                }
+            case 2:
+                while x < width {
+                    unsafe store(to, 2 &* x, load(pixels, 4 &* sample(from, x), as: UInt16.self))
+                    x &+= 1
+                }
+            case 3:
+                // Four bytes are written for three, the next store mends them.
+                while x < width &- 1 {
+                    unsafe store(to, 3 &* x, load(pixels, 4 &* sample(from, x), as: UInt32.self))
+                    x &+= 1
+                }
+            default:
+                while x < width &- 3 {
+                    unsafe store(to, 4 &* x, load(pixels, 4 &* sample(from, x), as: UInt32.self))
+                    unsafe store(to, 4 &* x &+ 4, load(pixels, 4 &* sample(from, x &+ 1), as: UInt32.self))
+                    unsafe store(to, 4 &* x &+ 8, load(pixels, 4 &* sample(from, x &+ 2), as: UInt32.self))
+                    unsafe store(to, 4 &* x &+ 12, load(pixels, 4 &* sample(from, x &+ 3), as: UInt32.self))
+                    x &+= 4
+                }
+            }
+            return x
+        }
+    }
+
+    /// Looks `byteCount` whole bytes of samples up; returns how many were.
+    private static func lookUpGroups(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ byteCount: Int, _ table: PixelTable
+    ) -> Int {
+        let size = 8 / table.bits * table.bytesPerPixel
+        return unsafe table.groups.withUnsafeBytes { groups in
+            // SAFETY: 256 groups of `size` bytes, checked here; each is copied in pieces that add up to `size`.
+            guard groups.count == 256 * size, let groups = groups.baseAddress else { return 0 }
+            switch size {
+            case 2: unsafe copyGroups(from, to, byteCount, groups, UInt16.self, pieces: 1)
+            case 4: unsafe copyGroups(from, to, byteCount, groups, UInt32.self, pieces: 1)
+            case 6: unsafe copyGroups(from, to, byteCount, groups, UInt16.self, pieces: 3)
+            case 8: unsafe copyGroups(from, to, byteCount, groups, UInt64.self, pieces: 1)
+            case 12: unsafe copyGroups(from, to, byteCount, groups, UInt32.self, pieces: 3)
+            case 16: unsafe copyGroups(from, to, byteCount, groups, SIMD2<UInt64>.self, pieces: 1)
+            case 24: unsafe copyGroups(from, to, byteCount, groups, UInt64.self, pieces: 3)
+            case 32: unsafe copyGroups(from, to, byteCount, groups, SIMD2<UInt64>.self, pieces: 2)
+            default: return 0
+            }
+            return byteCount
+        }
+    }
+
+    @inline(__always)
+    private static func copyGroups<Piece: BitwiseCopyable>(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ byteCount: Int, _ groups: UnsafeRawPointer,
+        _ type: Piece.Type, pieces: Int
+    ) {
+        let pieceSize = MemoryLayout<Piece>.size
+        let size = pieceSize &* pieces
+        var i = 0
+        while i < byteCount {
+            let group = unsafe sample(from, i) &* size
+            unsafe store(to, i &* size, load(groups, group, as: Piece.self))
+            if pieces > 1 {
+                unsafe store(to, i &* size &+ pieceSize, load(groups, group &+ pieceSize, as: Piece.self))
+            }
+            if pieces > 2 {
+                unsafe store(to, i &* size &+ 2 &* pieceSize, load(groups, group &+ 2 &* pieceSize, as: Piece.self))
+            }
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private static func sample(_ row: UnsafeRawPointer, _ offset: Int) -> Int {
+        Int(truncatingIfNeeded: unsafe loadByte(row, offset))
+    }
+
+    @inline(__always)
+    private static func storePixel(
+        _ row: UnsafeMutableRawPointer, _ offset: Int, _ pixel: UInt32, _ bytesPerPixel: Int
+    ) {
+        var pixel = pixel
+        for byte in 0..<bytesPerPixel {
+            unsafe storeByte(row, offset + byte, pixel)
+            pixel &>>= 8
         }
     }
 
     /// The largest of `width` samples of `bits` (1, 2, 4, 8); padding after the last one does not count.
     static func largestSample(_ source: RawSpan, width: Int, bits: Int) -> Int {
-        guard width > 0 else { return 0 }
         precondition([1, 2, 4, 8].contains(bits))
-        precondition((width * bits + 7) / 8 <= source.byteCount, "the source row is shorter than its width")
+        let byteCount = (width * bits + 7) / 8
+        precondition(byteCount <= source.byteCount, "the source row is shorter than its width")
+        guard byteCount > 0 else { return 0 }
         return unsafe source.withUnsafeBytes { row in
             guard let row = row.baseAddress else { return 0 }
-            let mask = UInt32(1) &<< UInt32(truncatingIfNeeded: bits) &- 1
-            var largest: UInt32 = 0
-            var x = 0
-            while x < width {
-                let bit = x &* bits
-                let shift = UInt32(truncatingIfNeeded: 8 &- bits &- (bit & 7))
-                largest = max(largest, unsafe (loadByte(row, bit &>> 3) &>> shift) & mask)
-                x &+= 1
-            }
-            return Int(truncatingIfNeeded: largest)
+            let padding = UInt8(truncatingIfNeeded: byteCount * 8 - width * bits)
+            let last = unsafe load(row, byteCount &- 1, as: UInt8.self) & (0xFF &<< padding)
+            let largest: UInt8 =
+                switch bits {
+                case 1: unsafe largestField(row, byteCount &- 1, last, fieldBits: 1)
+                case 2: unsafe largestField(row, byteCount &- 1, last, fieldBits: 2)
+                case 4: unsafe largestField(row, byteCount &- 1, last, fieldBits: 4)
+                default: unsafe largestField(row, byteCount &- 1, last, fieldBits: 8)
+                }
+            return Int(largest)
         }
     }
 
-    /// A table of straight RGBA pixels in another format, each pixel in the low bytes of its entry, the rest 0.
-    static func converted(_ rgba: [UInt32], by step: ConversionStep, bytesPerPixel: Int) -> [UInt32] {
-        var packed = [UInt8](repeating: 0, count: rgba.count * bytesPerPixel)
-        unsafe packed.withUnsafeMutableBytes { packed in
-            // SAFETY: the span does not outlive the closure; UInt32 has no padding and bytes may hold anything.
-            var destination = unsafe packed.mutableBytes
-            unsafe step.run(rgba.span.bytes, into: &destination, width: rgba.count)
+    /// The largest field of `fieldBits` in `count` bytes and in `last`. The compiler makes vectors of it.
+    @inline(__always)
+    private static func largestField(
+        _ row: UnsafeRawPointer, _ count: Int, _ last: UInt8, fieldBits: UInt8
+    ) -> UInt8 {
+        var largest = largestField(last, fieldBits)
+        var i = 0
+        while i < count {
+            largest = max(largest, unsafe largestField(load(row, i), fieldBits))
+            i &+= 1
         }
-        return rgba.indices.map { entry in
-            let pixel = packed[entry * bytesPerPixel..<(entry + 1) * bytesPerPixel]
-            return pixel.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        return largest
+    }
+
+    @inline(__always)
+    private static func largestField(_ byte: UInt8, _ fieldBits: UInt8) -> UInt8 {
+        switch fieldBits {
+        case 1: byte == 0 ? 0 : 1
+        case 2: max(max(byte & 3, byte &>> 2 & 3), max(byte &>> 4 & 3, byte &>> 6))
+        case 4: max(byte & 15, byte &>> 4)
+        default: byte
         }
     }
 }

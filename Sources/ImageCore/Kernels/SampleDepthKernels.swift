@@ -9,7 +9,7 @@ enum SampleDepthKernels {
         unsafe withPixelRows(source, 2 * count, &destination, count) { from, to in
             var i = 0
             while i < count {
-                unsafe storeByte(to, i, reduced(loadBigEndian(from, 2 &* i)))
+                unsafe store(to, i, reduced(load(from, 2 &* i, as: UInt16.self).byteSwapped))
                 i &+= 1
             }
         }
@@ -20,7 +20,7 @@ enum SampleDepthKernels {
         unsafe withPixelRows(source, 2 * count, &destination, count) { from, to in
             var i = 0
             while i < count {
-                unsafe storeByte(to, i, reduced(UInt32(truncatingIfNeeded: load(from, 2 &* i, as: UInt16.self))))
+                unsafe store(to, i, reduced(load(from, 2 &* i, as: UInt16.self)))
                 i &+= 1
             }
         }
@@ -148,9 +148,19 @@ enum SampleDepthKernels {
     /// 65535 in the alpha of a native RGBA pixel.
     private static var opaque16: UInt64 { 0xFFFF_0000_0000_0000 }
 
-    /// round(v/257) for v of sixteen bits.
+    /// round(v/257) = (v*255 + 32895) >> 16, in sixteen bits throughout, so that eight samples fit a vector.
+    ///
+    /// With v = 256h + l the dividend is 256 * (v - h + 128) + 127 - l, and the last two add -1 to the sum if l > 127,
+    /// else nothing.
     @inline(__always)
-    static func reduced(_ sample: UInt32) -> UInt32 { (sample &* 255 &+ 32895) &>> 16 }
+    static func reduced(_ sample: UInt16) -> UInt8 {
+        UInt8(truncatingIfNeeded: (sample &- (sample &>> 8) &+ 128 &- ((sample &>> 7) & 1)) &>> 8)
+    }
+
+    @inline(__always)
+    private static func reduced(_ sample: UInt32) -> UInt32 {
+        UInt32(truncatingIfNeeded: reduced(UInt16(truncatingIfNeeded: sample)))
+    }
 
     @inline(__always)
     private static func loadBigEndian(_ row: UnsafeRawPointer, _ offset: Int) -> UInt32 {

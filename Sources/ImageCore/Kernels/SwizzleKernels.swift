@@ -16,7 +16,7 @@ enum SwizzleKernels {
         unsafe withPixelRows(source, 4 * width, &destination, 4 * width) { from, to in
             var x = 0
             while x < width {
-                unsafe store(to, 4 &* x, exchanged(load(from, 4 &* x)))
+                unsafe store(to, 4 &* x, placed(load(from, 4 &* x), .exchanged))
                 x &+= 1
             }
         }
@@ -36,7 +36,7 @@ enum SwizzleKernels {
                 }
             case .exchanged:
                 while x < width {
-                    unsafe store(to, 4 &* x, exchanged(load(from, 4 &* x)) | 0xFF00_0000)
+                    unsafe store(to, 4 &* x, placed(load(from, 4 &* x), .exchanged) | 0xFF00_0000)
                     x &+= 1
                 }
             }
@@ -47,25 +47,28 @@ enum SwizzleKernels {
     static func rgbToFour(
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ redBlue: RedBlue
     ) {
-        guard width > 0 else { return }
         unsafe withPixelRows(source, 3 * width, &destination, 4 * width) { from, to in
-            // Four bytes are read for three: the last pixel, where that would leave the row, goes alone.
-            let last = width &- 1
-            var x = 0
             switch redBlue {
-            case .kept:
-                while x < last {
-                    unsafe store(to, 4 &* x, load(from, 3 &* x, as: UInt32.self) | 0xFF00_0000)
-                    x &+= 1
-                }
-                unsafe store(to, 4 &* last, loadThree(from, 3 &* last) | 0xFF00_0000)
-            case .exchanged:
-                while x < last {
-                    unsafe store(to, 4 &* x, load(from, 3 &* x, as: UInt32.self).byteSwapped &>> 8 | 0xFF00_0000)
-                    x &+= 1
-                }
-                unsafe store(to, 4 &* last, loadThree(from, 3 &* last).byteSwapped &>> 8 | 0xFF00_0000)
+            case .kept: unsafe rgbToFour(from, to, width, placing: .kept)
+            case .exchanged: unsafe rgbToFour(from, to, width, placing: .exchanged)
             }
+        }
+    }
+
+    @inline(__always)
+    private static func rgbToFour(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int, placing redBlue: RedBlue
+    ) {
+        var x = 0
+        // Six bytes are read as eight: only while a pixel more than four is left.
+        while x < width &- 4 {
+            unsafe store(to, 4 &* x, spread(load(from, 3 &* x), redBlue) | 0xFF00_0000_FF00_0000)
+            unsafe store(to, 4 &* x &+ 8, spread(load(from, 3 &* x &+ 6), redBlue) | 0xFF00_0000_FF00_0000)
+            x &+= 4
+        }
+        while x < width {
+            unsafe store(to, 4 &* x, placed(loadThree(from, 3 &* x), redBlue) | 0xFF00_0000)
+            x &+= 1
         }
     }
 
@@ -74,14 +77,27 @@ enum SwizzleKernels {
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ redBlue: RedBlue
     ) {
         unsafe withPixelRows(source, 4 * width, &destination, 3 * width) { from, to in
-            let red = redBlue == .kept ? 0 : 2
-            var x = 0
-            while x < width {
-                unsafe storeByte(to, 3 &* x, loadByte(from, 4 &* x &+ red))
-                unsafe storeByte(to, 3 &* x &+ 1, loadByte(from, 4 &* x &+ 1))
-                unsafe storeByte(to, 3 &* x &+ 2, loadByte(from, 4 &* x &+ (2 &- red)))
-                x &+= 1
+            switch redBlue {
+            case .kept: unsafe fourToRGB(from, to, width, placing: .kept)
+            case .exchanged: unsafe fourToRGB(from, to, width, placing: .exchanged)
             }
+        }
+    }
+
+    @inline(__always)
+    private static func fourToRGB(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int, placing redBlue: RedBlue
+    ) {
+        var x = 0
+        // Six bytes are written as eight, the next store mends them: only while a pixel more than four is left.
+        while x < width &- 4 {
+            unsafe store(to, 3 &* x, packed(load(from, 4 &* x), redBlue))
+            unsafe store(to, 3 &* x &+ 6, packed(load(from, 4 &* x &+ 8), redBlue))
+            x &+= 4
+        }
+        while x < width {
+            unsafe storeThree(to, 3 &* x, placed(load(from, 4 &* x), redBlue))
+            x &+= 1
         }
     }
 
@@ -100,13 +116,12 @@ enum SwizzleKernels {
     static func grayToRGB(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         unsafe withPixelRows(source, width, &destination, 3 * width) { from, to in
             var x = 0
-            while x < width {
-                let gray = unsafe loadByte(from, x)
-                unsafe storeByte(to, 3 &* x, gray)
-                unsafe storeByte(to, 3 &* x &+ 1, gray)
-                unsafe storeByte(to, 3 &* x &+ 2, gray)
+            // Four bytes are written for three; the last pixel, where that would leave the row, goes alone.
+            while x < width &- 1 {
+                unsafe store(to, 3 &* x, loadByte(from, x) &* 0x01_0101)
                 x &+= 1
             }
+            if x < width { unsafe storeThree(to, 3 &* x, loadByte(from, x) &* 0x01_0101) }
         }
     }
 
@@ -136,13 +151,12 @@ enum SwizzleKernels {
     static func grayAlphaToRGB(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         unsafe withPixelRows(source, 2 * width, &destination, 3 * width) { from, to in
             var x = 0
-            while x < width {
-                let gray = unsafe loadByte(from, 2 &* x)
-                unsafe storeByte(to, 3 &* x, gray)
-                unsafe storeByte(to, 3 &* x &+ 1, gray)
-                unsafe storeByte(to, 3 &* x &+ 2, gray)
+            // Four bytes are written for three; the last pixel, where that would leave the row, goes alone.
+            while x < width &- 1 {
+                unsafe store(to, 3 &* x, loadByte(from, 2 &* x) &* 0x01_0101)
                 x &+= 1
             }
+            if x < width { unsafe storeThree(to, 3 &* x, loadByte(from, 2 &* x) &* 0x01_0101) }
         }
     }
 
@@ -151,8 +165,10 @@ enum SwizzleKernels {
         unsafe withPixelRows(source, 2 * width, &destination, 4 * width) { from, to in
             var x = 0
             while x < width {
-                let gray = unsafe loadByte(from, 2 &* x)
-                unsafe store(to, 4 &* x, gray &* 0x01_0101 | loadByte(from, 2 &* x &+ 1) &<< 24)
+                // Gray in the low, alpha in the high byte.
+                let pixel = unsafe UInt32(truncatingIfNeeded: load(from, 2 &* x, as: UInt16.self))
+                let gray = pixel & 0xFF
+                unsafe store(to, 4 &* x, gray | gray &<< 8 | pixel &<< 16)
                 x &+= 1
             }
         }
@@ -169,37 +185,52 @@ enum SwizzleKernels {
         }
     }
 
-    /// RGB with a colour key -> RGBA or BGRA, alpha 0 where a pixel equals the key and 255 elsewhere.
+    /// RGB with a colour key -> RGBA or BGRA; alpha is 0 where a pixel equals the key and 255 elsewhere.
     ///
     /// - Parameters:
     ///   - key: Red in the lowest byte, then green, blue; the top byte 0.
-    ///   - keyedPixel: What takes the place of a pixel that equals the key (straight formats keep its colour,
-    ///     premultiplied ones have zero).
+    ///   - alpha: What a pixel that equals the key becomes: straight keeps its colour, premultiplied has zero.
     static func keyedRGBToFour(
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ redBlue: RedBlue,
-        key: UInt32, keyedPixel: UInt32
+        key: UInt32, _ alpha: PixelFormat.Alpha
     ) {
         unsafe withPixelRows(source, 3 * width, &destination, 4 * width) { from, to in
-            var x = 0
-            while x < width {
-                let rgb = unsafe loadThree(from, 3 &* x)
-                let opaque = (redBlue == .kept ? rgb : exchanged(rgb)) | 0xFF00_0000
-                unsafe store(to, 4 &* x, rgb == key ? keyedPixel : opaque)
-                x &+= 1
+            switch (redBlue, alpha) {
+            case (.kept, .premultiplied): unsafe keyedRGBToFour(from, to, width, .kept, key, keepsColor: false)
+            case (.kept, _): unsafe keyedRGBToFour(from, to, width, .kept, key, keepsColor: true)
+            case (.exchanged, .premultiplied):
+                unsafe keyedRGBToFour(from, to, width, .exchanged, key, keepsColor: false)
+            case (.exchanged, _): unsafe keyedRGBToFour(from, to, width, .exchanged, key, keepsColor: true)
             }
         }
     }
 
-    /// Exchanges the first and the third byte of a four-byte pixel.
     @inline(__always)
-    static func exchanged(_ pixel: UInt32) -> UInt32 {
-        pixel & 0xFF00_FF00 | (pixel &>> 16) & 0xFF | (pixel & 0xFF) &<< 16
+    private static func keyedRGBToFour(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int,
+        _ redBlue: RedBlue, _ key: UInt32, keepsColor: Bool
+    ) {
+        let key = UInt64(truncatingIfNeeded: placed(key, redBlue)) &* 0x1_0000_0001
+        var x = 0
+        // Six bytes are read as eight: only while a pixel more than two is left.
+        while x < width &- 2 {
+            let two = unsafe spread(load(from, 3 &* x), redBlue)
+            unsafe store(to, 4 &* x, keyed(two, key, keepsColor: keepsColor))
+            x &+= 2
+        }
+        while x < width {
+            let one = unsafe UInt64(truncatingIfNeeded: placed(loadThree(from, 3 &* x), redBlue))
+            unsafe store(to, 4 &* x, UInt32(truncatingIfNeeded: keyed(one, key, keepsColor: keepsColor)))
+            x &+= 1
+        }
     }
 
-    /// Three bytes, the first one lowest.
+    /// Gives alpha 255 to those of two pixels that differ from the key.
     @inline(__always)
-    private static func loadThree(_ row: UnsafeRawPointer, _ offset: Int) -> UInt32 {
-        let low = unsafe UInt32(truncatingIfNeeded: load(row, offset, as: UInt16.self))
-        return unsafe low | loadByte(row, offset &+ 2) &<< 16
+    private static func keyed(_ two: UInt64, _ key: UInt64, keepsColor: Bool) -> UInt64 {
+        // A difference of 1...0xFFFFFF carries into bit 24, none does not.
+        let differs = ((two ^ key) &+ 0x00FF_FFFF_00FF_FFFF) & 0x0100_0000_0100_0000
+        let color = keepsColor ? two : two & (differs &- differs &>> 24)
+        return color | differs &* 255
     }
 }

@@ -147,22 +147,21 @@ extension ConversionRoute {
         let pixel = UInt32(truncatingIfNeeded: key & 0xFF | (key >> 8) & 0xFF00 | (key >> 16) & 0xFF_0000)
         switch format {
         case .bgraPremultiplied, .rgbaPremultiplied:
-            return .direct(.keyedRGBToFour(format.redBlue, key: pixel, keyedPixel: 0))
+            return .direct(.keyedRGBToFour(format.redBlue, key: pixel, .premultiplied))
         default:
-            return .step(.keyedRGBToFour(.kept, key: pixel, keyedPixel: pixel), .rgba, to: format)
+            return .step(.keyedRGBToFour(.kept, key: pixel, .straight), .rgba, to: format)
         }
     }
 
     /// Samples that are looked up in a table of 256 straight RGBA pixels.
     private static func table(_ rgba: [UInt32], bits: Int, to format: PixelFormat) -> ConversionRoute {
-        switch eightBit(.rgba, to: format) {
-        case .direct(let step) where format.depth == .eight:
-            let bytesPerPixel = format.bytesPerPixel
-            let table = PaletteKernels.converted(rgba, by: step, bytesPerPixel: bytesPerPixel)
-            return .direct(.lookUp(bits: bits, bytesPerPixel: bytesPerPixel, table: table))
-        default:
-            return .step(.lookUp(bits: bits, bytesPerPixel: 4, table: rgba), .rgba, to: format)
+        guard format.depth == .eight else {
+            let toRGBA = PixelTable(bits: bits, rgba: rgba, .copy(bytesPerPixel: 4), bytesPerPixel: 4)
+            return .step(.lookUp(toRGBA), .rgba, to: format)
         }
+        let bytesPerPixel = format.bytesPerPixel
+        return .direct(
+            .lookUp(PixelTable(bits: bits, rgba: rgba, eightBitStep(.rgba, to: format), bytesPerPixel: bytesPerPixel)))
     }
 
     /// Gray of up to eight bits as 256 straight RGBA pixels; bits are replicated, the key has alpha 0.

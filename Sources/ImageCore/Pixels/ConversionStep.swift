@@ -15,12 +15,12 @@ enum ConversionStep: Sendable {
 
     // Up to four bytes.
     case rgbToFour(RedBlue)
-    case keyedRGBToFour(RedBlue, key: UInt32, keyedPixel: UInt32)
+    case keyedRGBToFour(RedBlue, key: UInt32, PixelFormat.Alpha)
     case grayToFour
     case grayAlphaToFour
     case grayAlphaToOpaqueFour
     case premultiplyGrayAlpha
-    case lookUp(bits: Int, bytesPerPixel: Int, table: [UInt32])
+    case lookUp(PixelTable)
 
     // Down to fewer.
     case fourToRGB(RedBlue)
@@ -70,9 +70,9 @@ enum ConversionStep: Sendable {
 
         case .rgbToFour(let redBlue):
             SwizzleKernels.rgbToFour(source, into: &destination, width: width, redBlue)
-        case .keyedRGBToFour(let redBlue, let key, let keyedPixel):
+        case .keyedRGBToFour(let redBlue, let key, let alpha):
             SwizzleKernels.keyedRGBToFour(
-                source, into: &destination, width: width, redBlue, key: key, keyedPixel: keyedPixel)
+                source, into: &destination, width: width, redBlue, key: key, alpha)
         case .grayToFour:
             SwizzleKernels.grayToFour(source, into: &destination, width: width)
         case .grayAlphaToFour:
@@ -81,9 +81,8 @@ enum ConversionStep: Sendable {
             SwizzleKernels.grayAlphaToOpaqueFour(source, into: &destination, width: width)
         case .premultiplyGrayAlpha:
             PremultiplyKernels.premultiplyGrayAlpha(source, into: &destination, width: width)
-        case .lookUp(let bits, let bytesPerPixel, let table):
-            PaletteKernels.lookUp(
-                source, into: &destination, width: width, bits: bits, bytesPerPixel: bytesPerPixel, table: table)
+        case .lookUp(let table):
+            PaletteKernels.lookUp(source, into: &destination, width: width, table)
 
         case .fourToRGB(let redBlue):
             SwizzleKernels.fourToRGB(source, into: &destination, width: width, redBlue)
