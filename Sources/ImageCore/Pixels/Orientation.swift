@@ -24,4 +24,59 @@ public enum Orientation: Int, CaseIterable, Sendable {
 
     /// Whether width and height change places.
     public var swapsAxes: Bool { rawValue >= 5 }
+
+    /// The orientation that undoes this one.
+    public var inverse: Orientation {
+        switch self {
+        case .right: .left
+        case .left: .right
+        default: self
+        }
+    }
+
+    /// This orientation, then `next` on what is seen.
+    ///
+    /// `Orientation.right.followed(by: .right)` is `.down`: two quarters are a half.
+    public func followed(by next: Orientation) -> Orientation {
+        // A row of `next`'s source is a column of this one's where this one swaps axes.
+        Orientation(
+            swapsAxes: swapsAxes != next.swapsAxes,
+            mirrorsColumns: mirrorsColumns != (swapsAxes ? next.mirrorsRows : next.mirrorsColumns),
+            mirrorsRows: mirrorsRows != (swapsAxes ? next.mirrorsColumns : next.mirrorsRows))
+    }
+
+    /// The size seen of a picture stored in `size`.
+    package func size(ofStored size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
+
+    /// Whether the stored columns are seen in descending order: from left to right, or from top to bottom where axes
+    /// are swapped.
+    package var mirrorsColumns: Bool {
+        switch self {
+        case .upMirrored, .down, .rightMirrored, .left: true
+        case .up, .downMirrored, .leftMirrored, .right: false
+        }
+    }
+
+    /// Whether the stored rows are seen in descending order: from top to bottom, or from left to right where axes are
+    /// swapped.
+    package var mirrorsRows: Bool {
+        switch self {
+        case .down, .downMirrored, .right, .rightMirrored: true
+        case .up, .upMirrored, .leftMirrored, .left: false
+        }
+    }
+
+    private init(swapsAxes: Bool, mirrorsColumns: Bool, mirrorsRows: Bool) {
+        self =
+            switch (swapsAxes, mirrorsColumns, mirrorsRows) {
+            case (false, false, false): .up
+            case (false, true, false): .upMirrored
+            case (false, true, true): .down
+            case (false, false, true): .downMirrored
+            case (true, false, false): .leftMirrored
+            case (true, false, true): .right
+            case (true, true, true): .rightMirrored
+            case (true, true, false): .left
+            }
+    }
 }
