@@ -31,6 +31,7 @@ let package = Package(
     platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
     products: [
         .library(name: "ImageCore", targets: ["ImageCore"]),
+        .library(name: "PNG", targets: ["PNG"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
     ],
@@ -39,6 +40,7 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(name: "ImageCore", swiftSettings: codecSettings),
+        .target(name: "PNG", dependencies: ["ImageCore", "CZlib"], swiftSettings: codecSettings),
         .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(
@@ -47,10 +49,15 @@ let package = Package(
             name: "kernel-bench", dependencies: ["ImageCore"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(
-            name: "CodecTestSupport", dependencies: ["ImageCore"], path: "Tests/CodecTestSupport",
+            name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
+        .testTarget(
+            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], swiftSettings: sharedSettings),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
         .testTarget(
             name: "JPEGBaselineTests", dependencies: ["ImageCore", "JPEGBaseline", "CodecTestSupport"],
             swiftSettings: sharedSettings),

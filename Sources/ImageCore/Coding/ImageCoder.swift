@@ -2,6 +2,9 @@
 
 /// Decodes, and perhaps encodes, one format or several.
 public protocol ImageCoder: Sendable {
+    /// The formats this coder decodes, for ``DecodingOptions/formatHint``; need not be complete.
+    var decodableFormats: [ImageFormat] { get }
+
     /// Whether a file that starts with `header` is for this coder. Cheap; reads no further than a signature.
     func canDecode(_ header: Span<UInt8>) -> Bool
 
@@ -29,6 +32,9 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
+    /// Coders that do not say are asked in their turn.
+    public var decodableFormats: [ImageFormat] { [] }
+
     /// Decoders that cannot encode need not say so.
     public func canEncode(to format: ImageFormat) -> Bool { false }
 

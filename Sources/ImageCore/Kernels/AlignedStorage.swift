@@ -41,6 +41,16 @@ package final class AlignedStorage: @unchecked Sendable {
         unsafe self.base = base
     }
 
+    /// A block without bytes.
+    package static let none = AlignedStorage()
+
+    private init() {
+        byteCount = 0
+        meter = nil
+        // SAFETY: never read, because no byte is in range; `free` accepts it.
+        unsafe base = malloc(1)
+    }
+
     /// Copies `other`, byte for byte.
     ///
     /// A copy is made when a shared value is written to, where nothing can be thrown; it is counted even when

@@ -33,6 +33,14 @@ extension MutableRawSpan {
     /// Copies `source` to the bytes that start at `offset`.
     ///
     /// - Precondition: they fit.
+    package mutating func copy(_ source: Span<UInt8>, at offset: Int = 0) {
+        // SAFETY: every byte of a span of bytes is initialised.
+        copy(unsafe source.bytes, at: offset)
+    }
+
+    /// Copies `source` to the bytes that start at `offset`.
+    ///
+    /// - Precondition: they fit.
     package mutating func copy(_ source: RawSpan, at offset: Int = 0) {
         precondition(offset >= 0 && offset <= byteCount && source.byteCount <= byteCount - offset, "does not fit")
         guard source.byteCount > 0 else { return }
@@ -73,6 +81,12 @@ extension Array where Element == UInt8 {
     package mutating func append(_ bytes: Span<UInt8>) {
         // SAFETY: every byte of a span of bytes is initialised.
         append(unsafe bytes.bytes)
+    }
+
+    /// Calls `body` with the array's bytes.
+    package func withRawSpan<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: every byte of a span of bytes is initialised.
+        try body(unsafe span.bytes)
     }
 
     /// An array with the bytes of `span`.

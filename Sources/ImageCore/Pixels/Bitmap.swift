@@ -37,6 +37,16 @@ public struct Bitmap: Sendable {
         storage = try AlignedStorage(byteCount: byteCount, meter: meter)
     }
 
+    /// A bitmap without pixels, which allocates nothing.
+    public static let empty = Bitmap()
+
+    private init() {
+        size = PixelSize(width: 0, height: 0)
+        format = .bgraPremultiplied
+        bytesPerRow = 0
+        storage = AlignedStorage.none
+    }
+
     /// Bytes of a row, padded to a multiple of 64; `nil` where that overflows.
     static func bytesPerRow(width: Int, format: PixelFormat) -> Int? {
         let (packed, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
@@ -118,6 +128,15 @@ public struct Bitmap: Sendable {
                 }
             }
         }
+    }
+
+    /// Copies row `source` over row `target`.
+    ///
+    /// - Precondition: both are rows of the bitmap.
+    package mutating func copyRow(_ source: Int, to target: Int) {
+        let from = byteRange(ofRow: source)
+        let to = byteRange(ofRow: target)
+        withMutableBytes { $0.move(from: from.lowerBound, to: to.lowerBound, count: from.count) }
     }
 
     /// Whether nobody else holds these pixels, so that writing will not copy them.

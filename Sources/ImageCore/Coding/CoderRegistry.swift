@@ -1,0 +1,162 @@
+// Asks coders in turn (SDImageCodersManager), and is a coder itself.
+
+import Synchronization
+
+/// Coders in the order they are asked: the one added last comes first.
+///
+/// The registry goes on to the next coder only when one says `unknownFormat` or `unsupported`; damaged data is
+/// not offered to others.
+public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
+    /// Names one registration, for removing it.
+    public struct Token: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private struct State {
+        var entries: [(token: Token, coder: any ImageCoder)] = []
+        var nextNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a registry; the last of `coders` is asked first.
+    public init(_ coders: [any ImageCoder] = []) {
+        for coder in coders { add(coder) }
+    }
+
+    /// Adds a coder, which is from now on asked before all others.
+    @discardableResult
+    public func add(_ coder: any ImageCoder) -> Token {
+        state.withLock { state in
+            let token = Token(number: state.nextNumber)
+            state.nextNumber += 1
+            state.entries.append((token, coder))
+            return token
+        }
+    }
+
+    /// Removes what ``add(_:)`` added; does nothing when it is already gone.
+    public func remove(_ token: Token) {
+        state.withLock { state in state.entries.removeAll { $0.token == token } }
+    }
+
+    /// The coders, the one that is asked first in front.
+    public var coders: [any ImageCoder] {
+        state.withLock { state in state.entries.reversed().map(\.coder) }
+    }
+
+    /// Whether any coder decodes a file that starts so.
+    public func canDecode(_ header: Span<UInt8>) -> Bool {
+        for coder in coders where coder.canDecode(header) { return true }
+        return false
+    }
+
+    /// Whether any coder writes this format.
+    public func canEncode(to format: ImageFormat) -> Bool {
+        coders.contains { $0.canEncode(to: format) }
+    }
+
+    /// Reads the headers with the first coder that can.
+    public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        try ask(data, options) { (coder) throws(ImageError) in try coder.inspect(data, options: options) }
+    }
+
+    /// Decodes with the first coder that can.
+    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+        try ask(data, options) { (coder) throws(ImageError) in try coder.decode(data, options: options) }
+    }
+
+    /// Decodes with the first coder that can, reusing `bitmap` (see ``ImageCoder``).
+    public func decode(
+        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
+    ) throws(ImageError) {
+        try ask(data, options) { (coder) throws(ImageError) in
+            try coder.decode(data, into: &bitmap, options: options)
+        }
+    }
+
+    /// Opens an animation with the first coder that can. Stills become animations of one frame.
+    public func makeAnimation(
+        from data: ImageData, options: DecodingOptions
+    ) throws(ImageError) -> any AnimatedImageProvider {
+        try ask(data, options) { (coder) throws(ImageError) -> any AnimatedImageProvider in
+            if let animated = coder as? any AnimatedImageCoder {
+                return try animated.makeAnimation(from: data, options: options)
+            }
+            return StillAnimation(image: try coder.decode(data, options: options))
+        }
+    }
+
+    /// Encodes with the first coder that writes `format`.
+    public func encode(
+        _ image: Image, to format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8] {
+        for coder in coders where coder.canEncode(to: format) {
+            return try coder.encode(image, to: format, options: options)
+        }
+        throw .unsupported(format, feature: "encoding")
+    }
+
+    /// Encodes in the format that suits the image (see ``CoderHelper/preferredFormat(for:)``), or in PNG while
+    /// no coder writes that format.
+    public func encode(_ image: Image, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
+        let preferred = CoderHelper.preferredFormat(for: image)
+        return try encode(image, to: canEncode(to: preferred) ? preferred : .png, options: options)
+    }
+
+    /// A decoder that picks its coder once it has seen enough bytes.
+    public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
+        RegistryIncrementalDecoder(coders: ordered(options), options: options)
+    }
+
+    private func ask<R>(
+        _ data: ImageData, _ options: DecodingOptions, _ body: (any ImageCoder) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        var answer: ImageError?
+        for coder in ordered(options) {
+            let isFor = data.withBytes { coder.canDecode($0.extracting(first: ImageFormat.sniffingByteCount)) }
+            guard isFor else { continue }
+            do {
+                return try body(coder)
+            } catch .unknownFormat {
+                answer = answer ?? .unknownFormat
+            } catch .unsupported(let format, let feature) {
+                answer = .unsupported(format, feature: feature)
+            } catch {
+                throw error
+            }
+        }
+        throw answer ?? data.withBytes { Self.refusal($0) }
+    }
+
+    /// The coders in the order they are asked, those for the hinted format first.
+    private func ordered(_ options: DecodingOptions) -> [any ImageCoder] {
+        let all = coders
+        guard let hint = options.formatHint else { return all }
+        return all.filter { $0.decodableFormats.contains(hint) } + all.filter { !$0.decodableFormats.contains(hint) }
+    }
+
+    /// What to say about bytes no coder wants.
+    static func refusal(_ header: Span<UInt8>) -> ImageError {
+        switch ImageFormat.sniff(header) {
+        case .format(let format): .unsupported(format, feature: "decoding")
+        case .unknown, .needsMoreBytes: .unknownFormat
+        }
+    }
+}
+
+/// A still picture as an animation of one frame.
+private struct StillAnimation: AnimatedImageProvider {
+    let image: Image
+    var frameCount: Int { 1 }
+    var loopCount: Int { 1 }
+
+    func duration(at index: Int) throws(ImageError) -> Duration {
+        try frame(at: index).duration
+    }
+
+    func frame(at index: Int) throws(ImageError) -> ImageFrame {
+        guard index == 0 else { throw .invalidArgument("frame \(index) of a still picture") }
+        return ImageFrame(image: image, duration: .zero)
+    }
+}

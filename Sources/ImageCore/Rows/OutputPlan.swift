@@ -1,0 +1,106 @@
+// What a decode has to deliver, worked out from the headers and the options before a pixel is decoded.
+
+/// Size, format and orientation of a decode's result.
+package struct OutputPlan: Hashable, Sendable {
+    /// The size of the picture in the file.
+    package let sourceSize: PixelSize
+    /// The size to scale to, in the file's orientation.
+    package let targetSize: PixelSize
+    /// The pixel format of the result.
+    package let format: PixelFormat
+    /// What is applied to the finished pixels.
+    package let orientation: Orientation
+
+    /// Plans the decode of a picture of `size`.
+    ///
+    /// - Parameters:
+    ///   - size: as stored in the file.
+    ///   - hasAlpha: whether the file's samples can be transparent.
+    ///   - nearestFormat: the format used when the options leave the choice to the file.
+    ///   - orientation: as the file's metadata says.
+    /// - Throws: `limitExceeded` for a picture over the limits, `invalidArgument` for an empty thumbnail box.
+    package init(
+        size: PixelSize, hasAlpha: Bool, nearestFormat: PixelFormat, orientation: Orientation,
+        options: DecodingOptions
+    ) throws(ImageError) {
+        try options.limits.check(size: size)
+        let wanted = options.pixelFormat ?? nearestFormat
+        format = wanted == .bgraPremultiplied && !hasAlpha ? .bgrx : wanted
+        self.orientation = options.appliesOrientation ? orientation : .up
+        sourceSize = size
+        if let limit = options.scaleDownLimitBytes {
+            targetSize = CoderHelper.scaledSize(of: size, limitBytes: limit, bytesPerPixel: format.bytesPerPixel)
+        } else if let box = options.thumbnailPixelSize {
+            guard box.width > 0 || box.height > 0 else {
+                throw .invalidArgument("a thumbnail cannot be \(box) pixels")
+            }
+            let turned = self.orientation.swapsAxes
+            let fitted = CoderHelper.scaledSize(
+                of: turned ? size.transposed : size, in: box, fit: options.thumbnailFit)
+            targetSize = turned ? fitted.transposed : fitted
+        } else {
+            targetSize = size
+        }
+    }
+
+    private init(size: PixelSize, format: PixelFormat) {
+        sourceSize = size
+        targetSize = size
+        self.format = format
+        orientation = .up
+    }
+
+    /// The plan for collecting the whole picture first, as it is stored, in `format`.
+    package func unscaled(format: PixelFormat) -> OutputPlan { OutputPlan(size: sourceSize, format: format) }
+
+    /// Whether the result is smaller than the picture.
+    package var isScaled: Bool { targetSize != sourceSize }
+
+    /// The size of the result, after orientation.
+    package var resultSize: PixelSize { orientation.swapsAxes ? targetSize.transposed : targetSize }
+
+    /// Bytes of the resulting bitmap; saturates.
+    package var decodedByteCount: Int { Bitmap.byteCount(size: resultSize, format: format) ?? .max }
+
+    /// Bytes that the output side of a decode holds at most: the result, what the scaler keeps when rows of
+    /// `rowSize` are scaled down, and a second bitmap while orientation is applied. Saturates.
+    package func peakByteCount(rowSize: PixelSize) -> Int {
+        var peak = decodedByteCount
+        if orientation != .up {
+            peak = peak.addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
+        }
+        if rowSize != targetSize {
+            peak = peak.addingSaturated(RowSink.scalingByteCount(rowSize: rowSize, targetSize: targetSize))
+        }
+        return peak
+    }
+
+    /// Where rows of the target lie in the oriented result.
+    package func resultRect(ofRows rows: Range<Int>) -> PixelRect {
+        let (width, height) = (targetSize.width, targetSize.height)
+        switch orientation {
+        case .up, .upMirrored:
+            return PixelRect(x: 0, y: rows.lowerBound, width: width, height: rows.count)
+        case .down, .downMirrored:
+            return PixelRect(x: 0, y: height - rows.upperBound, width: width, height: rows.count)
+        case .leftMirrored, .left:
+            return PixelRect(x: rows.lowerBound, y: 0, width: rows.count, height: width)
+        case .right, .rightMirrored:
+            return PixelRect(x: height - rows.upperBound, y: 0, width: rows.count, height: width)
+        }
+    }
+}
+
+extension Int {
+    /// The sum, or the largest integer where it overflows; neither operand is negative.
+    package func addingSaturated(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    /// The product, or the largest integer where it overflows; neither operand is negative.
+    package func multipliedSaturated(by other: Int) -> Int {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}

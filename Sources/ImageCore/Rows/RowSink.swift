@@ -1,0 +1,161 @@
+// Where decoders deliver finished rows: conversion into the result's format, scaling, and what has changed.
+//
+//   decoder ──row──▶ RowConverter ──────────────▶ Bitmap                    (one pass, the row still in cache)
+//   decoder ──row──▶ RowConverter ──▶ RowScaler ──▶ (RowConverter) ──▶ Bitmap   (thumbnails)
+
+/// Takes rows from a decoder, top to bottom, and builds the resulting bitmap.
+///
+/// A value: a copy is a checkpoint. The bitmap is in the file's orientation until ``result()`` turns it.
+package struct RowSink: Sendable {
+    /// What is to be delivered.
+    package let plan: OutputPlan
+    /// The size of the incoming picture: that of the file, unless the decoder itself reduces it.
+    package let rowSize: PixelSize
+    /// The pixels so far.
+    package private(set) var bitmap: Bitmap
+    /// Rows of the bitmap, from the top, that are written.
+    package private(set) var filledRowCount = 0
+    /// Incoming rows taken so far.
+    package private(set) var rowCount = 0
+
+    private let converter: RowConverter
+    private let isDirect: Bool
+    private var stage: ScalingStage?
+    private var staging: ScratchBuffer?
+    private let layoutBytesPerRow: Int
+    private var changedRows: Range<Int>?
+    private let meter: MemoryMeter?
+
+    /// Allocates the bitmap and whatever scaling needs.
+    ///
+    /// - Parameters:
+    ///   - plan: what is to be delivered.
+    ///   - rowSize: the size of the incoming picture.
+    ///   - layout: what incoming rows hold.
+    ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
+    ///   - clearsRows: whether the bitmap is cleared first, for decoders that show partial pictures.
+    package init(
+        plan: OutputPlan, rowSize: PixelSize, layout: SampleLayout, donor: inout Bitmap?, clearsRows: Bool,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.plan = plan
+        self.rowSize = rowSize
+        self.meter = meter
+        layoutBytesPerRow = layout.bytesPerRow(width: rowSize.width)
+        let isScaled = rowSize != plan.targetSize
+        let working: PixelFormat = layout.hasAlpha ? .bgraPremultiplied : .bgrx
+        converter = RowConverter(from: layout, to: isScaled ? working : plan.format)
+        isDirect = layout == .pixels(isScaled ? working : plan.format)
+        bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
+        if isScaled {
+            stage = try ScalingStage(
+                rowSize: rowSize, targetSize: plan.targetSize, working: working, output: plan.format, meter: meter)
+        }
+        if clearsRows { bitmap.clearRows(0..<bitmap.height) }
+    }
+
+    /// A bitmap of `size` and `format`, in the donor's memory where possible.
+    package static func takeBitmap(
+        _ donor: inout Bitmap?, size: PixelSize, format: PixelFormat, meter: MemoryMeter?
+    ) throws(ImageError) -> Bitmap {
+        var candidate = donor.take()
+        if let matches = candidate.map({ $0.size == size && $0.format == format }), matches,
+            candidate?.isUniquelyReferenced() == true, let bitmap = candidate.take()
+        {
+            return bitmap
+        }
+        candidate = nil
+        return try Bitmap(uninitialized: size, format: format, meter: meter)
+    }
+
+    /// Bytes that scaling from `rowSize` to `targetSize` holds besides the result. Saturates.
+    package static func scalingByteCount(rowSize: PixelSize, targetSize: PixelSize) -> Int {
+        ScalingStage.byteCount(rowSize: rowSize, targetSize: targetSize)
+    }
+
+    /// Takes incoming row `y`, laid out as the sink was told.
+    ///
+    /// - Precondition: when scaling, rows come in order, each once; otherwise any row may come at any time.
+    package mutating func write(_ row: RawSpan, y: Int) {
+        rowCount = max(rowCount, y + 1)
+        guard stage != nil else {
+            bitmap.withMutableRow(y) { converter.convert(row, into: &$0, width: rowSize.width) }
+            noteRows(y..<y + 1)
+            return
+        }
+        scale(row, isWorking: isDirect)
+    }
+
+    /// Lets `fill` produce incoming row `y` itself, in the layout the sink was told: straight into the bitmap
+    /// when nothing has to be converted, else into a buffer that is then written like any row.
+    ///
+    /// - Parameter fill: gets `layout.bytesPerRow(width:)` bytes and writes all of them.
+    package mutating func withDirectRow(
+        _ y: Int, _ fill: (inout MutableRawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if stage == nil && isDirect {
+            try bitmap.withMutableRow(y, fill)
+            rowCount = max(rowCount, y + 1)
+            noteRows(y..<y + 1)
+            return
+        }
+        var buffer: ScratchBuffer
+        if let staged = staging.take() {
+            buffer = staged
+        } else {
+            buffer = try ScratchBuffer(byteCount: layoutBytesPerRow, meter: meter)
+        }
+        try buffer.withMutableBytes(fill)
+        buffer.withBytes { write($0, y: y) }
+        staging = buffer
+    }
+
+    /// Gives access to the unscaled bitmap, for decoders that do not work row by row.
+    ///
+    /// - Parameter rows: the rows `body` changes.
+    package mutating func withBitmap<R>(changing rows: Range<Int>, _ body: (inout Bitmap) -> R) -> R {
+        if let known = changedRows {
+            changedRows = min(known.lowerBound, rows.lowerBound)..<max(known.upperBound, rows.upperBound)
+        } else if !rows.isEmpty {
+            changedRows = rows
+        }
+        return body(&bitmap)
+    }
+
+    /// What changed since the last call, in pixels of the oriented result.
+    package mutating func takeChanged() -> PixelRect? {
+        changedRows.take().map { plan.resultRect(ofRows: $0) }
+    }
+
+    /// Clears the rows that were not written, so that a partial picture shows nothing that is not real.
+    package mutating func clearUnfilledRows() {
+        bitmap.clearRows(filledRowCount..<bitmap.height)
+    }
+
+    /// The picture in its final orientation.
+    package func result() throws(ImageError) -> Bitmap {
+        try bitmap.oriented(plan.orientation, meter: meter)
+    }
+
+    private mutating func noteRows(_ rows: Range<Int>) {
+        if rows.lowerBound <= filledRowCount { filledRowCount = max(filledRowCount, rows.upperBound) }
+        let known = changedRows ?? rows
+        changedRows = min(known.lowerBound, rows.lowerBound)..<max(known.upperBound, rows.upperBound)
+    }
+
+    private mutating func scale(_ row: RawSpan, isWorking: Bool) {
+        // Taken out for the call: the closure below writes to the rest of `self`.
+        guard var scaling = stage.take() else { return }
+        if isWorking {
+            scaling.push(row) { y, pixels, finish in store(pixels, y, finish) }
+        } else {
+            scaling.convertAndPush(row, converter) { y, pixels, finish in store(pixels, y, finish) }
+        }
+        stage = scaling
+    }
+
+    private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
+        bitmap.withMutableRow(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
+        noteRows(y..<y + 1)
+    }
+}

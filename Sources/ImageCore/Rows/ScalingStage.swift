@@ -1,0 +1,50 @@
+// The scaling half of the row sink: working rows in, finished rows of the target out.
+
+/// Scales working rows (four channels of eight bits, premultiplied) and knows how to turn them into the
+/// format of the result.
+struct ScalingStage: Sendable {
+    /// From working rows to the format of the result.
+    let finish: RowConverter
+    private var scaler: RowScaler
+    private var workingRow: ScratchBuffer
+    private let width: Int
+    private let reservation: MemoryReservation
+
+    init(
+        rowSize: PixelSize, targetSize: PixelSize, working: PixelFormat, output: PixelFormat, meter: MemoryMeter?
+    ) throws(ImageError) {
+        reservation = try MemoryReservation(
+            byteCount: RowScaler.memoryByteCount(source: rowSize, target: targetSize), meter: meter)
+        scaler = RowScaler(source: rowSize, target: targetSize, opaque: working == .bgrx)
+        workingRow = try ScratchBuffer(byteCount: Self.rowByteCount(rowSize.width), meter: meter)
+        finish = RowConverter(from: .pixels(working), to: output)
+        width = rowSize.width
+    }
+
+    /// Scales a row that already is in the working format.
+    mutating func push(_ row: RawSpan, emit: (_ y: Int, _ pixels: RawSpan, _ finish: RowConverter) -> Void) {
+        let finish = finish
+        scaler.push(row) { y, pixels in emit(y, pixels, finish) }
+    }
+
+    /// Converts a row into the working format and scales it.
+    mutating func convertAndPush(
+        _ row: RawSpan, _ converter: RowConverter,
+        emit: (_ y: Int, _ pixels: RawSpan, _ finish: RowConverter) -> Void
+    ) {
+        let width = width
+        let finish = finish
+        workingRow.withMutableBytes { converter.convert(row, into: &$0, width: width) }
+        workingRow.withBytes { bytes in
+            scaler.push(bytes.extracting(first: width * 4)) { y, pixels in emit(y, pixels, finish) }
+        }
+    }
+
+    private static func rowByteCount(_ width: Int) -> Int { width.multipliedSaturated(by: 4).addingSaturated(64) }
+
+    /// Bytes held by a stage, including a row in the sink's own layout. Saturates.
+    static func byteCount(rowSize: PixelSize, targetSize: PixelSize) -> Int {
+        rowByteCount(rowSize.width).multipliedSaturated(by: 3)
+            .addingSaturated(RowScaler.memoryByteCount(source: rowSize, target: targetSize))
+    }
+}

@@ -1,0 +1,37 @@
+// The eight bytes in front of every chunk: length and type.
+
+import ImageCore
+
+/// Length and type of a chunk.
+///
+/// Source: PNG 3rd ed. §5.3 "Chunk layout".
+struct ChunkHeader: Hashable, Sendable {
+    /// Bytes of the body, without type and checksum.
+    let length: Int
+    let type: ChunkType
+    /// Where the length field starts in the file.
+    let offset: Int
+
+    /// Bytes of a chunk header, and of the checksum behind the body.
+    static let byteCount = 8
+    static let checksumByteCount = 4
+
+    /// Where the body starts in the file.
+    var bodyOffset: Int { offset + Self.byteCount }
+
+    /// Reads the first eight bytes of `bytes`.
+    ///
+    /// - Precondition: there are eight.
+    init(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) {
+        let length = bytes.bigEndianUInt32(at: 0)
+        type = ChunkType(code: bytes.bigEndianUInt32(at: 4))
+        guard type.isWellFormed else {
+            throw .corrupt(.png, offset: offset + 4, reason: "\(type.name) is not a chunk type")
+        }
+        guard length <= 0x7FFF_FFFF else {
+            throw .corrupt(.png, offset: offset, reason: "\(type.name) chunk of \(length) bytes")
+        }
+        self.length = Int(length)
+        self.offset = offset
+    }
+}

@@ -1,0 +1,108 @@
+// Everything a PNG file says besides the image data, collected chunk by chunk.
+
+import ImageCore
+
+/// The contents of the chunks around the image data, with the rules of their order.
+///
+/// Source: PNG 3rd ed. §5.6 "Chunk ordering".
+struct HeaderChunks: Sendable {
+    private(set) var header: ImageHeader?
+    private(set) var palette: PaletteChunk?
+    private(set) var transparency: Transparency?
+    private(set) var metadata = ImageMetadata()
+    private var budget: MetadataBudget
+
+    init(limits: DecodingLimits) { budget = MetadataBudget(limits: limits) }
+
+    /// What to do with the body of a chunk.
+    enum Disposition: Hashable, Sendable {
+        /// Collect it and call ``read(_:body:)``.
+        case read
+        /// Pass over it.
+        case skip
+        /// It is image data.
+        case imageData
+        /// It is the end of the picture.
+        case end
+    }
+
+    /// Decides about a chunk from its header alone, before any of its body is kept.
+    ///
+    /// - Parameter hasImageData: whether image data was read already.
+    mutating func disposition(of chunk: ChunkHeader, hasImageData: Bool) throws(ImageError) -> Disposition {
+        if chunk.type == .appleVariant {
+            throw .unsupported(.png, feature: "CgBI, Apple's private variant of PNG")
+        }
+        guard let header else {
+            guard chunk.type == .imageHeader else {
+                throw .corrupt(.png, offset: chunk.offset, reason: "\(chunk.type.name) instead of IHDR comes first")
+            }
+            guard chunk.length == ImageHeader.byteCount else {
+                throw .corrupt(
+                    .png, offset: chunk.offset, reason: "IHDR of \(chunk.length) bytes instead of 13")
+            }
+            return .read
+        }
+        switch chunk.type {
+        case .imageHeader:
+            throw .corrupt(.png, offset: chunk.offset, reason: "a second IHDR")
+        case .palette:
+            return try paletteDisposition(chunk, header, hasImageData)
+        case .imageData:
+            guard header.colorType != .indexed || palette != nil else {
+                throw .corrupt(.png, offset: chunk.offset, reason: "no PLTE in front of the image data")
+            }
+            return .imageData
+        case .imageEnd:
+            return .end
+        case .transparency:
+            let isInPlace = !hasImageData && transparency == nil && chunk.length <= 256
+            return isInPlace ? .read : .skip
+        default:
+            guard !chunk.type.isCritical else {
+                throw .unsupported(.png, feature: "critical chunk \(chunk.type.name)")
+            }
+            guard AncillaryChunks.isKnown(chunk.type) else { return .skip }
+            try budget.take(chunk.length)
+            return .read
+        }
+    }
+
+    /// A palette counts only for indexed colour; elsewhere it is a suggestion, which nobody needs today.
+    private func paletteDisposition(
+        _ chunk: ChunkHeader, _ header: ImageHeader, _ hasImageData: Bool
+    ) throws(ImageError) -> Disposition {
+        guard header.colorType == .indexed else { return .skip }
+        guard !hasImageData, palette == nil else {
+            throw .corrupt(
+                .png, offset: chunk.offset, reason: hasImageData ? "PLTE behind IDAT" : "a second PLTE")
+        }
+        guard chunk.length % 3 == 0, (3...768).contains(chunk.length) else {
+            throw .corrupt(.png, offset: chunk.offset, reason: "PLTE of \(chunk.length) bytes")
+        }
+        return .read
+    }
+
+    /// Reads the body of a chunk that was to be read.
+    mutating func read(_ chunk: ChunkHeader, body: Span<UInt8>) throws(ImageError) {
+        guard let header else {
+            self.header = try ImageHeader(body, offset: chunk.bodyOffset)
+            return
+        }
+        switch chunk.type {
+        case .palette:
+            palette = PaletteChunk(body)
+        case .transparency:
+            transparency = Transparency(body, header: header, paletteCount: palette?.colors.count ?? 0)
+        default:
+            try AncillaryChunks.read(
+                chunk.type, body, header: header, paletteCount: palette?.colors.count ?? 0, into: &metadata,
+                budget: &budget)
+        }
+    }
+
+    /// The layout of a scanline.
+    func layout(_ header: ImageHeader) -> SampleLayout {
+        SampleLayout(header: header, palette: palette, transparency: transparency)
+    }
+}

@@ -1,0 +1,27 @@
+// CRC-32 of chunks, through the system's zlib.
+
+internal import CZlib
+
+/// The CRC-32 that ends every chunk.
+///
+/// Source: PNG 3rd ed. §5.5 "CRC algorithm".
+package struct Checksum: Hashable, Sendable {
+    /// The checksum of everything added so far.
+    package private(set) var value: UInt32 = 0
+
+    package init() {}
+
+    /// The checksum of a chunk type.
+    package init(_ type: ChunkType) {
+        add(type.bytes.span)
+    }
+
+    /// Adds bytes.
+    package mutating func add(_ bytes: Span<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            // SAFETY: zlib reads `buffer.count` bytes from its start.
+            value = unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(value), buffer.baseAddress, buffer.count))
+        }
+    }
+}

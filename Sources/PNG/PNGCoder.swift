@@ -1,0 +1,60 @@
+// The PNG coder: what the registry asks.
+
+public import ImageCore
+
+/// Decodes PNG, also incrementally and scaled down, and encodes it.
+///
+/// Of an animated PNG it decodes the default image.
+public struct PNGCoder: ProgressiveImageCoder {
+    /// Creates the coder; it has no settings.
+    public init() {}
+
+    /// PNG.
+    public var decodableFormats: [ImageFormat] { [.png] }
+
+    /// Whether `header` starts with PNG's signature.
+    public func canDecode(_ header: Span<UInt8>) -> Bool {
+        guard header.count >= PNGDecoder.signature.count else { return false }
+        for index in PNGDecoder.signature.indices where header[index] != PNGDecoder.signature[index] { return false }
+        return true
+    }
+
+    /// Reads the chunks in front of the image data, and looks behind it for an orientation.
+    public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        try data.withBytes { (bytes) throws(ImageError) in
+            var decoder = PNGDecoder(options: options, purpose: .inspection, donor: nil)
+            _ = try decoder.append(bytes)
+            guard let info = decoder.info else { throw .truncated(.png, offset: bytes.count) }
+            return try decoder.inspectTail(of: bytes) ?? info
+        }
+    }
+
+    /// Decodes a whole file.
+    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+        try decode(data, reusing: nil, options: options)
+    }
+
+    /// Decodes a whole file into the memory of `bitmap` where it fits; see ``ImageCoder``.
+    public func decode(
+        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
+    ) throws(ImageError) {
+        let donor = bitmap
+        bitmap = .empty
+        bitmap = try decode(data, reusing: donor, options: options).bitmap
+    }
+
+    private func decode(
+        _ data: ImageData, reusing donor: consuming Bitmap?, options: DecodingOptions
+    ) throws(ImageError) -> Image {
+        var decoder = PNGDecoder(options: options, purpose: .oneShot, donor: donor)
+        try data.withBytes { (bytes) throws(ImageError) in _ = try decoder.append(bytes) }
+        _ = try decoder.finish()
+        guard let image = try decoder.image() else { throw .truncated(.png, offset: data.count) }
+        return image
+    }
+
+    /// A decoder that has seen nothing yet.
+    public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
+        PNGDecoder(options: options)
+    }
+}
