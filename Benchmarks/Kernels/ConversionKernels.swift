@@ -35,8 +35,16 @@ func conversionKernels() -> [Kernel] {
     }
     kernels += betweenFormats.map { conversion("\($0)>\($1)", .pixels($0), to: $1) }
     kernels += [
-        conversion("rgba8-opaque>bgraPremultiplied", .rgba(bits: 8), to: .bgraPremultiplied, filledWith: 255),
-        conversion("rgba8-clear>bgraPremultiplied", .rgba(bits: 8), to: .bgraPremultiplied, filledWith: 0),
+        conversion("rgba8-opaque>bgraPremultiplied", .rgba(bits: 8), to: .bgraPremultiplied) { _, _ in 255 },
+        conversion("rgba8-clear>bgraPremultiplied", .rgba(bits: 8), to: .bgraPremultiplied) { _, _ in 0 },
+        // Stretches of 40 opaque, 6 soft, 37 clear and 6 soft pixels, as in icons.
+        conversion("rgba8-sprites>bgraPremultiplied", .rgba(bits: 8), to: .bgraPremultiplied) { byte, random in
+            switch byte / 4 % 89 {
+            case ..<40: byte % 4 == 3 ? 255 : random
+            case 46..<83: 0
+            default: random
+            }
+        },
     ]
     kernels += [1, 2, 4, 8].map(largestIndex(bits:))
     return kernels
@@ -47,20 +55,20 @@ private final class Rows {
     let source: [UInt8]
     var destination: [UInt8]
 
-    init(_ layout: SampleLayout, to format: PixelFormat, filledWith value: UInt8?) {
+    init(_ layout: SampleLayout, to format: PixelFormat, filledWith fill: (Int, UInt8) -> UInt8) {
         var state: UInt32 = 1
-        source = (0..<layout.bytesPerRow(width: width)).map { _ in
+        source = (0..<layout.bytesPerRow(width: width)).map { byte in
             state = state &* 1_664_525 &+ 1_013_904_223
-            return value ?? UInt8(truncatingIfNeeded: state >> 24)
+            return fill(byte, UInt8(truncatingIfNeeded: state >> 24))
         }
         destination = [UInt8](repeating: 0, count: width * format.bytesPerPixel)
     }
 }
 
 private func conversion(
-    _ name: String, _ layout: SampleLayout, to format: PixelFormat, filledWith value: UInt8? = nil
+    _ name: String, _ layout: SampleLayout, to format: PixelFormat, filledWith fill: (Int, UInt8) -> UInt8 = { $1 }
 ) -> Kernel {
-    let rows = Rows(layout, to: format, filledWith: value)
+    let rows = Rows(layout, to: format, filledWith: fill)
     let source = rows.source
     let converter = RowConverter(from: layout, to: format)
     return Kernel(name: "conversion/\(name)", pixelCount: width) {
@@ -73,7 +81,7 @@ private func conversion(
 }
 
 private func largestIndex(bits: Int) -> Kernel {
-    let rows = Rows(.gray(bits: bits, transparent: nil), to: .gray, filledWith: nil)
+    let rows = Rows(.gray(bits: bits, transparent: nil), to: .gray) { $1 }
     let source = rows.source
     return Kernel(name: "conversion/largestIndex\(bits)", pixelCount: width) {
         let largest = unsafe RowConverter.largestIndex(source.span.bytes, width: width, bits: bits)

@@ -51,6 +51,16 @@ func placed(_ pixel: UInt32, _ redBlue: RedBlue) -> UInt32 {
     }
 }
 
+/// Exchanges the first and the third byte of four pixels, if asked.
+@inline(__always)
+func placedFour(_ p: FourPixels, _ redBlue: RedBlue) -> FourPixels {
+    switch redBlue {
+    case .kept: p
+    case .exchanged:
+        pixels(wordsExchanged(words(p) & SIMD8(repeating: 0x00FF)) | words(p) & SIMD8(repeating: 0xFF00))
+    }
+}
+
 /// Two pixels of three bytes as two of four, the fourth byte 0; the top two bytes of `six` are ignored.
 ///
 ///     lowest first:  R0 G0 B0 R1 G1 B1 -- --   ->   R0 G0 B0 0  R1 G1 B1 0   or   B0 G0 R0 0  B1 G1 R1 0

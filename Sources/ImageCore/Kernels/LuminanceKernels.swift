@@ -110,21 +110,32 @@ enum LuminanceKernels {
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ redBlue: RedBlue
     ) {
         unsafe withPixelRows(source, 4 * width, &destination, 4 * width) { from, to in
-            let (first, third): (UInt32, UInt32) = redBlue == .kept ? (0, 16) : (16, 0)
-            var x = 0
-            while x < width {
-                let pixel: UInt32 = unsafe load(from, 4 &* x)
-                let black = pixel &>> 24
-                let c0 = PremultiplyKernels.scaled(pixel & 0xFF, by: black) &<< first
-                let c1 = PremultiplyKernels.scaled((pixel &>> 8) & 0xFF, by: black) &<< 8
-                let c2 = PremultiplyKernels.scaled((pixel &>> 16) & 0xFF, by: black) &<< third
-                unsafe store(to, 4 &* x, c0 | c1 | c2 | 0xFF00_0000)
-                x &+= 1
+            switch redBlue {
+            case .kept: unsafe cmykToFour(from, to, width, placing: .kept)
+            case .exchanged: unsafe cmykToFour(from, to, width, placing: .exchanged)
             }
         }
     }
 
-    /// The weighted sum for samples of up to sixteen bits: at most 65535 * 65536 + 32768 < 2^32.
+    /// (C*K + 127) / 255 is the same as round(C*K/255), which has no halves: K takes the place of alpha.
+    @inline(__always)
+    private static func cmykToFour(
+        _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ width: Int, placing redBlue: RedBlue
+    ) {
+        let opaque = FourPixels(repeating: 0xFF00_0000)
+        var x = 0
+        while x < width &- 3 {
+            unsafe store(to, 4 &* x, PremultiplyKernels.premultiplied(load(from, 4 &* x), redBlue) | opaque)
+            x &+= 4
+        }
+        while x < width {
+            let pixel = unsafe FourPixels(repeating: load(from, 4 &* x))
+            unsafe store(to, 4 &* x, (PremultiplyKernels.premultiplied(pixel, redBlue) | opaque)[0])
+            x &+= 1
+        }
+    }
+
+    /// The weighted sum of samples of up to sixteen bits: at most 65535 * 65536 + 32768 < 2^32.
     @inline(__always)
     static func luminance(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
         (19595 &* red &+ 38470 &* green &+ 7471 &* blue &+ 32768) &>> 16

@@ -4,11 +4,11 @@
 // pixels are looked up a whole byte of samples at a time.
 
 /// What samples of up to eight bits stand for, in the destination's format.
-struct PixelTable: Sendable {
+package struct PixelTable: Sendable {
     /// Bits of a sample: 1, 2, 4 or 8.
-    let bits: Int
+    package let bits: Int
     /// Bytes of a pixel: 1...4.
-    let bytesPerPixel: Int
+    package let bytesPerPixel: Int
     /// 256 pixels in the low bytes, so that no sample can be out of bounds.
     fileprivate let pixels: [UInt32]
     /// For samples below eight bits: the pixels of each of the 256 values of a byte, side by side.
@@ -17,7 +17,7 @@ struct PixelTable: Sendable {
     /// Makes a table out of 256 straight RGBA pixels.
     ///
     /// - Parameter step: What leads from RGBA to the pixels of this table.
-    init(bits: Int, rgba: [UInt32], _ step: ConversionStep, bytesPerPixel: Int) {
+    package init(bits: Int, rgba: [UInt32], _ step: ConversionStep, bytesPerPixel: Int) {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
@@ -52,7 +52,7 @@ struct PixelTable: Sendable {
     }
 
     /// The pixel a sample stands for.
-    subscript(sample: Int) -> UInt32 { pixels[sample & 255] }
+    package subscript(sample: Int) -> UInt32 { pixels[sample & 255] }
 }
 
 enum PaletteKernels {

@@ -8,7 +8,7 @@
 #endif
 
 /// Whether a kernel leaves red and blue where they are or exchanges them (RGBA <-> BGRA).
-enum RedBlue: Sendable {
+package enum RedBlue: Sendable {
     case kept, exchanged
 }
 

@@ -1,7 +1,7 @@
 // One pass over a row: which kernel runs, with its parameters chosen. RowConverter strings at most two together.
 
 /// A pass from one pixel representation to another.
-enum ConversionStep: Sendable {
+package enum ConversionStep: Sendable {
     /// The bytes as they are.
     case copy(bytesPerPixel: Int)
 
@@ -50,7 +50,7 @@ enum ConversionStep: Sendable {
     /// Converts `width` pixels.
     ///
     /// - Precondition: both rows hold `width` pixels of this step's representations.
-    func run(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
+    package func run(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         switch self {
         case .copy(let bytesPerPixel):
             SwizzleKernels.copy(source, into: &destination, byteCount: bytesPerPixel * width)

@@ -15,10 +15,9 @@ struct PixelModel {
     init(_ layout: SampleLayout, _ row: [UInt8], x: Int) {
         /// Sample `index` of the row, most significant bit first, big-endian.
         func sample(_ index: Int, bits: Int) -> Int {
-            (0..<bits).reduce(0) { value, bit in
-                let position = index * bits + bit
-                return value << 1 | Int(row[position / 8] >> UInt8(7 - position % 8)) & 1
-            }
+            let byte = index * bits / 8
+            if bits == 16 { return Int(row[byte]) << 8 | Int(row[byte + 1]) }
+            return Int(row[byte]) >> (8 - bits - index * bits % 8) & (1 << bits - 1)
         }
         switch layout {
         case .gray(let bits, let key):
