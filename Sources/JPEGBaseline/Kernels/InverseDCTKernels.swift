@@ -57,9 +57,11 @@ private func reconstructFullBlock(
             dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
             dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
         ), FirstPass.shift, pairing: FirstPass.one, with: FirstPass.rounding)
-    let rows = transform(transpose(columns), SecondPass.shift, pairing: SecondPass.one, with: SecondPass.rounding)
+    let rows = transform(
+        transpose(saturated(columns.low, columns.high)), SecondPass.shift, pairing: SecondPass.one,
+        with: SecondPass.rounding)
     // SAFETY: eight rows of eight bytes, the caller's promise.
-    unsafe store(transpose(rows), destination, stride)
+    unsafe store(transpose(fitting(rows.low, rows.high)), destination, stride)
 }
 
 /// Only the top left 4x4 coefficients: the first pass has four columns and half the multiplications.
@@ -77,10 +79,10 @@ private func reconstructCornerBlock(
         interleaveLow(row0, Words(repeating: FirstPass.one)), interleaveLow(row2, Words(repeating: 0)),
         interleaveLow(row3, row1), FirstPass.shift, FirstPass.rounding)
     // Two rows of four columns in each vector; transposing gives columns 0...3 as vectors of eight rows.
-    let rows04 = packSigned(a.0, a.4)
-    let rows15 = packSigned(a.1, a.5)
-    let rows26 = packSigned(a.2, a.6)
-    let rows37 = packSigned(a.3, a.7)
+    let rows04 = packSaturating(a.0, a.4)
+    let rows15 = packSaturating(a.1, a.5)
+    let rows26 = packSaturating(a.2, a.6)
+    let rows37 = packSaturating(a.3, a.7)
     let low01 = asLongs(interleaveLow(rows04, rows15))
     let low23 = asLongs(interleaveLow(rows26, rows37))
     let high01 = asLongs(interleaveHigh(rows04, rows15))
@@ -102,7 +104,7 @@ private func reconstructCornerBlock(
         interleaveHigh(column0, one), interleaveHigh(column2, zero), interleaveHigh(column3, column1),
         SecondPass.shift, SecondPass.rounding)
     // SAFETY: eight rows of eight bytes, the caller's promise.
-    unsafe store(transpose(packed(low, high)), destination, stride)
+    unsafe store(transpose(fitting(low, high)), destination, stride)
 }
 
 /// What a pass adds before its shift, as `one * rounding` next to `x * 8192` in one multiply-add.
@@ -121,7 +123,9 @@ private enum SecondPass {
 
 /// One pass over eight lanes: `input.k` holds coefficient k of each of them.
 @inline(__always)
-private func transform(_ input: EightWords, _ shift: Int32, pairing one: Int16, with rounding: Int16) -> EightWords {
+private func transform(
+    _ input: EightWords, _ shift: Int32, pairing one: Int16, with rounding: Int16
+) -> (low: EightLongs, high: EightLongs) {
     let ones = Words(repeating: one)
     let sum = input.0 &+ input.4
     let difference = input.0 &- input.4
@@ -133,7 +137,7 @@ private func transform(_ input: EightWords, _ shift: Int32, pairing one: Int16, 
     let high = halfTransform(
         interleaveHigh(input.2, input.6), interleaveHigh(sum, ones), interleaveHigh(difference, ones),
         interleaveHigh(z3, z4), interleaveHigh(input.7, input.1), interleaveHigh(input.5, input.3), shift, rounding)
-    return packed(low, high)
+    return (low, high)
 }
 
 /// One pass over four lanes, inputs paired as the rotations want them.
@@ -184,11 +188,21 @@ private func butterflies(
     )
 }
 
+/// What the first pass may exceed in damaged files saturates.
 @inline(__always)
-private func packed(_ a: EightLongs, _ b: EightLongs) -> EightWords {
+private func saturated(_ a: EightLongs, _ b: EightLongs) -> EightWords {
     (
-        packSigned(a.0, b.0), packSigned(a.1, b.1), packSigned(a.2, b.2), packSigned(a.3, b.3),
-        packSigned(a.4, b.4), packSigned(a.5, b.5), packSigned(a.6, b.6), packSigned(a.7, b.7)
+        packSaturating(a.0, b.0), packSaturating(a.1, b.1), packSaturating(a.2, b.2), packSaturating(a.3, b.3),
+        packSaturating(a.4, b.4), packSaturating(a.5, b.5), packSaturating(a.6, b.6), packSaturating(a.7, b.7)
+    )
+}
+
+/// The second pass leaves 14 bits.
+@inline(__always)
+private func fitting(_ a: EightLongs, _ b: EightLongs) -> EightWords {
+    (
+        packFitting(a.0, b.0), packFitting(a.1, b.1), packFitting(a.2, b.2), packFitting(a.3, b.3),
+        packFitting(a.4, b.4), packFitting(a.5, b.5), packFitting(a.6, b.6), packFitting(a.7, b.7)
     )
 }
 
@@ -227,13 +241,14 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
         &* UnsafeRawPointer(steps + 8 &* row).loadUnaligned(as: Words.self)
 }
 
-/// Clamps to bytes and writes eight rows.
+/// Shifts the level (T.81 §A.3.1 "Level shift"), clamps to bytes and writes eight rows.
 @inline(__always)
 private func store(_ rows: EightWords, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int) {
-    let rows01 = packLevelShifted(rows.0, rows.1)
-    let rows23 = packLevelShifted(rows.2, rows.3)
-    let rows45 = packLevelShifted(rows.4, rows.5)
-    let rows67 = packLevelShifted(rows.6, rows.7)
+    let level = Words(repeating: 128)  // the rows are 14-bit values, so the sum cannot wrap
+    let rows01 = packUnsigned(rows.0 &+ level, rows.1 &+ level)
+    let rows23 = packUnsigned(rows.2 &+ level, rows.3 &+ level)
+    let rows45 = packUnsigned(rows.4 &+ level, rows.5 &+ level)
+    let rows67 = packUnsigned(rows.6 &+ level, rows.7 &+ level)
     // SAFETY: eight rows of eight bytes, the promise of the caller of `reconstructBlock`.
     unsafe storeRow(rows01.lowHalf, destination)
     unsafe storeRow(rows01.highHalf, destination + stride)

@@ -64,10 +64,10 @@ private func reconstructBlock4x4(
     let high = transform4(
         interleaveHigh(row0, one), interleaveHigh(row2, row6), interleaveHigh(row7, row5), interleaveHigh(row3, row1),
         rounding: 1 << 11, shift: 12)
-    let r0 = packSigned(low.0, high.0)
-    let r1 = packSigned(low.1, high.1)
-    let r2 = packSigned(low.2, high.2)
-    let r3 = packSigned(low.3, high.3)
+    let r0 = packSaturating(low.0, high.0)
+    let r1 = packSaturating(low.1, high.1)
+    let r2 = packSaturating(low.2, high.2)
+    let r3 = packSaturating(low.3, high.3)
     // Columns of four rows, two to a vector.
     let a0 = asLongs(interleaveLow(r0, r1))
     let a1 = asLongs(interleaveHigh(r0, r1))
@@ -82,11 +82,12 @@ private func reconstructBlock4x4(
         interleaveLow(columns01, Words(repeating: 16)), interleaveLow(columns23, columns67),
         interleaveHigh(columns67, columns45), interleaveHigh(columns23, columns01),
         rounding: 16384, shift: 19)
-    let output01 = packSigned(output.0, output.1)
-    let output23 = packSigned(output.2, output.3)
+    let output01 = packFitting(output.0, output.1)
+    let output23 = packFitting(output.2, output.3)
     let even = interleaveLow(output01, output23)
     let odd = interleaveHigh(output01, output23)
-    let samples = packLevelShifted(interleaveLow(even, odd), interleaveHigh(even, odd))
+    let samples = packUnsigned(
+        interleaveLow(even, odd) &+ Words(repeating: 128), interleaveHigh(even, odd) &+ Words(repeating: 128))
     let rows = unsafe unsafeBitCast(samples, to: SIMD4<UInt32>.self)
     for row in 0..<4 {
         // SAFETY: four rows of four bytes, the caller's promise.
@@ -146,7 +147,7 @@ private func transform2(_ pair00: Words, _ pair75: Words, _ pair31: Words) -> (L
 private func finish2(_ columns0to3: Longs, _ columns4to7: Longs) -> (UInt8, UInt8) {
     let even = (columns0to3[0] &<< 15) &+ (1 &<< 19)
     let products = multiplyAdd(
-        packSigned(columns0to3, columns4to7), Words(0, 29692, 0, -10426, 0, 6967, 0, -5906))
+        packSaturating(columns0to3, columns4to7), Words(0, 29692, 0, -10426, 0, 6967, 0, -5906))
     let odd = products[0] &+ products[1] &+ products[2] &+ products[3]
     return (UInt8(clamping: ((even &+ odd) &>> 20) &+ 128), UInt8(clamping: ((even &- odd) &>> 20) &+ 128))
 }
@@ -166,23 +167,24 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
 @inline(never)
 func reconstructBlocks(
     _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, steps: Span<Int16>, size: Int,
-    into samples: inout MutableSpan<UInt8>, at origin: Int, stride: Int
+    into samples: inout MutableRawSpan, at origin: Int, stride: Int
 ) {
     let count = lastIndices.count
     precondition(steps.count == 64 && coefficients.count >= 64 * count)
-    precondition(origin >= 0 && stride >= 0 && origin + (size - 1) * stride + count * size <= samples.count)
+    precondition(origin >= 0 && stride >= 0 && origin + (size - 1) * stride + count * size <= samples.byteCount)
     // SAFETY: block i reads 64 coefficients at 64 * i and writes rows of `size` bytes that end at or before
     // origin + (size - 1) * stride + count * size; the preconditions bound both.
     unsafe coefficients.withUnsafeBufferPointer { coefficients in
         unsafe steps.withUnsafeBufferPointer { steps in
-            unsafe samples.withUnsafeMutableBufferPointer { samples in
+            unsafe samples.withUnsafeMutableBytes { samples in
                 guard count > 0, let source = coefficients.baseAddress, let steps = steps.baseAddress,
                     let target = samples.baseAddress
                 else { return }
+                let first = unsafe target.assumingMemoryBound(to: UInt8.self) + origin
                 for i in 0..<count {
                     unsafe reconstructBlock(
                         source + 64 &* i, lastIndex: Int(lastIndices[i]), steps: steps, size: size,
-                        to: target + (origin &+ i &* size), stride: stride)
+                        to: first + i &* size, stride: stride)
                 }
             }
         }

@@ -57,6 +57,10 @@ typealias Quads = SIMD2<Int64>
 @inline(__always) func asQuads(_ a: Longs) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
 @inline(__always) func asQuads(_ a: Words) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
 
+@inline(__always) private func asWords(_ mask: SIMDMask<SIMD16<Int16>>) -> SIMD16<Int16> {
+    unsafe unsafeBitCast(mask, to: SIMD16<Int16>.self)
+}
+
 /// Sign extension of all eight lanes.
 @inline(__always) func widen(_ a: Words) -> SIMD8<Int32> {
     var r = SIMD8<Int32>()
@@ -105,8 +109,26 @@ typealias Quads = SIMD2<Int64>
     return r
 }
 
+/// Narrowing of values that fit, `a` first. One packssdw where the compiler sees that they do: right after an
+/// arithmetic shift by 16 or more.
+@inline(__always) func packFitting(_ a: Longs, _ b: Longs) -> Words {
+    var r = Words()
+    r[0] = Int16(truncatingIfNeeded: a[0])
+    r[1] = Int16(truncatingIfNeeded: a[1])
+    r[2] = Int16(truncatingIfNeeded: a[2])
+    r[3] = Int16(truncatingIfNeeded: a[3])
+    r[4] = Int16(truncatingIfNeeded: b[0])
+    r[5] = Int16(truncatingIfNeeded: b[1])
+    r[6] = Int16(truncatingIfNeeded: b[2])
+    r[7] = Int16(truncatingIfNeeded: b[3])
+    return r
+}
+
 /// Narrowing with saturation, `a` first (packssdw).
-@inline(__always) func packSigned(_ a: Longs, _ b: Longs) -> Words {
+///
+/// Each lane is a conditional until late in the compiler: a function that holds more than a dozen of these packs is
+/// no longer inlined as a whole.
+@inline(__always) func packSaturating(_ a: Longs, _ b: Longs) -> Words {
     var r = Words()
     r[0] = Int16(clamping: a[0])
     r[1] = Int16(clamping: a[1])
@@ -120,48 +142,32 @@ typealias Quads = SIMD2<Int64>
 }
 
 /// Narrowing to 0...255 with saturation, `a` first (packuswb).
+///
+/// Both bounds are applied as `bound + ((x - bound) & mask)`, the lower one last: the shape in which the compiler
+/// recognises the instruction.
 @inline(__always) func packUnsigned(_ a: Words, _ b: Words) -> Bytes16 {
+    let x = SIMD16<Int16>(lowHalf: a, highHalf: b)
+    let high = SIMD16<Int16>(repeating: 255)
+    let low = high &+ ((x &- high) & asWords(x .< high))
+    let z = low & asWords(low .> SIMD16<Int16>(repeating: 0))
     var r = Bytes16()
-    r[0] = UInt8(clamping: a[0])
-    r[1] = UInt8(clamping: a[1])
-    r[2] = UInt8(clamping: a[2])
-    r[3] = UInt8(clamping: a[3])
-    r[4] = UInt8(clamping: a[4])
-    r[5] = UInt8(clamping: a[5])
-    r[6] = UInt8(clamping: a[6])
-    r[7] = UInt8(clamping: a[7])
-    r[8] = UInt8(clamping: b[0])
-    r[9] = UInt8(clamping: b[1])
-    r[10] = UInt8(clamping: b[2])
-    r[11] = UInt8(clamping: b[3])
-    r[12] = UInt8(clamping: b[4])
-    r[13] = UInt8(clamping: b[5])
-    r[14] = UInt8(clamping: b[6])
-    r[15] = UInt8(clamping: b[7])
+    r[0] = UInt8(truncatingIfNeeded: z[0])
+    r[1] = UInt8(truncatingIfNeeded: z[1])
+    r[2] = UInt8(truncatingIfNeeded: z[2])
+    r[3] = UInt8(truncatingIfNeeded: z[3])
+    r[4] = UInt8(truncatingIfNeeded: z[4])
+    r[5] = UInt8(truncatingIfNeeded: z[5])
+    r[6] = UInt8(truncatingIfNeeded: z[6])
+    r[7] = UInt8(truncatingIfNeeded: z[7])
+    r[8] = UInt8(truncatingIfNeeded: z[8])
+    r[9] = UInt8(truncatingIfNeeded: z[9])
+    r[10] = UInt8(truncatingIfNeeded: z[10])
+    r[11] = UInt8(truncatingIfNeeded: z[11])
+    r[12] = UInt8(truncatingIfNeeded: z[12])
+    r[13] = UInt8(truncatingIfNeeded: z[13])
+    r[14] = UInt8(truncatingIfNeeded: z[14])
+    r[15] = UInt8(truncatingIfNeeded: z[15])
     return r
-}
-
-/// Narrowing to -128...127 with saturation, `a` first (packsswb), and the level shift to 0...255
-/// (T.81 §A.3.1 "Level shift").
-@inline(__always) func packLevelShifted(_ a: Words, _ b: Words) -> Bytes16 {
-    var r = SIMD16<Int8>()
-    r[0] = Int8(clamping: a[0])
-    r[1] = Int8(clamping: a[1])
-    r[2] = Int8(clamping: a[2])
-    r[3] = Int8(clamping: a[3])
-    r[4] = Int8(clamping: a[4])
-    r[5] = Int8(clamping: a[5])
-    r[6] = Int8(clamping: a[6])
-    r[7] = Int8(clamping: a[7])
-    r[8] = Int8(clamping: b[0])
-    r[9] = Int8(clamping: b[1])
-    r[10] = Int8(clamping: b[2])
-    r[11] = Int8(clamping: b[3])
-    r[12] = Int8(clamping: b[4])
-    r[13] = Int8(clamping: b[5])
-    r[14] = Int8(clamping: b[6])
-    r[15] = Int8(clamping: b[7])
-    return unsafe unsafeBitCast(r, to: Bytes16.self) &+ Bytes16(repeating: 128)
 }
 
 /// The same pair of words in all four 32-bit lanes.

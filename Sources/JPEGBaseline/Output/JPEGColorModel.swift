@@ -1,4 +1,4 @@
-// What the components of a frame mean, and the pixel formats they can be written in.
+// What the components of a frame mean, and the pixel formats their rows can be written in.
 
 package import ImageCore
 
@@ -8,7 +8,7 @@ package enum JPEGColorModel: Hashable, Sendable {
     case grayscale
     /// Three components that are red, green and blue already.
     case rgb
-    /// Three components, ITU-T T.871 (JFIF) §6 "Colour space".
+    /// Three components of luma and two colour differences, ITU-T T.871 (JFIF) §7 "Conversion to and from RGB".
     case yCbCr
     /// Four components that are cyan, magenta, yellow and black already.
     case cmyk
@@ -33,17 +33,32 @@ package enum JPEGColorModel: Hashable, Sendable {
         }
     }
 
-    /// Whether rows can be written in `format` without another conversion.
+    /// Whether `RowEmitter` writes `format` itself; to any other, its rows in `nativeFormat` are converted.
     package func canWrite(_ format: PixelFormat) -> Bool {
-        switch self {
-        case .grayscale: format == .gray || Self.isOpaqueColor(format)
-        case .rgb, .yCbCr: format == .rgb || Self.isOpaqueColor(format)
-        case .cmyk, .ycck: format == .cmyk || Self.isOpaqueColor(format)
+        format == nativeFormat || (nativeFormat == .rgb && PixelOrder(format) != nil)
+    }
+}
+
+/// The order in which colour kernels write the bytes of a pixel.
+package enum PixelOrder: Hashable, Sendable {
+    /// Blue, green, red, 255.
+    case bgrx
+    /// Red, green, blue, 255.
+    case rgbx
+    /// Red, green, blue.
+    case rgb
+
+    /// The order of an eight-bit colour format; alpha becomes 255.
+    package init?(_ format: PixelFormat) {
+        guard format.depth == .eight else { return nil }
+        switch format.layout {
+        case .bgra: self = .bgrx
+        case .rgba: self = .rgbx
+        case .rgb: self = .rgb
+        case .gray, .grayAlpha, .cmyk: return nil
         }
     }
 
-    /// Four bytes a pixel, one of which is alpha or padding and becomes 255.
-    private static func isOpaqueColor(_ format: PixelFormat) -> Bool {
-        format.depth == .eight && (format.layout == .bgra || format.layout == .rgba)
-    }
+    /// Bytes from one pixel to the next.
+    package var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
 }

@@ -3,6 +3,8 @@
 // In: blocks of 64 coefficients in natural order as the entropy decoder left them. Out: samples in the planes of
 // the MCU row. The arithmetic lives in `Kernels/InverseDCTKernels.swift` and `ScaledInverseDCTKernels.swift`.
 
+import ImageCore
+
 package enum InverseDCT {
     /// Reconstructs a run of blocks of one component that lie side by side.
     ///
@@ -23,10 +25,11 @@ package enum InverseDCT {
         let size = plane.blockSize
         precondition(blockRow >= 0 && firstColumn >= 0 && coefficients.count >= 64 * lastIndices.count)
         precondition((blockRow + 1) * size <= plane.rows && (firstColumn + lastIndices.count) * size <= plane.width)
-        var samples = planes.samples.mutableSpan
-        reconstructBlocks(
-            coefficients, lastIndices: lastIndices, steps: table.steps.span, size: size, into: &samples,
-            at: plane.origin + blockRow * size * plane.stride + firstColumn * size, stride: plane.stride)
+        planes.samples.withMutableBytes { samples in
+            reconstructBlocks(
+                coefficients, lastIndices: lastIndices, steps: table.steps.span, size: size, into: &samples,
+                at: plane.offset(ofRow: blockRow * size) + firstColumn * size, stride: plane.stride)
+        }
     }
 
     /// The zig-zag index of the last coefficient of a block that may differ from zero, rounded up to one of the

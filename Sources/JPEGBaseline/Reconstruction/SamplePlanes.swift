@@ -1,9 +1,10 @@
 // The samples of one MCU row, between the inverse DCT and upsampling.
 
+package import ImageCore
+
 /// Reconstructed samples of one MCU row of every component, and the last row of the MCU row before it.
 ///
-/// All planes share one buffer, so that one pointer reaches them all. Rows of a plane, `R` being the
-/// component's `rowsPerMCURow`:
+/// All planes share one buffer. Rows of a plane, `R` being the component's `rowsPerMCURow`:
 ///
 ///     row -1        last row of the previous MCU row: context for vertical interpolation
 ///     row 0         first row of this MCU row        <- Plane.origin is column 0 of this row
@@ -14,11 +15,12 @@
 /// interpolated, and at least ``slack`` bytes on its right that vector loads may touch. Strides are odd
 /// multiples of 64, so that the eight rows of a block do not fall into the same cache set.
 ///
-/// Example, 36x28 pixels, 4:2:0: luma 17 rows of stride 192 (48 samples in use), chroma 9 rows of stride 192 each.
+/// Example, 36x28 pixels, 4:2:0: luma has 17 rows of stride 192 (48 samples in use), each chroma component 9 rows of
+/// stride 192 (24 samples in use).
 package struct SamplePlanes: Sendable {
     /// Where one component lies in the buffer.
     package struct Plane: Hashable, Sendable {
-        /// Index of column 0 of row 0.
+        /// Offset of column 0 of row 0.
         package let origin: Int
         /// Bytes from a sample to the one below it.
         package let stride: Int
@@ -28,6 +30,12 @@ package struct SamplePlanes: Sendable {
         package let width: Int
         /// Samples per side of a block.
         package let blockSize: Int
+
+        /// Bytes of a row that may be read, from column 0 on.
+        var readable: Int { stride - SamplePlanes.margin }
+
+        /// Offset of column 0 of a row, -1 ..< rows.
+        func offset(ofRow row: Int) -> Int { origin + row * stride }
     }
 
     /// Bytes to the left of each row.
@@ -38,10 +46,10 @@ package struct SamplePlanes: Sendable {
     /// One per component of the frame.
     package let planes: [Plane]
     /// The samples of all planes.
-    package var samples: [UInt8]
+    package var samples: ScratchBuffer
 
-    /// Planes for one MCU row of `geometry`; the samples are not meaningful yet.
-    package init(_ geometry: FrameGeometry) {
+    /// Planes for one MCU row of `geometry`, all of it mid-gray.
+    package init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
         var planes: [Plane] = []
         var end = 0
         for component in geometry.components {
@@ -53,7 +61,7 @@ package struct SamplePlanes: Sendable {
             end += stride * (component.rowsPerMCURow + 1)
         }
         self.planes = planes
-        samples = Array(repeating: 128, count: end)
+        samples = try ScratchBuffer(byteCount: end, filledWith: 128, meter: meter)
     }
 
     /// Bytes that planes for `geometry` take.
@@ -63,10 +71,21 @@ package struct SamplePlanes: Sendable {
 
     /// Makes the last row of this MCU row the carried row of the next one, in every plane.
     package mutating func carryLastRows() {
-        for plane in planes {
-            let last = plane.origin + (plane.rows - 1) * plane.stride - Self.margin
-            let carried = plane.origin - plane.stride - Self.margin
-            for column in 0..<plane.stride { samples[carried + column] = samples[last + column] }
+        samples.withMutableBytes { bytes in
+            for plane in planes {
+                bytes.move(
+                    from: plane.offset(ofRow: plane.rows - 1), to: plane.offset(ofRow: -1), count: plane.readable)
+            }
+        }
+    }
+
+    /// Repeats the outermost samples of a row on both sides, for horizontal interpolation.
+    ///
+    /// - Parameter offset: Of column 0.
+    mutating func repeatEdges(at offset: Int, width: Int) {
+        samples.withMutableBytes { bytes in
+            bytes.move(from: offset, to: offset - 1, count: 1)
+            bytes.move(from: offset + width - 1, to: offset + width, count: 1)
         }
     }
 

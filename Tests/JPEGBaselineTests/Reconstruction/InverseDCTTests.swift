@@ -12,7 +12,7 @@ import Testing
             identifier: 1, horizontalSampling: 1, verticalSampling: 1, quantizationTable: 0)
         let geometry = try #require(
             FrameGeometry(size: PixelSize(width: 8, height: 8), components: [component], scale: scale))
-        return SamplePlanes(geometry)
+        return try SamplePlanes(geometry, meter: nil)
     }
 
     private func reconstructed(
@@ -23,7 +23,9 @@ import Testing
             coefficients.span, lastIndices: [lastIndex].span, table: table, into: &planes, component: 0, blockRow: 0)
         let plane = planes.planes[0]
         return (0..<plane.blockSize).flatMap { row in
-            planes.samples[(plane.origin + row * plane.stride)...].prefix(plane.blockSize)
+            planes.samples.withBytes { samples in
+                (0..<plane.blockSize).map { samples.byte(at: plane.origin + row * plane.stride + $0) }
+            }
         }
     }
 

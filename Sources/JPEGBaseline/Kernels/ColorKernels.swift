@@ -1,0 +1,246 @@
+// Rows of samples to rows of pixels, sixteen pixels at a time.
+//
+// Rows of samples have at least as many readable bytes as their width rounded up to a multiple of 16. Exactly `width`
+// pixels are written: the last group goes through a buffer on the stack. Reference twins are `YCbCrConversion` and
+// `CMYKConversion`.
+
+package enum ColorKernels {
+    /// Y'CbCr at full resolution to pixels.
+    ///
+    /// - Precondition: The three rows hold `width` samples rounded up to a multiple of 16, `row` holds `width` pixels.
+    package static func convertYCbCr(
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+    ) {
+        let padded = (width + 15) & ~15
+        precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount) >= padded)
+        // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
+        switch order {
+        case .bgrx:
+            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+                unsafe storeBGRX(colors(luma, cb, cr, x), &target, offset)
+            }
+        case .rgbx:
+            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+                unsafe storeRGBX(colors(luma, cb, cr, x), &target, offset)
+            }
+        case .rgb:
+            writeGroups(width, bytesPerPixel: 3, into: &row) { x, target, offset in
+                unsafe storeRGB(colors(luma, cb, cr, x), &target, offset)
+            }
+        }
+    }
+
+    /// YCCK at full resolution to CMYK.
+    ///
+    /// - Precondition: The four rows hold `width` samples rounded up to a multiple of 16, `row` holds `4 * width` bytes.
+    package static func convertYCCK(
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, black: RawSpan, width: Int, into row: inout MutableRawSpan
+    ) {
+        let padded = (width + 15) & ~15
+        precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount, black.byteCount) >= padded)
+        writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
+            let color = unsafe colors(luma, cb, cr, x)
+            let (even, odd) = unsafe evenAndOdd(black, x)
+            let white = Bytes16(repeating: 255)
+            // SAFETY: `writeGroups` gives room for 16 pixels.
+            unsafe storeFour(
+                white &- color.red, white &- color.green, white &- color.blue, packUnsigned(even, odd), &target, offset)
+        }
+    }
+
+    /// Components that are the pixel's bytes already, interleaved; for `.bgrx` and `.rgbx` the fourth is 255.
+    ///
+    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `row` holds `width` pixels.
+    package static func interleave(
+        red: RawSpan, green: RawSpan, blue: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+    ) {
+        let padded = (width + 15) & ~15
+        precondition(width >= 0 && min(red.byteCount, green.byteCount, blue.byteCount) >= padded)
+        writeGroups(width, bytesPerPixel: order.bytesPerPixel, into: &row) { x, target, offset in
+            // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
+            let color = unsafe Colors(red: split(red, x), green: split(green, x), blue: split(blue, x))
+            // SAFETY: `writeGroups` gives room for 16 pixels.
+            switch order {
+            case .bgrx: unsafe storeBGRX(color, &target, offset)
+            case .rgbx: unsafe storeRGBX(color, &target, offset)
+            case .rgb: unsafe storeRGB(color, &target, offset)
+            }
+        }
+    }
+
+    /// Four components, interleaved.
+    ///
+    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `row` holds `4 * width` bytes.
+    package static func interleave(
+        cyan: RawSpan, magenta: RawSpan, yellow: RawSpan, black: RawSpan, width: Int, into row: inout MutableRawSpan
+    ) {
+        let padded = (width + 15) & ~15
+        precondition(
+            width >= 0 && min(cyan.byteCount, magenta.byteCount, yellow.byteCount, black.byteCount) >= padded)
+        writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`;
+            // `writeGroups` gives room for 16 pixels.
+            unsafe storeFour(split(cyan, x), split(magenta, x), split(yellow, x), split(black, x), &target, offset)
+        }
+    }
+}
+
+/// Sixteen pixels; each vector holds the eight even ones, then the eight odd ones.
+struct Colors {
+    var red: Bytes16
+    var green: Bytes16
+    var blue: Bytes16
+}
+
+/// Calls `body` for every sixteen pixels with the number of the first, a destination and an offset into it.
+///
+/// The destination has room for 16 pixels and two more bytes, which `body` may overwrite.
+@inline(__always)
+func writeGroups(
+    _ width: Int, bytesPerPixel: Int, into row: inout MutableRawSpan,
+    _ body: (_ x: Int, _ target: inout MutableRawSpan, _ offset: Int) -> Void
+) {
+    precondition(width >= 0 && width * bytesPerPixel <= row.byteCount)
+    var x = 0
+    // The last group of a row of three-byte pixels may not spill, so one group less is written directly.
+    let direct = (bytesPerPixel == 4 ? width : width - 1) & ~15
+    while x < direct {
+        body(x, &row, x &* bytesPerPixel)
+        x &+= 16
+    }
+    while x < width {
+        var storage = InlineArray<80, UInt8>(repeating: 0)
+        let count = min(16, width - x) * bytesPerPixel
+        var bytes = storage.mutableSpan
+        // SAFETY: all bit patterns are bytes.
+        var group = unsafe bytes.mutableBytes
+        body(x, &group, 0)
+        for i in 0..<count {
+            // SAFETY: count <= 64 < 80, and (x + 16) pixels or `width` pixels end within the row.
+            unsafe row.storeBytes(
+                of: group.bytes.unsafeLoad(fromUncheckedByteOffset: i, as: UInt8.self),
+                toUncheckedByteOffset: x &* bytesPerPixel &+ i, as: UInt8.self)
+        }
+        x &+= 16
+    }
+}
+
+/// Sixteen samples as words: the even ones and the odd ones.
+@unsafe @inline(__always)
+func evenAndOdd(_ row: RawSpan, _ x: Int) -> (even: Words, odd: Words) {
+    // SAFETY: the caller promises 16 bytes at x.
+    let both = unsafe row.unsafeLoadUnaligned(fromUncheckedByteOffset: x, as: Words.self)
+    return (both & Words(repeating: 255), asWords(asUnsigned(both) &>> UnsignedWords(repeating: 8)))
+}
+
+/// Sixteen samples in the order of ``Colors``.
+@unsafe @inline(__always)
+private func split(_ row: RawSpan, _ x: Int) -> Bytes16 {
+    // SAFETY: the caller promises 16 bytes at x.
+    let (even, odd) = unsafe evenAndOdd(row, x)
+    return packUnsigned(even, odd)
+}
+
+@unsafe @inline(__always)
+private func colors(_ luma: RawSpan, _ cb: RawSpan, _ cr: RawSpan, _ x: Int) -> Colors {
+    // SAFETY: the caller promises 16 bytes at x in all three rows.
+    let y = unsafe evenAndOdd(luma, x)
+    let b = unsafe evenAndOdd(cb, x)
+    let r = unsafe evenAndOdd(cr, x)
+    let center = Words(repeating: 128)
+    return convert(
+        even: (y.even, b.even &- center, r.even &- center), odd: (y.odd, b.odd &- center, r.odd &- center))
+}
+
+/// Y', Cb - 128 and Cr - 128 of sixteen pixels to colours.
+@inline(__always)
+func convert(even: (Words, Words, Words), odd: (Words, Words, Words)) -> Colors {
+    let e = convert(luma: even.0, cb: even.1, cr: even.2)
+    let o = convert(luma: odd.0, cb: odd.1, cr: odd.2)
+    return Colors(
+        red: packUnsigned(e.red, o.red), green: packUnsigned(e.green, o.green), blue: packUnsigned(e.blue, o.blue))
+}
+
+/// Eight pixels, not clamped yet. Exact: see `YCbCrConversion`.
+@inline(__always)
+private func convert(luma: Words, cb: Words, cr: Words) -> (red: Words, green: Words, blue: Words) {
+    let one = Words(repeating: 1)
+    // 1.402 = 1 + 26345/65536, on the doubled sample so that the high half keeps one bit for rounding.
+    let redTerm = (multiplyHigh(cr &+ cr, Words(repeating: 26345)) &+ one) &>> one
+    // 1.772 = 2 - 14942/65536.
+    let blueTerm = (multiplyHigh(cb &+ cb, Words(repeating: -14942)) &+ one) &>> one
+    // -0.71414 = -1 + 18734/65536.
+    let factors = pairs(-22554, 18734)
+    let half = Longs(repeating: 1 << 15)
+    let sixteen = Longs(repeating: 16)
+    let greenTerm = packFitting(
+        (multiplyAdd(interleaveLow(cb, cr), factors) &+ half) &>> sixteen,
+        (multiplyAdd(interleaveHigh(cb, cr), factors) &+ half) &>> sixteen)
+    return (luma &+ cr &+ redTerm, luma &- cr &+ greenTerm, luma &+ cb &+ cb &+ blueTerm)
+}
+
+@unsafe @inline(__always)
+func storeBGRX(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
+    // SAFETY: forwarded; the caller promises 64 bytes at `offset`.
+    unsafe storeFour(c.blue, c.green, c.red, Bytes16(repeating: 255), &target, offset)
+}
+
+@unsafe @inline(__always)
+func storeRGBX(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
+    // SAFETY: forwarded; the caller promises 64 bytes at `offset`.
+    unsafe storeFour(c.red, c.green, c.blue, Bytes16(repeating: 255), &target, offset)
+}
+
+/// Interleaves four channels of sixteen pixels and writes 64 bytes.
+@unsafe @inline(__always)
+private func storeFour(
+    _ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16, _ target: inout MutableRawSpan, _ offset: Int
+) {
+    let p = interleaved(a, b, c, d)
+    // SAFETY: the caller promises 64 bytes at `offset`.
+    unsafe target.storeBytes(of: p.0, toUncheckedByteOffset: offset, as: Longs.self)
+    unsafe target.storeBytes(of: p.1, toUncheckedByteOffset: offset &+ 16, as: Longs.self)
+    unsafe target.storeBytes(of: p.2, toUncheckedByteOffset: offset &+ 32, as: Longs.self)
+    unsafe target.storeBytes(of: p.3, toUncheckedByteOffset: offset &+ 48, as: Longs.self)
+}
+
+/// Sixteen pixels of four bytes from channels split into even and odd pixels.
+@inline(__always)
+private func interleaved(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> (Longs, Longs, Longs, Longs) {
+    let abEven = asWords(interleaveLow(a, b))
+    let abOdd = asWords(interleaveHigh(a, b))
+    let cdEven = asWords(interleaveLow(c, d))
+    let cdOdd = asWords(interleaveHigh(c, d))
+    let evenLow = asLongs(interleaveLow(abEven, cdEven))
+    let evenHigh = asLongs(interleaveHigh(abEven, cdEven))
+    let oddLow = asLongs(interleaveLow(abOdd, cdOdd))
+    let oddHigh = asLongs(interleaveHigh(abOdd, cdOdd))
+    return (
+        interleaveLow(evenLow, oddLow), interleaveHigh(evenLow, oddLow),
+        interleaveLow(evenHigh, oddHigh), interleaveHigh(evenHigh, oddHigh)
+    )
+}
+
+/// Writes 48 bytes of three-byte pixels and two bytes more.
+@unsafe @inline(__always)
+func storeRGB(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
+    let p = interleaved(c.red, c.green, c.blue, Bytes16(repeating: 0))
+    // SAFETY: the caller promises 50 bytes at `offset`; each call writes 14 bytes, 12 of which stay.
+    unsafe storeThreeBytePixels(p.0, &target, offset)
+    unsafe storeThreeBytePixels(p.1, &target, offset &+ 12)
+    unsafe storeThreeBytePixels(p.2, &target, offset &+ 24)
+    unsafe storeThreeBytePixels(p.3, &target, offset &+ 36)
+}
+
+/// Closes the gaps of four pixels whose fourth byte is zero.
+@unsafe @inline(__always)
+private func storeThreeBytePixels(_ pixels: Longs, _ target: inout MutableRawSpan, _ offset: Int) {
+    let pair = unsafe unsafeBitCast(pixels, to: SIMD2<UInt64>.self)
+    let low: UInt64 = 0xFF_FFFF
+    let first = pair[0] & low | (pair[0] &>> 8) & (low &<< 24)
+    let second = pair[1] & low | (pair[1] &>> 8) & (low &<< 24)
+    // SAFETY: the caller promises 14 bytes at `offset`.
+    unsafe target.storeBytes(of: first, toUncheckedByteOffset: offset, as: UInt64.self)
+    unsafe target.storeBytes(of: second, toUncheckedByteOffset: offset &+ 6, as: UInt64.self)
+}

@@ -1,0 +1,197 @@
+// From the sample planes of an MCU row to finished picture rows: the last stage of the decoder.
+//
+// In: planes that the inverse DCT has filled, one MCU row after the other. Out: rows in the pixel format that was
+// asked for, or the rows of the planes as they are. Nothing larger than an MCU row is kept.
+
+package import ImageCore
+
+/// Turns the samples of MCU rows into picture rows.
+///
+/// For each MCU row: fill ``planes``, write the rows of ``rows(finishedBy:)`` one by one with ``writeRow(_:into:)``,
+/// then call ``finishMCURow()``. Where chroma is interpolated vertically the last row of an MCU row needs the
+/// first chroma row of the next one, so output lags behind by one row:
+///
+///     4:2:0, 40 rows     MCU row 0 (samples of rows 0...15)   finishes rows 0...14
+///                        MCU row 1 (16...31)                  finishes rows 15...30
+///                        MCU row 2 (32...39)                  finishes rows 31...39
+///
+/// A value: a copy is a checkpoint. It may run on another thread than entropy decoding.
+package struct RowEmitter: Sendable {
+    package let geometry: FrameGeometry
+    package let colorModel: JPEGColorModel
+    /// The format of written rows.
+    package let format: PixelFormat
+    /// The samples of the current MCU row, to be filled before its rows are written.
+    package var planes: SamplePlanes
+    /// The MCU row whose samples the planes hold or are to hold next.
+    package private(set) var mcuRow = 0
+
+    private let stage: OutputStage
+    private let rowLag: Int
+    private var upsampler: RowUpsampler
+
+    /// - Parameters:
+    ///   - geometry: The frame's; as many components as the model has.
+    ///   - format: One that `colorModel.canWrite` accepts.
+    ///   - meter: Counts the buffers.
+    package init(
+        geometry: FrameGeometry, colorModel: JPEGColorModel, format: PixelFormat, meter: MemoryMeter?
+    ) throws(ImageError) {
+        precondition(geometry.components.count == colorModel.componentCount && colorModel.canWrite(format))
+        self.geometry = geometry
+        self.colorModel = colorModel
+        self.format = format
+        planes = try SamplePlanes(geometry, meter: meter)
+        upsampler = try RowUpsampler(geometry, meter: meter)
+        rowLag = upsampler.needsContextRows ? 1 : 0
+        stage = OutputStage(colorModel: colorModel, upsampling: upsampler.ways, format: format)
+    }
+
+    /// Bytes that an emitter for `geometry` holds.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+        SamplePlanes.byteCount(geometry) + RowUpsampler.byteCount(geometry)
+    }
+
+    /// Picture rows that can be written once the planes hold MCU row `mcuRow`, and not before.
+    package func rows(finishedBy mcuRow: Int) -> Range<Int> {
+        let height = geometry.outputSize.height
+        let first = mcuRow == 0 ? 0 : mcuRow * geometry.outputRowsPerMCURow - rowLag
+        let end = mcuRow + 1 == geometry.mcuRows ? height : (mcuRow + 1) * geometry.outputRowsPerMCURow - rowLag
+        return min(first, height)..<min(end, height)
+    }
+
+    /// Goes on to the next MCU row; the planes may be overwritten from now on.
+    package mutating func finishMCURow() {
+        if rowLag > 0 { planes.carryLastRows() }
+        mcuRow += 1
+    }
+
+    /// Goes back to the top, for another pass over the picture.
+    package mutating func rewind() { mcuRow = 0 }
+
+    /// Writes one picture row.
+    ///
+    /// - Parameters:
+    ///   - y: One of `rows(finishedBy: mcuRow)`.
+    ///   - row: Receives `outputSize.width` pixels of ``format``.
+    /// - Precondition: Both.
+    package mutating func writeRow(_ y: Int, into row: inout MutableRawSpan) {
+        precondition(rows(finishedBy: mcuRow).contains(y))
+        switch stage {
+        case .gray:
+            let start = samplePlace(y, 0).near.lowerBound
+            let range = start..<start + geometry.outputSize.width
+            planes.samples.withBytes { row.copy($0.extracting(range)) }
+        case .fusedH2V2(let order):
+            writeH2V2(y, order, into: &row)
+        case .fusedH2V1(let order):
+            writeH2V1(y, order, into: &row)
+        case .color(let order):
+            writeThree(y, order, isYCbCr: true, into: &row)
+        case .interleaved(let order):
+            writeThree(y, order, isYCbCr: false, into: &row)
+        case .inks(let isYCCK):
+            writeInks(y, isYCCK: isYCCK, into: &row)
+        }
+    }
+
+    private func samplePlace(_ y: Int, _ component: Int) -> RowPlace {
+        RowPlace(y, component, geometry.components[component], planes, mcuRow)
+    }
+
+    /// 4:2:0: vertical sums of two chroma rows, then everything else in one pass.
+    private mutating func writeH2V2(_ y: Int, _ order: PixelOrder, into row: inout MutableRawSpan) {
+        upsampler.blendRow(y, 1, planes, mcuRow: mcuRow)
+        upsampler.blendRow(y, 2, planes, mcuRow: mcuRow)
+        let luma = samplePlace(y, 0).near
+        let width = geometry.outputSize.width
+        planes.samples.withBytes { samples in
+            upsampler.buffer.withBytes { sums in
+                ColorKernels.convertYCbCrH2V2(
+                    luma: samples.extracting(luma), cbSums: sums.extracting(upsampler.sumsRange(1)),
+                    crSums: sums.extracting(upsampler.sumsRange(2)), width: width, order: order, into: &row)
+            }
+        }
+    }
+
+    /// 4:2:2: one pass, once the outermost chroma samples are repeated.
+    private mutating func writeH2V1(_ y: Int, _ order: PixelOrder, into row: inout MutableRawSpan) {
+        let (luma, cb, cr) = (samplePlace(y, 0), samplePlace(y, 1), samplePlace(y, 2))
+        planes.repeatEdges(at: cb.near.lowerBound, width: geometry.components[1].widthInSamples)
+        planes.repeatEdges(at: cr.near.lowerBound, width: geometry.components[2].widthInSamples)
+        let width = geometry.outputSize.width
+        planes.samples.withBytes { samples in
+            ColorKernels.convertYCbCrH2V1(
+                luma: samples.extracting(luma.near), cb: samples.extracting(cb.nearFromLeft),
+                cr: samples.extracting(cr.nearFromLeft), width: width, order: order, into: &row)
+        }
+    }
+
+    /// Three components at any sampling factors.
+    private mutating func writeThree(_ y: Int, _ order: PixelOrder, isYCbCr: Bool, into row: inout MutableRawSpan) {
+        upsampler.upsampleRow(y, &planes, mcuRow: mcuRow)
+        let places = (0..<3).map { upsampler.place(y, $0, planes, mcuRow: mcuRow) }
+        let width = geometry.outputSize.width
+        planes.samples.withBytes { samples in
+            upsampler.buffer.withBytes { upsampled in
+                let first = (places[0].isUpsampled ? upsampled : samples).extracting(places[0].range)
+                let second = (places[1].isUpsampled ? upsampled : samples).extracting(places[1].range)
+                let third = (places[2].isUpsampled ? upsampled : samples).extracting(places[2].range)
+                if isYCbCr {
+                    ColorKernels.convertYCbCr(
+                        luma: first, cb: second, cr: third, width: width, order: order, into: &row)
+                } else {
+                    ColorKernels.interleave(
+                        red: first, green: second, blue: third, width: width, order: order, into: &row)
+                }
+            }
+        }
+    }
+
+    /// Four components at any sampling factors.
+    private mutating func writeInks(_ y: Int, isYCCK: Bool, into row: inout MutableRawSpan) {
+        upsampler.upsampleRow(y, &planes, mcuRow: mcuRow)
+        let places = (0..<4).map { upsampler.place(y, $0, planes, mcuRow: mcuRow) }
+        let width = geometry.outputSize.width
+        planes.samples.withBytes { samples in
+            upsampler.buffer.withBytes { upsampled in
+                let first = (places[0].isUpsampled ? upsampled : samples).extracting(places[0].range)
+                let second = (places[1].isUpsampled ? upsampled : samples).extracting(places[1].range)
+                let third = (places[2].isUpsampled ? upsampled : samples).extracting(places[2].range)
+                let black = (places[3].isUpsampled ? upsampled : samples).extracting(places[3].range)
+                if isYCCK {
+                    ColorKernels.convertYCCK(
+                        luma: first, cb: second, cr: third, black: black, width: width, into: &row)
+                } else {
+                    ColorKernels.interleave(
+                        cyan: first, magenta: second, yellow: third, black: black, width: width, into: &row)
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Planes
+
+extension RowEmitter {
+    /// Rows of a component that the planes hold with MCU row `mcuRow`: those of the picture, neither upsampled
+    /// nor converted.
+    package func componentRows(_ component: Int, finishedBy mcuRow: Int) -> Range<Int> {
+        let rows = planes.planes[component].rows
+        let height = geometry.components[component].heightInSamples
+        return min(mcuRow * rows, height)..<min((mcuRow + 1) * rows, height)
+    }
+
+    /// Gives access to a row of a component as it is stored.
+    ///
+    /// - Parameters:
+    ///   - row: One of `componentRows(component, finishedBy: mcuRow)`.
+    ///   - body: Gets the component's `widthInSamples` samples.
+    package func withComponentRow<R>(_ component: Int, _ row: Int, _ body: (RawSpan) -> R) -> R {
+        precondition(componentRows(component, finishedBy: mcuRow).contains(row))
+        let plane = planes.planes[component]
+        let start = plane.offset(ofRow: row - mcuRow * plane.rows)
+        let range = start..<start + geometry.components[component].widthInSamples
+        return planes.samples.withBytes { body($0.extracting(range)) }
+    }
+}
