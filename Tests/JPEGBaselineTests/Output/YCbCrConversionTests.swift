@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct YCbCrConversionTests {
     @Test func theRowKernelEqualsTheFormula() throws {
-        let width = 24
+        let width = 32
         var luma = try ScratchBuffer(byteCount: width, meter: nil)
-        for x in 0..<width { luma.fill(x..<x + 1, with: UInt8(x * 11)) }
+        for x in 0..<width { luma.fill(x..<x + 1, with: UInt8(x * 8 + 7)) }
         var row = try ScratchBuffer(byteCount: 3 * width, meter: nil)
         for cb in 0..<256 {
             for cr in 0..<256 {
@@ -27,7 +27,7 @@ import Testing
                 let rgb = row.withBytes { $0.copiedBytes() }
                 var isEqual = true
                 for x in 0..<width {
-                    let c = YCbCrConversion.rgb(y: UInt8(x * 11), cb: UInt8(cb), cr: UInt8(cr))
+                    let c = YCbCrConversion.rgb(y: UInt8(x * 8 + 7), cb: UInt8(cb), cr: UInt8(cr))
                     isEqual = isEqual && rgb[3 * x] == c.red && rgb[3 * x + 1] == c.green && rgb[3 * x + 2] == c.blue
                 }
                 #expect(isEqual, "cb \(cb) cr \(cr)")
