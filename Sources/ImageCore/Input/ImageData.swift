@@ -50,6 +50,14 @@ public struct ImageData: Sendable {
         }
     }
 
+    /// Writes the bytes to the file at `path`, which is created or replaced; `-` is standard output.
+    ///
+    /// - Throws: `inputOutput` with the operating system's message.
+    public func write(toFile path: String) throws(ImageError) {
+        let file = try FileDescriptor(writing: path)
+        try withBytes { (bytes) throws(ImageError) in try file.write(bytes) }
+    }
+
     /// The number of bytes.
     public var count: Int {
         switch storage {

@@ -25,9 +25,13 @@ final class FileDescriptor: Sendable {
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
-    /// Creates or replaces `path`.
+    /// Creates or replaces `path`; `-` is standard output.
     init(writing path: String) throws(ImageError) {
         self.path = path
+        guard path != "-" else {
+            number = 1
+            return
+        }
         // SAFETY: the path is a null-terminated string for the call.
         number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard number >= 0 else { throw Self.lastError(path) }
