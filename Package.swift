@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "PNG", targets: ["PNG"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
+        .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
+        .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
     ],
     targets: [
         .systemLibrary(
@@ -48,6 +50,8 @@ let package = Package(
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
+        .target(name: "ImageCodecs", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
+        .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),

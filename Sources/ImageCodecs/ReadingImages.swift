@@ -1,0 +1,52 @@
+// Any image file or any bytes to pixels, or to what their headers say, in one call.
+
+extension Image {
+    /// Decodes the image file at `path`; the format is told from its first bytes.
+    ///
+    /// Where `options` leave ``DecodingOptions/scaleFactor`` at 1, a marker in the file's name sets
+    /// ``Image/scale``: `cat@2x.png` has two pixels to the point (see ``CoderHelper/scaleFactor(forKey:)``).
+    ///
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory; `-` is standard input.
+    ///   - options: size, pixel format, strictness and limits of the decode.
+    /// - Throws: `inputOutput` when the file cannot be read, else what ``init(_:options:)-(ImageData,_)`` throws.
+    public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
+        var options = options
+        if options.scaleFactor == 1 { options.scaleFactor = CoderHelper.scaleFactor(forKey: path) }
+        try self.init(ImageData(contentsOfFile: path), options: options)
+    }
+
+    /// Decodes the bytes of an image file.
+    ///
+    /// - Throws: see ``init(_:options:)-(ImageData,_)``.
+    public init(_ bytes: [UInt8], options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(bytes), options: options)
+    }
+
+    /// Decodes the bytes of an image file.
+    ///
+    /// - Throws: `unknownFormat` when no coder of ``CoderRegistry/shared`` recognises the bytes; `unsupported`,
+    ///   `corrupt` or `truncated` with format and byte offset; `limitExceeded` before anything larger than
+    ///   ``DecodingOptions/limits`` is allocated; `cancelled` when the surrounding task is.
+    public init(_ data: ImageData, options: DecodingOptions = .default) throws(ImageError) {
+        self = try CoderRegistry.shared.decode(data, options: options)
+    }
+}
+
+extension ImageInfo {
+    /// Reads the headers of the image file at `path`; no pixel is allocated or decoded.
+    ///
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory; `-` is standard input.
+    ///   - options: what a later decode would be asked for: ``ImageInfo/decodedByteCount`` and
+    ///     ``ImageInfo/peakByteCount`` are those of a decode with these options.
+    /// - Throws: `inputOutput` when the file cannot be read, else as for ``Image/init(_:options:)-(ImageData,_)``.
+    public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(contentsOfFile: path), options: options)
+    }
+
+    /// Reads the headers of an image file in memory; see ``init(contentsOfFile:options:)``.
+    public init(_ data: ImageData, options: DecodingOptions = .default) throws(ImageError) {
+        self = try CoderRegistry.shared.inspect(data, options: options)
+    }
+}

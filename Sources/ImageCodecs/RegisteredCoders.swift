@@ -1,0 +1,14 @@
+// The registry that knows every coder of this package.
+
+extension CoderRegistry {
+    /// Every coder of this package; asked by ``Image`` and ``ImageInfo`` when they are made from a file or bytes.
+    ///
+    /// The one piece of global state. A coder added here is asked before all others, everywhere in the
+    /// process; make a registry of your own to keep it to yourself.
+    public static let shared = CoderRegistry(builtInCoders)
+
+    /// One of each coder, the one asked last in front.
+    private static var builtInCoders: [any ImageCoder] {
+        [PNGCoder()]
+    }
+}

@@ -1,0 +1,44 @@
+// `Data` in, `Data` out.
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import ImageCodecs
+
+extension ImageData {
+    /// Copies the bytes of an image file out of a `Data`.
+    public init(_ data: Data) { self.init(copying: data.span) }
+}
+
+extension Image {
+    /// Decodes the bytes of an image file; see `Image.init(_:options:)` for what it throws.
+    public init(data: Data, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(data), options: options)
+    }
+
+    /// The bytes of an image file.
+    ///
+    /// - Parameters:
+    ///   - format: the format to write; `nil` is the format that suits the image.
+    ///   - options: quality, background and size of the file.
+    /// - Throws: `unsupported` when no coder writes the format.
+    public func data(
+        as format: ImageFormat? = nil, options: EncodingOptions = .default
+    ) throws(ImageError) -> Data {
+        try Data(encoded(as: format, options: options))
+    }
+}
+
+extension ImageInfo {
+    /// Reads the headers of an image file in memory; no pixel is allocated or decoded.
+    public init(data: Data, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(data), options: options)
+    }
+}
+
+extension Bitmap {
+    /// The pixels without row padding: `width * height * format.bytesPerPixel` bytes, top row first.
+    public var packedData: Data { Data(packedBytes()) }
+}

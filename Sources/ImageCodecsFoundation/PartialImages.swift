@@ -1,0 +1,66 @@
+// Pictures while they load: a sequence of `Data` pieces becomes a sequence of ever more complete images.
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import ImageCodecs
+
+extension AsyncSequence where Element == Data {
+    /// The picture as it can be shown after each piece, for bytes that are still arriving.
+    ///
+    ///     for try await image in download.partialImages() { show(image) }
+    ///
+    /// An element comes whenever a piece changed the picture, and a last one, with `isPartial` false, when
+    /// the bytes have ended. Pieces are decoded as they are asked for, so a slow consumer slows the source.
+    ///
+    /// - Parameter options: size, pixel format, strictness and limits of the decode.
+    public func partialImages(options: DecodingOptions = .default) -> PartialImages<Self> {
+        PartialImages(base: self, options: options)
+    }
+}
+
+/// The pictures that ``_Concurrency/AsyncSequence/partialImages(options:)`` delivers.
+///
+/// Iterating throws `ImageError` for damaged data and whatever the source throws.
+public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
+    /// The picture so far.
+    public typealias Element = Image
+
+    let base: Base
+    let options: DecodingOptions
+
+    /// Starts with the first piece of the source.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(base: base.makeAsyncIterator(), options: options)
+    }
+
+    /// Feeds one decoder.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var base: Base.AsyncIterator
+        private var decoder: any IncrementalImageDecoder
+        private var isDone = false
+
+        init(base: Base.AsyncIterator, options: DecodingOptions) {
+            self.base = base
+            decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
+        }
+
+        /// The next picture, or `nil` after the last.
+        public mutating func next() async throws -> Image? {
+            while !isDone {
+                guard let piece = try await base.next() else {
+                    isDone = true
+                    _ = try decoder.finish()
+                    return try decoder.image()
+                }
+                let progress = try decoder.append(piece.span)
+                if progress.changed != nil, let image = try decoder.image() { return image }
+            }
+            return nil
+        }
+    }
+}
+
+extension PartialImages: Sendable where Base: Sendable {}

@@ -1,0 +1,58 @@
+// Files named by `URL`s.
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import ImageCodecs
+
+extension Image {
+    /// Decodes the image file at a file URL; its name may set the scale, as in `cat@2x.png`.
+    ///
+    /// - Throws: `invalidArgument` when `url` is not a file URL, else what `Image.init(contentsOfFile:options:)`
+    ///   throws.
+    public init(contentsOf url: URL, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(contentsOfFile: url.imageFilePath(), options: options)
+    }
+
+    /// Writes the image to a file URL; see `Image.write(toFile:format:options:)`.
+    ///
+    /// - Throws: `invalidArgument` when `url` is not a file URL, `unsupported` when no coder writes the format,
+    ///   `inputOutput` when the file cannot be written.
+    public func write(
+        to url: URL, format: ImageFormat? = nil, options: EncodingOptions = .default
+    ) throws(ImageError) {
+        try write(toFile: url.imageFilePath(), format: format, options: options)
+    }
+}
+
+extension ImageInfo {
+    /// Reads the headers of the image file at a file URL; no pixel is allocated or decoded.
+    ///
+    /// - Throws: `invalidArgument` when `url` is not a file URL, else what
+    ///   `ImageInfo.init(contentsOfFile:options:)` throws.
+    public init(contentsOf url: URL, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(contentsOfFile: url.imageFilePath(), options: options)
+    }
+}
+
+extension ImageData {
+    /// Reads the image file at a file URL.
+    ///
+    /// - Parameters:
+    ///   - url: a file URL.
+    ///   - access: mapping must be asked for, see `ImageData.FileAccess`.
+    /// - Throws: `invalidArgument` when `url` is not a file URL, `inputOutput` when the file cannot be read.
+    public init(contentsOf url: URL, access: FileAccess = .read) throws(ImageError) {
+        try self.init(contentsOfFile: url.imageFilePath(), access: access)
+    }
+}
+
+extension URL {
+    /// The path of a file URL, percent encoding undone.
+    fileprivate func imageFilePath() throws(ImageError) -> String {
+        guard isFileURL else { throw .invalidArgument("not a file URL: \(absoluteString)") }
+        return path(percentEncoded: false)
+    }
+}
