@@ -36,6 +36,11 @@ let package = Package(
         .library(name: "JPEG", targets: ["JPEG"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
+        .executable(name: "imagetool", targets: ["imagetool"]),
+    ],
+    dependencies: [
+        // For imagetool alone; clients that use only the libraries never fetch it.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .systemLibrary(
@@ -52,6 +57,12 @@ let package = Package(
             swiftSettings: sharedSettings),
         .target(name: "ImageCodecs", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
+        .executableTarget(
+            name: "imagetool",
+            dependencies: [
+                "ImageCodecs", "PNG", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),

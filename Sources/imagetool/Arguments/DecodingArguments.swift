@@ -1,0 +1,105 @@
+// Options about decoding that several commands share.
+
+import ArgumentParser
+import ImageCodecs
+
+/// Strictness, threads and limits.
+struct DecodingArguments: ParsableArguments {
+    @Flag(help: "Keep what can be read of damaged files instead of refusing them.")
+    var tolerant = false
+
+    @Option(help: "Threads one decode may use.")
+    var threads = 1
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    func validate() throws {
+        if threads < 1 { throw ValidationError("--threads must be at least 1") }
+    }
+
+    /// Default options, changed as asked.
+    var options: DecodingOptions {
+        var options = DecodingOptions()
+        options.strictness = tolerant ? .tolerant : .strict
+        options.threads = threads
+        options.limits = limits.limits
+        return options
+    }
+}
+
+/// Bounds on what a file may cost.
+struct LimitArguments: ParsableArguments {
+    /// A named set of limits.
+    enum Preset: String, ExpressibleByArgument, CaseIterable {
+        case `default`, untrusted, unlimited
+
+        var limits: DecodingLimits {
+            switch self {
+            case .default: .default
+            case .untrusted: .untrusted
+            case .unlimited: .unlimited
+            }
+        }
+    }
+
+    @Option(name: .customLong("limits"), help: "The set of limits to start from; the options below change one.")
+    var preset = Preset.default
+
+    @Option(help: "Largest width or height, in pixels.")
+    var maxDimension: Int?
+
+    @Option(help: "Most pixels of one picture.")
+    var maxPixels: Int?
+
+    @Option(help: "Most memory of one decode; K, M and G are powers of 1024.")
+    var maxMemory: ByteCount?
+
+    @Option(help: "Most frames of an animation.")
+    var maxFrames: Int?
+
+    @Option(help: "Most scans of a progressive JPEG.")
+    var maxScans: Int?
+
+    @Option(help: "Most bytes of metadata.")
+    var maxMetadata: ByteCount?
+
+    @Option(help: "Most seconds for one decode.")
+    var maxTime: Double?
+
+    func validate() throws {
+        let counts = [
+            ("--max-dimension", maxDimension), ("--max-pixels", maxPixels), ("--max-frames", maxFrames),
+            ("--max-scans", maxScans),
+        ]
+        for (name, value) in counts {
+            if let value, value < 1 { throw ValidationError("\(name) must be at least 1") }
+        }
+        if let maxTime, !(maxTime > 0 && maxTime < 1e9) {
+            throw ValidationError("--max-time must be a positive number of seconds")
+        }
+    }
+
+    /// The preset with every given option in its place.
+    var limits: DecodingLimits {
+        var limits = preset.limits
+        if let maxDimension { limits.maxDimension = maxDimension }
+        if let maxPixels { limits.maxPixels = maxPixels }
+        if let maxMemory { limits.maxMemory = maxMemory.bytes }
+        if let maxFrames { limits.maxFrames = maxFrames }
+        if let maxScans { limits.maxScans = maxScans }
+        if let maxMetadata { limits.maxMetadata = maxMetadata.bytes }
+        if let maxTime { limits.maxTime = .seconds(maxTime) }
+        return limits
+    }
+}
+
+/// The files of a command line.
+struct InputArguments: ParsableArguments {
+    @Argument(help: "Image files; - is standard input.")
+    var files: [String]
+
+    func validate() throws {
+        if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
+    }
+}

@@ -1,0 +1,146 @@
+// imagetool bench: how long decoding takes, from memory, into a bitmap that is reused.
+
+import ArgumentParser
+import ImageCodecs
+
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Time decoding, from memory into a reused bitmap.",
+        discussion: """
+            Each file is read, decoded once to warm up, and then decoded again and again for the given time; \
+            an animation is decoded with all its frames. One JSON object a line, or with --tsv one line of \
+            tab-separated fields: name, file, median ms, minimum ms, megapixels per second (of the source), \
+            peak resident KiB of a process that decoded once.
+
+            EXAMPLES:
+              imagetool bench photo.png
+              imagetool bench --tsv -t 0.2 *.png
+              imagetool bench --thumbnail 400x300 photo.png
+            """)
+
+    @OptionGroup var input: InputArguments
+
+    @Option(name: [.customShort("t"), .long], help: "Time spent on each file.")
+    var seconds = 1.0
+
+    @Option(help: ArgumentHelp("Decode a thumbnail that fits into this box.", valueName: "WxH"))
+    var thumbnail: PixelSize?
+
+    @Option(help: "Format of the decoded pixels.")
+    var pixelFormat = PixelFormat.bgraPremultiplied
+
+    @Flag(name: .customLong("tsv"), help: "Print tab-separated fields instead of JSON.")
+    var printsTSV = false
+
+    @Flag(help: "Print JSON; this is the default.")
+    var json = false
+
+    @Option(help: "The first field of --tsv.")
+    var name = "swift-image-codecs"
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws {
+        guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }
+        if json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
+    }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = pixelFormat
+        options.thumbnailPixelSize = thumbnail
+        var hasFailures = false
+        for path in input.files {
+            let isFine = printsTSV ? ProcessMeasurement.inChildProcess { runOne(path, options) } : runOne(path, options)
+            hasFailures = hasFailures || !isFine
+        }
+        if hasFailures { throw ExitCode.failure }
+    }
+
+    /// Times one file and prints the result; `false` when it failed.
+    private func runOne(_ path: String, _ options: DecodingOptions) -> Bool {
+        do {
+            var bench = try DecodingBench(path: path, options: options)
+            try bench.run(for: .seconds(seconds))
+            print(printsTSV ? bench.tsv(name: name) : bench.json.text)
+            StandardOutput.flush()
+            return true
+        } catch {
+            if !printsTSV { print(error.json(for: path).text) }
+            StandardError.write("\(path): \(error.message(for: path))\n")
+            return false
+        }
+    }
+}
+
+/// One file's runs.
+private struct DecodingBench {
+    private let path: String
+    private let options: DecodingOptions
+    private let data: ImageData
+    private let info: ImageInfo
+    private let animation: (any AnimatedImageProvider)?
+    private var bitmap: Bitmap
+    private var peakResidentKiB = 0
+    private var milliseconds: [Double] = []
+    private static let minimumRunCount = 5
+
+    init(path: String, options: DecodingOptions) throws(ImageError) {
+        self.path = path
+        self.options = options
+        data = try ImageData(contentsOfFile: path)
+        info = try ImageInfo(data, options: options)
+        animation =
+            info.loopCount == nil ? nil : try CoderRegistry.shared.makeAnimation(from: data, options: options)
+        bitmap = try Bitmap(size: PixelSize(width: 0, height: 0), format: .bgraPremultiplied)
+    }
+
+    mutating func run(for time: Duration) throws(ImageError) {
+        try decode()
+        peakResidentKiB = ProcessMeasurement.peakResidentKiB
+        let begin = ContinuousClock.now
+        while milliseconds.count < Self.minimumRunCount || begin.duration(to: .now) < time {
+            let start = ContinuousClock.now
+            try decode()
+            milliseconds.append(start.duration(to: .now) / .milliseconds(1))
+        }
+        milliseconds.sort()
+    }
+
+    private mutating func decode() throws(ImageError) {
+        guard let animation else {
+            return try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
+        }
+        for index in 0..<animation.frameCount { bitmap = try animation.frame(at: index).image.bitmap }
+    }
+
+    private var frameCount: Int { animation?.frameCount ?? 1 }
+
+    private var median: Double {
+        let middle = milliseconds.count / 2
+        return milliseconds.count % 2 == 1
+            ? milliseconds[middle] : (milliseconds[middle - 1] + milliseconds[middle]) / 2
+    }
+
+    private var megapixelsPerSecond: Double {
+        Double(info.size.pixelCount ?? 0) * Double(frameCount) / 1000 / max(median, 1e-6)
+    }
+
+    var json: JSONValue {
+        .object([
+            ("path", .string(path)), ("format", .string(info.format.shortName)),
+            ("width", .integer(info.size.width)), ("height", .integer(info.size.height)),
+            ("frames", .integer(frameCount)), ("runs", .integer(milliseconds.count)),
+            ("medianMS", .decimal(median, places: 3)), ("minMS", .decimal(milliseconds[0], places: 3)),
+            ("megapixelsPerSecond", .decimal(megapixelsPerSecond, places: 1)),
+            ("peakByteCount", .integer(info.peakByteCount)),
+        ])
+    }
+
+    func tsv(name: String) -> String {
+        [
+            name, OutputLocation.fileName(of: path), median.fixed(3), milliseconds[0].fixed(3),
+            megapixelsPerSecond.fixed(1), String(peakResidentKiB),
+        ].joined(separator: "\t")
+    }
+}

@@ -1,0 +1,140 @@
+// imagetool stream: what a viewer sees while a file arrives.
+
+import ArgumentParser
+import ImageCodecs
+
+struct Stream: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Feed a file in pieces and write the picture each time it changed.",
+        discussion: """
+            Pictures go to DIR/NAME.NUMBER.EXTENSION, number from 0001. One line for each piece that changed \
+            the picture: bytes fed so far, stage, changed rectangle, file written.
+
+            EXAMPLES:
+              imagetool stream photo.png --chunk 65536 --out partial/
+              imagetool stream --max-pictures 10 --json photo.png --out partial/
+            """)
+
+    @Argument(help: "An image file; - is standard input.")
+    var file: String
+
+    @Option(help: ArgumentHelp("Bytes of a piece.", valueName: "bytes"))
+    var chunk = 16_384
+
+    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
+    var out: String
+
+    @Option(help: "What to write.")
+    var format = OutputFormat.coded(.png)
+
+    @Option(help: "Most pictures written; the last one is always the whole picture.")
+    var maxPictures: Int?
+
+    @Flag(help: "Print JSON, one object for each line.")
+    var json = false
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws {
+        if chunk < 1 { throw ValidationError("--chunk must be at least 1") }
+        if let maxPictures, maxPictures < 1 { throw ValidationError("--max-pictures must be at least 1") }
+    }
+
+    func run() throws {
+        do throws(ImageError) {
+            var options = decoding.options
+            options.pixelFormat = nil
+            var streaming = StreamingDecode(command: self, options: options)
+            try streaming.run(ImageData(contentsOfFile: file))
+        } catch {
+            if json { print(error.json(for: file).text) }
+            StandardError.write("\(file): \(error.message(for: file))\n")
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// One file on its way through an incremental decoder.
+private struct StreamingDecode {
+    private let command: Stream
+    private var decoder: any IncrementalImageDecoder
+    private var fedByteCount = 0
+    private var pictureCount = 0
+    /// Whether the picture changed since it was last written.
+    private var isUnwritten = false
+
+    init(command: Stream, options: DecodingOptions) {
+        self.command = command
+        decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
+    }
+
+    mutating func run(_ data: ImageData) throws(ImageError) {
+        while fedByteCount < data.count {
+            let count = min(command.chunk, data.count - fedByteCount)
+            let start = fedByteCount
+            let progress = try data.withBytes { (bytes) throws(ImageError) in
+                try decoder.append(bytes.extracting(start..<start + count))
+            }
+            fedByteCount += count
+            try report(progress, isLast: false)
+        }
+        try report(decoder.finish(), isLast: true)
+    }
+
+    private mutating func report(_ progress: DecodingProgress, isLast: Bool) throws(ImageError) {
+        if progress.changed != nil { isUnwritten = true }
+        guard isUnwritten else { return }
+        // The last picture that may be written is kept for the whole one.
+        let mayWrite = command.maxPictures.map { pictureCount + 1 < $0 } ?? true
+        guard mayWrite || isLast else { return }
+        guard let image = try decoder.image() else { return }
+        let output = try write(image)
+        isUnwritten = false
+        print(command.json ? json(progress, image, output).text : text(progress, image, output))
+        StandardOutput.flush()
+    }
+
+    private mutating func write(_ image: Image) throws(ImageError) -> String {
+        pictureCount += 1
+        let stem = OutputLocation.splitExtension(OutputLocation.fileName(of: command.file)).stem
+        let number = String(repeating: "0", count: max(0, 4 - String(pictureCount).count)) + String(pictureCount)
+        let output = try OutputLocation.join(
+            command.out, "\(stem).\(number).\(command.format.fileExtension)", createsDirectory: true)
+        try ImageData(command.format.encode(image, pixelFormat: .rgba, options: .default)).write(toFile: output)
+        return output
+    }
+
+    private func text(_ progress: DecodingProgress, _ image: Image, _ output: String) -> String {
+        let changed = progress.changed.map { ", changed \($0)" } ?? ""
+        let partial = image.isPartial ? "" : ", whole picture"
+        return "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial) -> \(output)"
+    }
+
+    private func json(_ progress: DecodingProgress, _ image: Image, _ output: String) -> JSONValue {
+        let rectangle = progress.changed.map { changed in
+            JSONValue.object([
+                ("x", .integer(changed.x)), ("y", .integer(changed.y)), ("width", .integer(changed.width)),
+                ("height", .integer(changed.height)),
+            ])
+        }
+        return .object([
+            ("path", .string(command.file)), ("bytes", .integer(fedByteCount)),
+            ("stage", .string(progress.stage.words)), ("changed", rectangle ?? .null),
+            ("isPartial", .bool(image.isPartial)), ("output", .string(output)),
+        ])
+    }
+}
+
+extension DecodingProgress.Stage {
+    /// A few words for people: `row 120`, `pass 3 of 7`, ...
+    fileprivate var words: String {
+        switch self {
+        case .header: "header"
+        case .rows(let count): "\(count) rows"
+        case .pass(let number, let total): "pass \(number) of \(total)"
+        case .scan(let number): "scan \(number)"
+        case .frame(let index): "frame \(index)"
+        case .complete: "complete"
+        }
+    }
+}

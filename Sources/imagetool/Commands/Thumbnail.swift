@@ -1,0 +1,57 @@
+// imagetool thumbnail: small pictures of large files, without holding the large picture.
+
+import ArgumentParser
+import ImageCodecs
+
+struct Thumbnail: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write small versions; large files are never held whole where the format allows.",
+        discussion: """
+            The box is fitted after the EXIF orientation is applied; pictures are never enlarged. fit stays \
+            inside the box, fill covers it without cropping, stretch takes its size exactly.
+
+            EXAMPLES:
+              imagetool thumbnail photo.png --size 400x300 -o small.png
+              imagetool thumbnail *.png --size 256x256 --fit fill -o thumbnails/
+              imagetool thumbnail huge.png --limit-bytes 4M -o smaller.png
+            """)
+
+    @OptionGroup var input: InputArguments
+    @OptionGroup var output: OutputArguments
+
+    @Option(help: ArgumentHelp("The box.", valueName: "WxH"))
+    var size: PixelSize?
+
+    @Option(help: "How the picture is fitted into the box.")
+    var fit = DecodingOptions.Fit.fit
+
+    @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of a box.", valueName: "bytes"))
+    var limitBytes: ByteCount?
+
+    @Option(help: "0 ... 1: compression effort of lossless formats, fidelity of lossy ones.")
+    var quality: Double?
+
+    @OptionGroup var decoding: DecodingArguments
+    @OptionGroup var batch: BatchArguments
+
+    func validate() throws {
+        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
+        if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
+    }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = nil
+        options.thumbnailPixelSize = size
+        options.thumbnailFit = fit
+        options.scaleDownLimitBytes = limitBytes?.bytes
+        options.firstFrameOnly = true
+        var encoding = EncodingOptions()
+        encoding.quality = quality
+        encoding.writesMetadata = false
+        let (location, format) = try output.resolve(inputs: input.files)
+        let job = PictureJob(
+            decoding: options, encoding: encoding, format: format, pixelFormat: .rgba, location: location)
+        try batch.run(input.files, job.run)
+    }
+}

@@ -1,0 +1,44 @@
+// The command line's entry: subcommands, exit statuses.
+
+import ArgumentParser
+
+/// Exit statuses: 0 all fine, 1 some file failed, 2 wrong usage.
+@main
+struct ImageTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "imagetool",
+        abstract: "Reads, converts, shrinks, checks and times image files.",
+        discussion: """
+            Files are recognised by their first bytes, never by their names; - stands for standard input. \
+            A file that fails costs one line on standard error, `file: message`, and the other files go on.
+
+            EXIT STATUS:
+              0  every file went well
+              1  some file failed
+              2  the command line makes no sense
+
+            EXAMPLES:
+              imagetool info --json photo.png
+              imagetool convert *.png --format ppm -o converted/
+              imagetool thumbnail photo.png --size 400x300 -o small.png
+              curl -s https://example.org/a.png | imagetool checksum -
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Info.self, Convert.self, Thumbnail.self, Frames.self, Stream.self, Checksum.self, Inspect.self,
+            Bench.self,
+        ])
+
+    private static let usageStatus: Int32 = 2
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            StandardError.write(fullMessage(for: error) + "\n")
+            exit(withError: ExitCode(usageStatus))
+        }
+    }
+}

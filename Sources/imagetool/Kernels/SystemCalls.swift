@@ -1,0 +1,90 @@
+// The few operating system calls that take pointers.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Unbuffered standard error.
+enum StandardError {
+    static func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                // SAFETY: `done < count`, so pointer and count stay inside the buffer.
+                let put = unsafe systemWrite(2, buffer.baseAddress! + done, buffer.count - done)
+                if put <= 0 { return }
+                done += put
+            }
+        }
+    }
+
+    private static func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        unsafe Glibc.write(number, base, count)
+        #elseif canImport(Musl)
+        unsafe Musl.write(number, base, count)
+        #elseif canImport(Darwin)
+        unsafe Darwin.write(number, base, count)
+        #endif
+    }
+
+    /// Whether a person is looking at it.
+    static var isTerminal: Bool { isatty(2) == 1 }
+}
+
+/// Standard output is written with `print`.
+enum StandardOutput {
+    /// Writes out what `print` still holds back.
+    static func flush() {
+        _ = fflush(nil)
+    }
+}
+
+/// What a benchmark wants to know about the process it runs in.
+enum ProcessMeasurement {
+    /// The most memory this process ever had in RAM, in KiB.
+    static var peakResidentKiB: Int {
+        var usage = rusage()
+        #if canImport(Glibc)
+        let who = RUSAGE_SELF.rawValue
+        #else
+        let who = RUSAGE_SELF
+        #endif
+        // SAFETY: the structure is initialised and lives through the call.
+        guard unsafe getrusage(who, &usage) == 0 else { return 0 }
+        #if canImport(Darwin)
+        return Int(usage.ru_maxrss) / 1024
+        #else
+        return Int(usage.ru_maxrss)
+        #endif
+    }
+
+    /// Runs `body` in a child process, so that its memory is counted apart, and says whether it answered `true`.
+    ///
+    /// Must be called before this process starts a thread. Where processes cannot fork, runs it in this one.
+    static func inChildProcess(_ body: () -> Bool) -> Bool {
+        StandardOutput.flush()
+        #if canImport(Darwin)
+        return body()
+        #else
+        let child = fork()
+        if child == 0 {
+            let isFine = body()
+            StandardOutput.flush()
+            _exit(isFine ? 0 : 1)
+        }
+        guard child > 0 else { return body() }
+        var status: Int32 = 0
+        // SAFETY: the status lives through the call.
+        while unsafe waitpid(child, &status, 0) < 0 {
+            if errno != EINTR { return false }
+        }
+        return status == 0
+        #endif
+    }
+}

@@ -1,0 +1,39 @@
+// How a failure is told: one line for people, one object for scripts.
+
+import ImageCodecs
+
+extension ImageError {
+    /// The message for a failure on `path`, without that path.
+    func message(for path: String) -> String {
+        if case .inputOutput(let other, let message) = self, other != path {
+            return "\(other): \(message)"
+        }
+        return description
+    }
+
+    /// `{"path":…,"error":{"code":…,"message":…,"offset":…}}`; the offset only where there is one.
+    func json(for path: String) -> JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("code", .string(code)), ("message", .string(message(for: path))),
+        ]
+        if let offset { members.append(("offset", .integer(offset))) }
+        return .object([("path", .string(path)), ("error", .object(members))])
+    }
+}
+
+extension PartialReport {
+    /// One line that says how much of a picture is real.
+    var summary: String {
+        var parts = ["\(rows.reduce(0) { $0 + $1.count }) rows"]
+        if let passes { parts.append("\(passes.done) of \(passes.total) passes") }
+        if let scans { parts.append("\(scans) scans") }
+        if let frames { parts.append("\(frames.done) of \(frames.total) frames") }
+        let cause = cause.map { ": \($0)" } ?? ""
+        return "partial picture, " + parts.joined(separator: ", ") + cause
+    }
+}
+
+extension ImageFormat {
+    /// The name used in JSON and on the command line: `png`, `jpeg`, `webp`, ...
+    var shortName: String { name.lowercased().filter { $0 != " " } }
+}

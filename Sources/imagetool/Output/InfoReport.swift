@@ -1,0 +1,55 @@
+// An ImageInfo as text for people and as JSON.
+
+import ImageCodecs
+
+/// What is told about one file.
+struct InfoReport {
+    let path: String
+    let fileByteCount: Int
+    let info: ImageInfo
+
+    /// A line with the path, then indented lines of name and value.
+    var text: String {
+        var lines: [(name: String, value: String)] = [
+            ("format", "\(info.format.name) (\(info.format.mimeType))"),
+            ("size", "\(info.size) pixels"),
+            ("samples", "\(info.colorDescription), \(info.bitDepth) bits" + (info.hasAlpha ? ", with alpha" : "")),
+            ("storage", info.isProgressive ? "progressive" : "top to bottom"),
+            ("orientation", "\(info.orientation) (\(info.orientation.rawValue))"),
+            ("file", "\(fileByteCount) bytes"),
+            ("decoded", "\(info.decodedByteCount) bytes, at most \(info.peakByteCount) while decoding"),
+        ]
+        if let loopCount = info.loopCount {
+            let frames = info.frameCount.map(String.init) ?? "unknown"
+            lines.append(
+                ("animation", "\(frames) frames, played \(loopCount == 0 ? "for ever" : "\(loopCount) times")"))
+        }
+        if let trailing = info.trailingByteCount { lines.append(("trailing", "\(trailing) bytes")) }
+        lines += info.metadata.textLines
+        return path + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
+    }
+
+    var json: JSONValue {
+        .object([
+            ("path", .string(path)), ("format", .string(info.format.shortName)),
+            ("mimeType", .string(info.format.mimeType)),
+            ("width", .integer(info.size.width)), ("height", .integer(info.size.height)),
+            ("frameCount", .optional(info.frameCount)), ("loopCount", .optional(info.loopCount)),
+            ("hasAlpha", .bool(info.hasAlpha)), ("bitDepth", .integer(info.bitDepth)),
+            ("color", .string(info.colorDescription)), ("isProgressive", .bool(info.isProgressive)),
+            ("orientation", .integer(info.orientation.rawValue)), ("fileByteCount", .integer(fileByteCount)),
+            ("decodedByteCount", .integer(info.decodedByteCount)), ("peakByteCount", .integer(info.peakByteCount)),
+            ("trailingByteCount", .optional(info.trailingByteCount)), ("metadata", info.metadata.json),
+        ])
+    }
+}
+
+extension String {
+    /// The string with spaces behind it.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(1, width - count)) }
+
+    /// The string fit for one line of a terminal: text in a file may not move the cursor.
+    var replacingControlCharacters: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
+    }
+}

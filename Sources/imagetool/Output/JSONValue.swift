@@ -1,0 +1,68 @@
+// JSON with keys in the order they were given, one line for each value.
+
+/// A JSON value that is written as it was built: scripts compare the output byte for byte.
+enum JSONValue: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    /// A number with a fixed number of decimals.
+    case decimal(Double, places: Int)
+    case string(String)
+    case array([JSONValue])
+    case object([(key: String, value: JSONValue)])
+
+    /// A number, or `null`.
+    static func optional(_ value: Int?) -> JSONValue { value.map { .integer($0) } ?? .null }
+
+    /// The value on one line, without white space outside strings.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .decimal(let value, let places): value.fixed(places)
+        case .string(let value): Self.quoted(value)
+        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { Self.quoted($0.key) + ":" + $0.value.text }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// The string with the escapes that RFC 8259 §7 "Strings" asks for.
+    private static func quoted(_ string: String) -> String {
+        var result = "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1F}": result += "\\u" + UInt32(scalar.value).hexadecimal(digits: 4)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension UInt32 {
+    /// Lower-case hexadecimal with leading zeros.
+    func hexadecimal(digits: Int) -> String {
+        let text = String(self, radix: 16)
+        return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
+    }
+}
+
+extension Double {
+    /// The number with exactly `places` decimals, rounded to nearest, halves away from zero.
+    func fixed(_ places: Int) -> String {
+        guard isFinite, magnitude < 1e15 else { return "0" }
+        let scale = (0..<places).reduce(1) { product, _ in product * 10 }
+        let scaled = Int((magnitude * Double(scale)).rounded())
+        let sign = self < 0 && scaled != 0 ? "-" : ""
+        guard places > 0 else { return sign + String(scaled) }
+        let fraction = String(scaled % scale)
+        return sign + String(scaled / scale) + "." + String(repeating: "0", count: places - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,87 @@
+// The formats that can be written: those of the registered coders, and a few plain ones of the tool's own.
+
+import ArgumentParser
+import ImageCodecs
+
+/// A format named on the command line or by a file extension.
+enum OutputFormat: Sendable {
+    /// Written by a coder of the registry.
+    case coded(ImageFormat)
+    /// A portable anymap.
+    case portable(PNMWriter)
+    /// The pixels and nothing else, without row padding.
+    case raw
+
+    /// Every name that can be asked for, as the registered coders have it.
+    static var names: [String] {
+        ImageFormat.all.filter { CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)
+            + PNMWriter.allCases.map(\.rawValue) + ["raw"]
+    }
+
+    /// The format of a name such as `png`, or of a file extension such as `jpg`.
+    init?(name: String) {
+        let name = name.lowercased()
+        if name == "raw" || name == "rgba" {
+            self = .raw
+        } else if let writer = PNMWriter(rawValue: name) {
+            self = .portable(writer)
+        } else if let format = ImageFormat.all.first(where: { $0.shortName == name })
+            ?? ImageFormat(fileExtension: name), CoderRegistry.shared.canEncode(to: format)
+        {
+            self = .coded(format)
+        } else {
+            return nil
+        }
+    }
+
+    /// The usual extension of a file in this format.
+    var fileExtension: String {
+        switch self {
+        case .coded(let format): format.fileExtensions.first ?? format.shortName
+        case .portable(let writer): writer.rawValue
+        case .raw: "raw"
+        }
+    }
+
+    /// The file's bytes.
+    func encode(_ image: Image, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8] {
+        switch self {
+        case .coded(let format):
+            try CoderRegistry.shared.encode(image, to: format, options: options)
+        case .portable(let writer):
+            try writer.encode(image.bitmap, background: options.background ?? SIMD3(255, 255, 255))
+        case .raw:
+            try image.bitmap.converted(to: pixelFormat).packedBytes()
+        }
+    }
+}
+
+extension OutputFormat: ExpressibleByArgument {
+    init?(argument: String) { self.init(name: argument) }
+    static var allValueStrings: [String] { names }
+    var defaultValueDescription: String { fileExtension }
+}
+
+/// Where and how results are written, shared by the commands that write pictures.
+struct OutputArguments: ParsableArguments {
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "A file, - for standard output, or a directory for one file each; taken as a directory when it is one, "
+                + "ends in a slash, or there are several inputs.", valueName: "out"))
+    var output: String
+
+    @Option(help: "What to write. (default: as the extension of the output file says, else png)")
+    var format: OutputFormat?
+
+    /// The location, and the format it is written in.
+    func resolve(inputs: [String]) throws -> (location: OutputLocation, format: OutputFormat) {
+        let location = try OutputLocation(output, inputs: inputs)
+        if let format { return (location, format) }
+        guard let promised = location.fileExtension else { return (location, .coded(.png)) }
+        guard let format = OutputFormat(name: promised) else {
+            throw ValidationError("cannot write .\(promised) files; --format names what can be written")
+        }
+        return (location, format)
+    }
+}
