@@ -22,7 +22,7 @@ public struct PNGCoder: ProgressiveImageCoder {
     /// Reads the chunks in front of the image data, and looks behind it for an orientation.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try data.withBytes { (bytes) throws(ImageError) in
-            var decoder = PNGDecoder(options: options, purpose: .inspection, donor: nil)
+            var decoder = PNGDecoder(options: options, purpose: .inspection)
             _ = try decoder.append(bytes)
             guard let info = decoder.info else { throw .truncated(.png, offset: bytes.count) }
             return try decoder.inspectTail(of: bytes) ?? info
@@ -31,22 +31,24 @@ public struct PNGCoder: ProgressiveImageCoder {
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        try decode(data, reusing: nil, options: options)
+        var nothing: Bitmap?
+        return try decode(data, reusing: &nothing, options: options)
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see ``ImageCoder``.
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) {
-        let donor = bitmap
+        // Moved out, so that the decoder holds the only reference.
+        var donor: Bitmap? = bitmap
         bitmap = .empty
-        bitmap = try decode(data, reusing: donor, options: options).bitmap
+        bitmap = try decode(data, reusing: &donor, options: options).bitmap
     }
 
     private func decode(
-        _ data: ImageData, reusing donor: consuming Bitmap?, options: DecodingOptions
+        _ data: ImageData, reusing donor: inout Bitmap?, options: DecodingOptions
     ) throws(ImageError) -> Image {
-        var decoder = PNGDecoder(options: options, purpose: .oneShot, donor: donor)
+        var decoder = PNGDecoder(options: options, purpose: .oneShot, donor: donor.take())
         try data.withBytes { (bytes) throws(ImageError) in _ = try decoder.append(bytes) }
         _ = try decoder.finish()
         guard let image = try decoder.image() else { throw .truncated(.png, offset: data.count) }

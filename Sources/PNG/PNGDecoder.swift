@@ -62,11 +62,11 @@ public struct PNGDecoder: IncrementalImageDecoder {
 
     /// A decoder that has seen nothing yet.
     public init(options: DecodingOptions = .default) {
-        self.init(options: options, purpose: .incremental, donor: nil)
+        self.init(options: options, purpose: .incremental)
     }
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(options: DecodingOptions, purpose: Purpose, donor: consuming Bitmap?) {
+    package init(options: DecodingOptions, purpose: Purpose, donor: consuming Bitmap? = nil) {
         self.options = options
         self.purpose = purpose
         self.donor = donor

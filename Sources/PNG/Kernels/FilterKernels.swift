@@ -1,8 +1,8 @@
 // The filters at speed: sixteen bytes at a time where bytes do not depend on their left neighbours, one pixel
 // in a register where they do.
 //
-// Measured shapes: Sub with four-byte pixels is a prefix sum over a vector; Average and Paeth chain from pixel
-// to pixel. Paeth with three-byte pixels is faster as three interleaved scalar chains than as a vector.
+// Sub with four-byte pixels is a prefix sum over a vector. Average and Paeth chain from pixel to pixel, so what
+// counts is the latency from one pixel to the next: three instructions for Average, nine for Paeth.
 
 private typealias Bytes = SIMD16<UInt8>
 private typealias Words = SIMD8<Int16>
@@ -50,8 +50,9 @@ func undoAverage(_ lines: inout MutableRawSpan, row: Int, above: Int, byteCount:
         case 4: unsafe averageFour(current, previous, byteCount)
         case 3: unsafe averageThree(current, previous, byteCount)
         case 2: unsafe averageTwo(current, previous, byteCount)
-        case 1: unsafe averageOne(current, previous, byteCount)
-        default: unsafe averageTail(current, previous, from: 0, byteCount, distance)
+        case 6: unsafe averageSix(current, previous, byteCount)
+        case 8: unsafe averageEight(current, previous, byteCount)
+        default: unsafe averageOne(current, previous, byteCount)
         }
     }
 }
@@ -101,11 +102,6 @@ private func load32(_ pointer: UnsafePointer<UInt8>) -> UInt32 {
 }
 
 @inline(__always)
-private func load64(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
-    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self)
-}
-
-@inline(__always)
 private func store32(_ value: UInt32, _ pointer: UnsafeMutablePointer<UInt8>) {
     unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: UInt32.self)
 }
@@ -130,6 +126,52 @@ private func vector(_ pixel: UInt32) -> Bytes {
 @inline(__always)
 private func pixel(_ bytes: Bytes) -> UInt32 {
     unsafe unsafeBitCast(bytes, to: SIMD4<UInt32>.self)[0]
+}
+
+/// Eight bytes with a zero behind each.
+@inline(__always)
+private func spread(_ pointer: UnsafePointer<UInt8>) -> Bytes {
+    // SAFETY: see above; eight bytes are accessed.
+    let b = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<UInt8>.self)
+    return Bytes(b[0], 0, b[1], 0, b[2], 0, b[3], 0, b[4], 0, b[5], 0, b[6], 0, b[7], 0)
+}
+
+/// Eight bytes, each widened to 16 bits.
+@inline(__always)
+private func widened(_ pointer: UnsafePointer<UInt8>) -> Words {
+    unsafe unsafeBitCast(spread(pointer), to: Words.self)
+}
+
+/// The low byte of each of the eight words.
+@inline(__always)
+private func narrowed(_ words: Words) -> UInt64 {
+    let bytes = unsafe unsafeBitCast(words, to: Bytes.self)
+    return unsafe unsafeBitCast(bytes.evenHalf, to: UInt64.self)
+}
+
+/// The low byte of each of the first four words.
+@inline(__always)
+private func narrowedLow(_ words: Words) -> UInt32 {
+    let bytes = unsafe unsafeBitCast(words, to: Bytes.self)
+    return unsafe unsafeBitCast(SIMD4<UInt8>(bytes[0], bytes[2], bytes[4], bytes[6]), to: UInt32.self)
+}
+
+/// Stores the low bytes of the first three words.
+@inline(__always)
+private func storeThree(_ words: Words, _ pointer: UnsafeMutablePointer<UInt8>) {
+    let value = unsafe unsafeBitCast(words, to: SIMD2<UInt64>.self)[0]
+    let two = UInt16(truncatingIfNeeded: value | (value &>> 8))
+    unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: two, as: UInt16.self)
+    unsafe pointer[2] = UInt8(truncatingIfNeeded: value &>> 32)
+}
+
+/// Stores the low bytes of the first six words.
+@inline(__always)
+private func storeSix(_ words: Words, _ pointer: UnsafeMutablePointer<UInt8>) {
+    let value = narrowed(words)
+    unsafe store32(UInt32(truncatingIfNeeded: value), pointer)
+    unsafe UnsafeMutableRawPointer(pointer + 4).storeBytes(
+        of: UInt16(truncatingIfNeeded: value &>> 32), as: UInt16.self)
 }
 
 // MARK: - Up
@@ -195,21 +237,22 @@ private func subTail(_ row: UnsafeMutablePointer<UInt8>, from start: Int, _ coun
 
 // MARK: - Average
 
-/// `(a + b) / 2` rounded down, per byte: `pavgb`, which rounds up, minus the lost bit.
+/// The mean of `a` and `b`, rounded down, in each of eight words, plus `x` in the low byte of each.
 @inline(__always)
-private func floorAverage(_ a: Bytes, _ b: Bytes) -> Bytes {
-    let difference = a ^ b
-    let rounded = (a | b) &- (difference &>> Bytes(repeating: 1))
-    return rounded &- (difference & Bytes(repeating: 1))
+private func averageSum(_ x: Bytes, _ a: Words, _ b: Words) -> Words {
+    let mean = (a &+ b) &>> Words(repeating: 1)
+    // A byte-wise sum wraps within the low byte of each word and leaves the high byte zero.
+    let sum = unsafe unsafeBitCast(mean, to: Bytes.self) &+ x
+    return unsafe unsafeBitCast(sum, to: Words.self)
 }
 
 private func averageFour(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
     var i = 0
-    var a = Bytes()
-    // SAFETY: i + 4 <= count.
-    while i &+ 4 <= count {
-        a = unsafe vector(load32(row + i)) &+ floorAverage(a, vector(load32(above + i)))
-        unsafe store32(pixel(a), row + i)
+    var a = Words()
+    // SAFETY: eight bytes are read and four written, i + 8 <= count.
+    while i &+ 8 <= count {
+        a = unsafe averageSum(spread(row + i), a, widened(above + i))
+        unsafe store32(narrowedLow(a), row + i)
         i &+= 4
     }
     unsafe averageTail(row, above, from: i, count, 4)
@@ -217,14 +260,38 @@ private func averageFour(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePoin
 
 private func averageThree(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
     var i = 0
-    var a = Bytes()
-    // SAFETY: four bytes are read and three written, i + 4 <= count.
-    while i &+ 4 <= count {
-        a = unsafe vector(load32(row + i)) &+ floorAverage(a, vector(load32(above + i)))
-        unsafe store24(pixel(a), row + i)
+    var a = Words()
+    // SAFETY: eight bytes are read and three written, i + 8 <= count.
+    while i &+ 8 <= count {
+        a = unsafe averageSum(spread(row + i), a, widened(above + i))
+        unsafe storeThree(a, row + i)
         i &+= 3
     }
     unsafe averageTail(row, above, from: i, count, 3)
+}
+
+private func averageEight(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var a = Words()
+    // SAFETY: eight bytes are read and eight written, i + 8 <= count.
+    while i &+ 8 <= count {
+        a = unsafe averageSum(spread(row + i), a, widened(above + i))
+        unsafe store64(narrowed(a), row + i)
+        i &+= 8
+    }
+    unsafe averageTail(row, above, from: i, count, 8)
+}
+
+private func averageSix(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var a = Words()
+    // SAFETY: eight bytes are read and six written, i + 8 <= count.
+    while i &+ 8 <= count {
+        a = unsafe averageSum(spread(row + i), a, widened(above + i))
+        unsafe storeSix(a, row + i)
+        i &+= 6
+    }
+    unsafe averageTail(row, above, from: i, count, 6)
 }
 
 private func averageTwo(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
@@ -268,82 +335,46 @@ private func averageTail(
 
 // MARK: - Paeth
 
-/// The Paeth predictor without branches.
-///
-/// With `p = b - c` and `q = a - c`, the distances of `a + b - c` are |p| to a, |q| to b and |p + q| to c.
+// Which of a, b and c is nearest to a + b - c depends on where t = 3c - a - b lies. With lo and hi the smaller
+// and the larger of a and b: t <= lo says that c is far below, so hi is nearest; t >= hi says that it is far
+// above, so lo is; in between it is c itself. Ties fall as the standard wants them. 3c - b comes from the line
+// above, which leaves nine instructions between a pixel and the next.
+
+/// The Paeth predictor of one sample.
 @inline(__always)
 private func paethPredictor(_ a: Int, _ b: Int, _ c: Int) -> Int {
-    let p = b &- c
-    let q = a &- c
-    let pa = abs(p)
-    let pb = abs(q)
-    let pc = abs(p &+ q)
-    let other = pb > pc ? c : b
-    let nearest = pb > pc ? pc : pb
-    return pa > nearest ? other : a
+    let threshold = 3 &* c &- b &- a
+    let low = min(a, b)
+    let high = max(a, b)
+    let nearest = high <= threshold ? low : c
+    return threshold <= low ? high : nearest
 }
 
+/// The predictor on eight samples of 16 bits, plus `x` in the low byte of each.
+///
+/// Masks come from the sign of a difference, which keeps the whole chain in vector registers.
 @inline(__always)
-private func magnitude(_ value: Words) -> Words {
-    let sign = value &>> Words(repeating: 15)
-    return (value ^ sign) &- sign
-}
-
-@inline(__always)
-private func mask(_ comparison: SIMDMask<Words>) -> Words {
-    unsafe unsafeBitCast(comparison, to: Words.self)
-}
-
-/// The predictor on eight samples of 16 bits.
-@inline(__always)
-private func paethPredictor(_ a: Words, _ b: Words, _ c: Words) -> Words {
-    let p = b &- c
-    let q = a &- c
-    let pa = magnitude(p)
-    let pb = magnitude(q)
-    let pc = magnitude(p &+ q)
-    let useC = mask(pb .> pc)
-    let other = b ^ ((b ^ c) & useC)
-    let nearest = pb &- ((pb &- pc) & useC)
-    return a ^ ((a ^ other) & mask(pa .> nearest))
-}
-
-/// The low eight bytes, each widened to 16 bits.
-@inline(__always)
-private func widened(_ bytes: Bytes) -> Words {
-    var result = Bytes()
-    result.evenHalf = bytes.lowHalf
-    result.oddHalf = SIMD8<UInt8>()
-    return unsafe unsafeBitCast(result, to: Words.self)
-}
-
-/// The low byte of each of the eight words.
-@inline(__always)
-private func narrowed(_ words: Words) -> UInt64 {
-    let bytes = unsafe unsafeBitCast(words, to: Bytes.self)
-    return unsafe unsafeBitCast(bytes.evenHalf, to: UInt64.self)
-}
-
-@inline(__always)
-private func narrowedLow(_ words: Words) -> UInt32 {
-    let bytes = unsafe unsafeBitCast(words, to: Bytes.self)
-    return unsafe unsafeBitCast(SIMD4<UInt8>(bytes[0], bytes[2], bytes[4], bytes[6]), to: UInt32.self)
-}
-
-@inline(__always)
-private func vector64(_ value: UInt64) -> Bytes {
-    unsafe unsafeBitCast(SIMD2<UInt64>(value, 0), to: Bytes.self)
+private func paethSum(_ x: Bytes, _ a: Words, _ b: Words, _ c: Words) -> Words {
+    let t = c &+ c &+ c &- b &- a
+    let low = pointwiseMin(a, b)
+    let high = pointwiseMax(a, b)
+    let isBelowHigh = (t &- high) &>> Words(repeating: 15)
+    let nearest = low ^ ((low ^ c) & isBelowHigh)
+    let isAboveLow = (low &- t) &>> Words(repeating: 15)
+    let prediction = high ^ ((high ^ nearest) & isAboveLow)
+    // A byte-wise sum wraps within the low byte of each word and leaves the high byte zero.
+    let sum = unsafe unsafeBitCast(prediction, to: Bytes.self) &+ x
+    return unsafe unsafeBitCast(sum, to: Words.self)
 }
 
 private func paethFour(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
     var i = 0
     var a = Words()
     var c = Words()
-    // SAFETY: i + 4 <= count.
-    while i &+ 4 <= count {
-        let b = unsafe widened(vector(load32(above + i)))
-        let x = unsafe widened(vector(load32(row + i)))
-        a = (x &+ paethPredictor(a, b, c)) & Words(repeating: 255)
+    // SAFETY: eight bytes are read and four written, i + 8 <= count.
+    while i &+ 8 <= count {
+        let b = unsafe widened(above + i)
+        a = unsafe paethSum(spread(row + i), a, b, c)
         c = b
         unsafe store32(narrowedLow(a), row + i)
         i &+= 4
@@ -355,11 +386,10 @@ private func paethEight(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePoint
     var i = 0
     var a = Words()
     var c = Words()
-    // SAFETY: i + 8 <= count.
+    // SAFETY: eight bytes are read and eight written, i + 8 <= count.
     while i &+ 8 <= count {
-        let b = unsafe widened(vector64(load64(above + i)))
-        let x = unsafe widened(vector64(load64(row + i)))
-        a = (x &+ paethPredictor(a, b, c)) & Words(repeating: 255)
+        let b = unsafe widened(above + i)
+        a = unsafe paethSum(spread(row + i), a, b, c)
         c = b
         unsafe store64(narrowed(a), row + i)
         i &+= 8
@@ -373,34 +403,25 @@ private func paethSix(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer
     var c = Words()
     // SAFETY: eight bytes are read and six written, i + 8 <= count.
     while i &+ 8 <= count {
-        let b = unsafe widened(vector64(load64(above + i)))
-        let x = unsafe widened(vector64(load64(row + i)))
-        a = (x &+ paethPredictor(a, b, c)) & Words(repeating: 255)
+        let b = unsafe widened(above + i)
+        a = unsafe paethSum(spread(row + i), a, b, c)
         c = b
-        let value = narrowed(a)
-        unsafe store32(UInt32(truncatingIfNeeded: value), row + i)
-        unsafe UnsafeMutableRawPointer(row + (i &+ 4)).storeBytes(
-            of: UInt16(truncatingIfNeeded: value &>> 32), as: UInt16.self)
+        unsafe storeSix(a, row + i)
         i &+= 6
     }
     unsafe paethTail(row, above, from: i, count, 6)
 }
 
 private func paethThree(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
-    var (a0, a1, a2, c0, c1, c2) = (0, 0, 0, 0, 0, 0)
     var i = 0
-    // SAFETY: i + 3 <= count.
-    while i &+ 3 <= count {
-        let b0 = unsafe Int(above[i])
-        let b1 = unsafe Int(above[i &+ 1])
-        let b2 = unsafe Int(above[i &+ 2])
-        a0 = unsafe (Int(row[i]) &+ paethPredictor(a0, b0, c0)) & 255
-        a1 = unsafe (Int(row[i &+ 1]) &+ paethPredictor(a1, b1, c1)) & 255
-        a2 = unsafe (Int(row[i &+ 2]) &+ paethPredictor(a2, b2, c2)) & 255
-        unsafe row[i] = UInt8(truncatingIfNeeded: a0)
-        unsafe row[i &+ 1] = UInt8(truncatingIfNeeded: a1)
-        unsafe row[i &+ 2] = UInt8(truncatingIfNeeded: a2)
-        (c0, c1, c2) = (b0, b1, b2)
+    var a = Words()
+    var c = Words()
+    // SAFETY: eight bytes are read and three written, i + 8 <= count.
+    while i &+ 8 <= count {
+        let b = unsafe widened(above + i)
+        a = unsafe paethSum(spread(row + i), a, b, c)
+        c = b
+        unsafe storeThree(a, row + i)
         i &+= 3
     }
     unsafe paethTail(row, above, from: i, count, 3)
