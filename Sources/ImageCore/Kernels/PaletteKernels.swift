@@ -33,20 +33,33 @@ package struct PixelTable: Sendable {
             // SAFETY: the last load ends at 255 * bytesPerPixel + 4, within the bytes.
             (0..<256).map { unsafe packed.loadUnaligned(fromByteOffset: $0 * bytesPerPixel, as: UInt32.self) & mask }
         }
-        groups = bits == 8 ? [] : Self.groups(bits: bits, packed, bytesPerPixel: bytesPerPixel)
+        groups = bits == 8 ? [] : Self.groups(bits: bits, pixels, bytesPerPixel: bytesPerPixel)
     }
 
-    private static func groups(bits: Int, _ packed: [UInt8], bytesPerPixel: Int) -> [UInt8] {
-        var groups: [UInt8] = []
-        groups.reserveCapacity(256 * 8 / bits * bytesPerPixel)
+    private init(pixels: [UInt32], bytesPerPixel: Int) {
+        self.bits = 8
+        self.bytesPerPixel = bytesPerPixel
+        self.pixels = pixels
+        groups = []
+    }
+
+    private static func groups(bits: Int, _ pixels: [UInt32], bytesPerPixel: Int) -> [UInt8] {
         let mask = 1 << bits - 1
+        var samples: [UInt8] = []
+        samples.reserveCapacity(256 * 8 / bits)
         for byte in 0..<256 {
-            var shift = 8
-            while shift > 0 {
+            var shift = 8 - bits
+            while shift >= 0 {
+                samples.append(UInt8(truncatingIfNeeded: byte &>> shift & mask))
                 shift -= bits
-                let start = (byte >> shift & mask) * bytesPerPixel
-                groups.append(contentsOf: packed[start..<start + bytesPerPixel])
             }
+        }
+        var groups = [UInt8](repeating: 0, count: samples.count * bytesPerPixel)
+        unsafe groups.withUnsafeMutableBytes { groups in
+            // SAFETY: the span does not outlive the closure.
+            var destination = unsafe groups.mutableBytes
+            let eightBit = PixelTable(pixels: pixels, bytesPerPixel: bytesPerPixel)
+            unsafe PaletteKernels.lookUp(samples.span.bytes, into: &destination, width: samples.count, eightBit)
         }
         return groups
     }
