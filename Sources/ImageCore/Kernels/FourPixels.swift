@@ -18,16 +18,26 @@ func pixels(_ words: SIMD8<UInt16>) -> FourPixels {
     unsafe unsafeBitCast(words, to: FourPixels.self)
 }
 
+/// Two pixels from each word, the first in the low half.
 @inline(__always)
-func pixels(_ mask: SIMDMask<SIMD4<Int32>>) -> FourPixels {
-    // SAFETY: both are sixteen bytes without padding; a lane of a mask is all ones or all zeroes.
-    unsafe unsafeBitCast(mask, to: FourPixels.self)
+func fourPixels(_ first: UInt64, _ second: UInt64) -> FourPixels {
+    // SAFETY: both are sixteen bytes without padding.
+    unsafe unsafeBitCast(SIMD2<UInt64>(first, second), to: FourPixels.self)
 }
 
 /// The two words of every pixel exchanged.
 @inline(__always)
 func wordsExchanged(_ w: SIMD8<UInt16>) -> SIMD8<UInt16> {
     SIMD8(w[1], w[0], w[3], w[2], w[5], w[4], w[7], w[6])
+}
+
+/// Bytes of `a` and `b` in turn, as words with those of `a` low.
+@inline(__always)
+func zipped(_ a: SIMD8<UInt8>, _ b: SIMD8<UInt8>) -> SIMD8<UInt16> {
+    let bytes = SIMD16<UInt8>(
+        a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3], a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7])
+    // SAFETY: both are sixteen bytes without padding.
+    return unsafe unsafeBitCast(bytes, to: SIMD8<UInt16>.self)
 }
 
 /// Words of `a` and `b` in turn: the first four of each.
@@ -86,6 +96,8 @@ func packed(_ eight: UInt64, _ redBlue: RedBlue) -> UInt64 {
         return swapped &>> 40 | (swapped &<< 16) & 0xFFFF_FF00_0000
     }
 }
+
+// SAFETY (both): as for `load` and `store`, in bounds by the caller's loop.
 
 /// Three bytes, the first one lowest.
 @inline(__always)

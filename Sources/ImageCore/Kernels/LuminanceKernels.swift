@@ -3,6 +3,9 @@
 // Gray is (19595*R + 38470*G + 7471*B + 32768) >> 16, the weights 0.299, 0.587, 0.114 of ITU-R BT.601-7 §2.5.1
 // "Construction of luminance and colour-difference signals" in sixteen fraction bits; they add up to 65536, so
 // gray of gray is itself.
+//
+// SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
+// below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
 enum LuminanceKernels {
     /// RGB -> gray.
@@ -13,7 +16,7 @@ enum LuminanceKernels {
             while x < width &- 4 {
                 let first = unsafe spread(load(from, 3 &* x), .kept)
                 let second = unsafe spread(load(from, 3 &* x &+ 6), .kept)
-                let four = unsafe unsafeBitCast(SIMD2<UInt64>(first, second), to: FourPixels.self)
+                let four = fourPixels(first, second)
                 let byte = FourPixels(repeating: 0xFF)
                 let red = four & byte
                 let green = (four &>> FourPixels(repeating: 8)) & byte

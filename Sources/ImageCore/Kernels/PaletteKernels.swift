@@ -2,6 +2,9 @@
 //
 // Samples below eight bits have the leftmost pixel in the most significant bits (PNG 3rd ed. §7.2 "Scanlines"). Their
 // pixels are looked up a whole byte of samples at a time.
+//
+// SAFETY, for every load and store from rows: their lengths are checked at the entry (`withPixelRows`), and loops stay
+// below the number of pixels or whole bytes.
 
 /// What samples of up to eight bits stand for, in the destination's format.
 package struct PixelTable: Sendable {

@@ -2,6 +2,9 @@
 //
 // Premultiply is round(c*a/255): t = c*a + 128; (t + (t >> 8)) >> 8. The way back is (c*255 + a/2) / a, at most
 // 255, and 0 where a = 0.
+//
+// SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
+// below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
 enum PremultiplyKernels {
     /// Straight RGBA -> premultiplied RGBA or BGRA.

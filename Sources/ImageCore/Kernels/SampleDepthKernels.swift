@@ -2,6 +2,9 @@
 //
 // They count samples, not pixels, where every sample is treated alike. 16 -> 8 is round(v/257), which is
 // (v*255 + 32895) >> 16; 8 -> 16 is v*257.
+//
+// SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
+// below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
 enum SampleDepthKernels {
     /// Big-endian sixteen-bit samples -> eight bits.

@@ -1,6 +1,9 @@
 // Kernels that move the channels of eight-bit pixels: reorder, repeat, drop, add an opaque alpha.
 //
 // `exchange` names go both ways (RGBA <-> BGRA). A "four" is a four-byte pixel of either order.
+//
+// SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
+// below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
 enum SwizzleKernels {
     /// `byteCount` bytes as they are.
@@ -105,6 +108,14 @@ enum SwizzleKernels {
     static func grayToFour(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         unsafe withPixelRows(source, width, &destination, 4 * width) { from, to in
             var x = 0
+            while x < width &- 7 {
+                let gray: SIMD8<UInt8> = unsafe load(from, x)
+                let twice = zipped(gray, gray)
+                let opaque = zipped(gray, SIMD8(repeating: 255))
+                unsafe store(to, 4 &* x, zippedLow(twice, opaque))
+                unsafe store(to, 4 &* x &+ 16, zippedHigh(twice, opaque))
+                x &+= 8
+            }
             while x < width {
                 unsafe store(to, 4 &* x, loadByte(from, x) &* 0x01_0101 | 0xFF00_0000)
                 x &+= 1
@@ -179,7 +190,8 @@ enum SwizzleKernels {
         unsafe withPixelRows(source, 2 * width, &destination, 4 * width) { from, to in
             var x = 0
             while x < width {
-                unsafe store(to, 4 &* x, loadByte(from, 2 &* x) &* 0x01_0101 | 0xFF00_0000)
+                let gray = unsafe UInt32(truncatingIfNeeded: load(from, 2 &* x, as: UInt16.self)) & 0xFF
+                unsafe store(to, 4 &* x, gray | gray &<< 8 | gray &<< 16 | 0xFF00_0000)
                 x &+= 1
             }
         }
