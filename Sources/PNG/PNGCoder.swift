@@ -55,6 +55,20 @@ public struct PNGCoder: ProgressiveImageCoder {
         return image
     }
 
+    /// Whether `format` is PNG.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .png }
+
+    /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
+    ///
+    /// - Throws: `unsupported` for another format, `invalidArgument` for an empty picture or when no size fits
+    ///   ``EncodingOptions/maxFileSize``, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
+    public func encode(
+        _ image: Image, to format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8] {
+        guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the PNG coder") }
+        return try PNGEncoder(options: options).encode(image)
+    }
+
     /// A decoder that has seen nothing yet.
     public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
         PNGDecoder(options: options)

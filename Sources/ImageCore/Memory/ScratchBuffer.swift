@@ -34,6 +34,23 @@ package struct ScratchBuffer: Sendable {
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
+    /// The bytes of `range`, for reading.
+    ///
+    /// - Precondition: `range` lies within the buffer.
+    package func withBytes<R, E: Error>(_ range: Range<Int>, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try storage.withBytes(range, body)
+    }
+
+    /// The bytes of `range`, for writing.
+    ///
+    /// - Precondition: `range` lies within the buffer.
+    package mutating func withMutableBytes<R, E: Error>(
+        _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        return try storage.withMutableBytes(range, body)
+    }
+
     /// Sets `range` to `value`.
     package mutating func fill(_ range: Range<Int>, with value: UInt8) {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }

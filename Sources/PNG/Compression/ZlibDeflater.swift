@@ -1,0 +1,73 @@
+// Compression with the system's zlib: bytes in, pieces of one zlib stream of a fixed size out.
+
+package import ImageCore
+
+/// Compresses what is written to it into one zlib stream (RFC 1950 "ZLIB Compressed Data Format Specification").
+package struct ZlibDeflater: ~Copyable {
+    private let stream: DeflateStream
+    private var output: ScratchBuffer
+    private var filledCount = 0
+
+    /// - Parameters:
+    ///   - level: 1 (fastest) ... 9 (smallest).
+    ///   - isFiltered: whether the bytes are filtered scanlines: mostly small numbers that repeat seldom.
+    ///   - byteCount: how many bytes will be written; small amounts get a small window.
+    ///   - pieceByteCount: bytes of the pieces handed out, of all but the last.
+    package init(level: Int, isFiltered: Bool, byteCount: Int, pieceByteCount: Int) throws(ImageError) {
+        let output = try ScratchBuffer(byteCount: max(1, pieceByteCount), meter: nil)
+        let stream = try DeflateStream(
+            level: level, windowBits: Self.windowBits(for: byteCount), memoryLevel: 8,
+            strategy: isFiltered ? .filtered : .standard)
+        self.output = output
+        self.stream = stream
+    }
+
+    /// Compresses `bytes` and hands out each piece that gets full.
+    package mutating func write(_ bytes: RawSpan, emit: (RawSpan) -> Void) {
+        pump(bytes, isLast: false, emit: emit)
+    }
+
+    /// Compresses `bytes`, ends the stream and hands out what is left of it.
+    package mutating func finish(_ bytes: RawSpan, emit: (RawSpan) -> Void) {
+        pump(bytes, isLast: true, emit: emit)
+        output.withBytes(0..<filledCount) { emit($0) }
+        filledCount = 0
+    }
+
+    private mutating func pump(_ bytes: RawSpan, isLast: Bool, emit: (RawSpan) -> Void) {
+        let stream = stream
+        var position = 0
+        while true {
+            let step = output.withMutableBytes(filledCount..<output.byteCount) { target in
+                stream.deflate(bytes.extracting(droppingFirst: position), into: &target, isLast: isLast)
+            }
+            position += step.consumed
+            filledCount += step.produced
+            let isFull = filledCount == output.byteCount
+            if isFull {
+                output.withBytes { emit($0) }
+                filledCount = 0
+            }
+            let isStuck = step.consumed == 0 && step.produced == 0
+            if step.isFinished || isStuck && !isFull { return }
+        }
+    }
+
+    /// All of `bytes` as one zlib stream.
+    package static func compress(_ bytes: [UInt8], level: Int) throws(ImageError) -> [UInt8] {
+        var deflater = try ZlibDeflater(
+            level: level, isFiltered: false, byteCount: bytes.count, pieceByteCount: 1 << 14)
+        var compressed: [UInt8] = []
+        bytes.withRawSpan(first: bytes.count) { bytes in deflater.finish(bytes) { compressed.append($0) } }
+        return compressed
+    }
+
+    /// The smallest window in which everything is within reach of everything else.
+    ///
+    /// zlib looks no further back than the window less 262 bytes, and does not support windows of 8 bits.
+    static func windowBits(for byteCount: Int) -> Int {
+        var bits = 9
+        while bits < 15 && (1 << bits) - 262 < byteCount { bits += 1 }
+        return bits
+    }
+}

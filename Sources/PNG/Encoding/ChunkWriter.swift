@@ -1,0 +1,59 @@
+// The container: signature and chunks, each with its length and checksum.
+
+import ImageCore
+
+/// A PNG file being put together.
+package struct ChunkWriter: Sendable {
+    /// The file so far.
+    package private(set) var bytes: [UInt8]
+
+    /// Starts a file with the signature.
+    ///
+    /// - Source: PNG 3rd ed. §5.2 "PNG signature".
+    package init() {
+        bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    }
+
+    /// Appends a chunk.
+    ///
+    /// - Precondition: `body` is shorter than 2^31 bytes.
+    /// - Source: PNG 3rd ed. §5.3 "Chunk layout".
+    package mutating func append(_ type: ChunkType, _ body: RawSpan) {
+        appendChunk(type, byteCount: body.byteCount) { $0.append(body) }
+    }
+
+    /// Appends a chunk.
+    ///
+    /// - Precondition: `body` is shorter than 2^31 bytes.
+    package mutating func append(_ type: ChunkType, _ body: [UInt8] = []) {
+        appendChunk(type, byteCount: body.count) { $0 += body }
+    }
+
+    private mutating func appendChunk(_ type: ChunkType, byteCount: Int, _ appendBody: (inout [UInt8]) -> Void) {
+        precondition(byteCount <= Self.largestBody, "a chunk cannot be that long")
+        bytes.appendBigEndian(UInt32(byteCount))
+        let start = bytes.count
+        bytes += type.bytes
+        appendBody(&bytes)
+        var checksum = Checksum()
+        checksum.add(bytes.span.extracting(start..<bytes.count))
+        bytes.appendBigEndian(checksum.value)
+    }
+
+    /// The most bytes a chunk's body may have.
+    package static let largestBody = 0x7FFF_FFFF
+}
+
+extension Array where Element == UInt8 {
+    /// Appends two bytes, high byte first.
+    mutating func appendBigEndian(_ value: UInt16) {
+        append(UInt8(truncatingIfNeeded: value >> 8))
+        append(UInt8(truncatingIfNeeded: value))
+    }
+
+    /// Appends four bytes, high byte first.
+    mutating func appendBigEndian(_ value: UInt32) {
+        appendBigEndian(UInt16(truncatingIfNeeded: value >> 16))
+        appendBigEndian(UInt16(truncatingIfNeeded: value))
+    }
+}

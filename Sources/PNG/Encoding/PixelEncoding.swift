@@ -1,0 +1,103 @@
+// Which colour type and bit depth a picture is written with.
+
+package import ImageCore
+
+/// Colour type, bit depth and palette: the smallest that lose nothing.
+package struct PixelEncoding: Sendable {
+    package let colorType: ImageHeader.ColorType
+    /// Bits of one sample, or of one palette index.
+    package let bitDepth: Int
+    /// The palette of ``ImageHeader/ColorType/indexed``: colours with alpha first, so that tRNS stays short.
+    package let palette: DistinctColors?
+
+    /// - Parameters:
+    ///   - survey: what the pixels make use of.
+    ///   - size: width and height, which decide whether a palette pays for itself.
+    ///   - allowsGray: whether equal red, green and blue may become one sample.
+    package init(_ survey: PixelSurvey, size: PixelSize, allowsGray: Bool) {
+        let traits = survey.traits
+        let colorType: ImageHeader.ColorType =
+            switch (traits.isGray && allowsGray, traits.isOpaque) {
+            case (true, true): .gray
+            case (true, false): .grayAlpha
+            case (false, true): .rgb
+            case (false, false): .rgba
+            }
+        guard traits.fitsEightBits else {
+            self.init(colorType, bitDepth: 16)
+            return
+        }
+        let direct = Self(
+            colorType, bitDepth: colorType == .gray ? Self.grayDepth(survey.colors?.colors ?? []) : 8)
+        let indexed = survey.colors.map(Self.init(palette:))
+        self = indexed.map { $0.pays(instead: direct, size: size) ? $0 : direct } ?? direct
+    }
+
+    private init(_ colorType: ImageHeader.ColorType, bitDepth: Int) {
+        self.colorType = colorType
+        self.bitDepth = bitDepth
+        palette = nil
+    }
+
+    private init(palette colors: DistinctColors) {
+        let transparent = colors.colors.filter { $0 >> 24 != 255 }
+        let opaque = colors.colors.filter { $0 >> 24 == 255 }
+        palette = DistinctColors(transparent + opaque)
+        colorType = .indexed
+        bitDepth = [1, 2, 4].first { colors.colors.count <= 1 << $0 } ?? 8
+    }
+
+    /// The bit depth at which every one of these grays is a sample: bits are replicated to make eight.
+    private static func grayDepth(_ colors: [UInt32]) -> Int {
+        let grays = colors.map { $0 & 0xFF }
+        return [1, 2, 4].first { depth in grays.allSatisfy { $0 % (255 / (1 << depth - 1)) == 0 } } ?? 8
+    }
+
+    /// Bits from one pixel to the next.
+    package var bitsPerPixel: Int { bitDepth * colorType.channelCount }
+
+    /// Bytes of a scanline without its filter type byte.
+    package func bytesPerScanline(width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
+
+    /// The distance in bytes that filters look back.
+    package var filterDistance: Int { max(1, bitsPerPixel / 8) }
+
+    /// Whether scanlines are filtered: not indices and not samples that share a byte, whose differences mean
+    /// nothing.
+    ///
+    /// Source: PNG 3rd ed. §12.7 "Filter selection".
+    package var isFiltered: Bool { colorType != .indexed && bitDepth >= 8 }
+
+    /// Whether a palette makes the file smaller, by estimate: scanlines are compressed to a quarter or so, PLTE
+    /// and tRNS not at all.
+    private func pays(instead direct: PixelEncoding, size: PixelSize) -> Bool {
+        let colors = palette?.colors ?? []
+        let transparentCount = colors.count { $0 >> 24 != 255 }
+        let chunks = 12 + 3 * colors.count + (transparentCount > 0 ? 12 + transparentCount : 0)
+        let saved = direct.bytesPerScanline(width: size.width) - bytesPerScanline(width: size.width)
+        return saved > 0 && size.height > 4 * chunks / saved
+    }
+
+    /// The body of PLTE.
+    package var paletteBody: [UInt8] {
+        (palette?.colors ?? []).flatMap { color in (0..<3).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
+    }
+
+    /// The body of tRNS: alpha of the first palette entries, empty where all are opaque.
+    package var paletteAlphaBody: [UInt8] {
+        (palette?.colors ?? []).prefix { $0 >> 24 != 255 }.map { UInt8(truncatingIfNeeded: $0 >> 24) }
+    }
+}
+
+extension ImageHeader {
+    /// The body of IHDR for a picture without interlacing.
+    ///
+    /// - Precondition: both sides are in 1...2^31 - 1.
+    /// - Source: PNG 3rd ed. §11.2.1 "IHDR Image header".
+    static func body(size: PixelSize, _ encoding: PixelEncoding) -> [UInt8] {
+        var body: [UInt8] = []
+        body.appendBigEndian(UInt32(size.width))
+        body.appendBigEndian(UInt32(size.height))
+        return body + [UInt8(encoding.bitDepth), encoding.colorType.rawValue, 0, 0, 0]
+    }
+}

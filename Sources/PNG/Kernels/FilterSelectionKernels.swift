@@ -1,0 +1,255 @@
+// The encoder's filters at speed: what each of the five filter types would leave of a scanline, and the scanline
+// filtered with the one that was chosen.
+//
+// An encoder knows all neighbours of a byte beforehand, so unlike in the decoder nothing chains from pixel to
+// pixel: sixteen bytes go at a time whatever the pixel size. Every scanline is preceded by a margin of zero bytes,
+// which stands for the pixel left of the first one:
+//
+//     0 ............ 16 ................... 16 + byteCount ..... multiple of 16
+//     | zero margin   | bytes of the scanline | any value        |
+
+import ImageCore
+
+private typealias Bytes = SIMD16<UInt8>
+private typealias Words = SIMD8<UInt16>
+
+/// What the encoder computes for every scanline.
+package enum FilterSelectionKernels {
+    /// Zero bytes in front of a scanline: at least the eight bytes of the largest pixel, and one vector.
+    package static let margin = 16
+
+    /// Bytes of a buffer for one scanline of `byteCount` bytes: margin, scanline, and what fills the last vector.
+    package static func bufferByteCount(_ byteCount: Int) -> Int { margin + (byteCount + 15) & ~15 }
+
+    /// The sum of the absolute values of the filtered bytes, taken as signed, for each filter type.
+    ///
+    /// - Parameters:
+    ///   - row: the scanline behind its margin; see ``bufferByteCount(_:)``.
+    ///   - above: the scanline above in the same form; all zero for the first one.
+    ///   - byteCount: bytes of a scanline without its filter type byte.
+    ///   - distance: bytes of a pixel, 1...8.
+    /// - Returns: the sums, indexed by the filter type's number.
+    /// - Precondition: both buffers are as long as ``bufferByteCount(_:)`` says.
+    /// - Source: PNG 3rd ed. §12.7 "Filter selection".
+    package static func absoluteSums(
+        _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int
+    ) -> InlineArray<5, Int> {
+        checkBuffers(row, above, byteCount, distance)
+        return unsafe row.withUnsafeBytes { row in
+            unsafe above.withUnsafeBytes { above in
+                // SAFETY: both buffers hold margin and scanline, up to a whole vector (checked above); an empty
+                // buffer fails that check, so both have an address.
+                unsafe sums(row.baseAddress! + margin, above.baseAddress! + margin, byteCount, distance)
+            }
+        }
+    }
+
+    /// Filters one scanline.
+    ///
+    /// - Parameters:
+    ///   - filter: the filter type.
+    ///   - row: the scanline behind its margin; see ``bufferByteCount(_:)``.
+    ///   - above: the scanline above in the same form; all zero for the first one.
+    ///   - byteCount: bytes of a scanline without its filter type byte.
+    ///   - distance: bytes of a pixel, 1...8.
+    ///   - destination: takes the `byteCount` filtered bytes.
+    /// - Precondition: both buffers are as long as ``bufferByteCount(_:)`` says, `destination` as `byteCount`.
+    /// - Source: PNG 3rd ed. §9.2 "Filter types for filter method 0".
+    package static func apply(
+        _ filter: ScanlineFilter, _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int,
+        into destination: inout MutableRawSpan
+    ) {
+        checkBuffers(row, above, byteCount, distance)
+        precondition(byteCount <= destination.byteCount, "the destination is shorter than the scanline")
+        guard byteCount > 0 else { return }
+        unsafe row.withUnsafeBytes { row in
+            unsafe above.withUnsafeBytes { above in
+                unsafe destination.withUnsafeMutableBytes { destination in
+                    // SAFETY: as in `absoluteSums`; the destination holds `byteCount` > 0 bytes.
+                    let lines = unsafe Scanlines(
+                        row: row.baseAddress! + margin, above: above.baseAddress! + margin, distance: distance)
+                    let to = destination.baseAddress!
+                    switch filter {
+                    case .none: unsafe to.copyMemory(from: lines.row, byteCount: byteCount)
+                    case .sub: unsafe residuals(lines, byteCount, to) { a, _, _ in a }
+                    case .up: unsafe residuals(lines, byteCount, to) { _, b, _ in b }
+                    case .average: unsafe residuals(lines, byteCount, to) { a, b, _ in floorAverage(a, b) }
+                    case .paeth: unsafe residuals(lines, byteCount, to) { a, b, c in paethPredictor(a, b, c) }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func checkBuffers(_ row: RawSpan, _ above: RawSpan, _ byteCount: Int, _ distance: Int) {
+        precondition(byteCount >= 0 && distance >= 1 && distance <= 8, "no such scanline")
+        precondition(row.byteCount >= bufferByteCount(byteCount), "the scanline's buffer is too short")
+        precondition(above.byteCount >= bufferByteCount(byteCount), "the buffer of the scanline above is too short")
+    }
+}
+
+// MARK: - Loops
+
+/// Two scanlines with their margins.
+@unsafe
+private struct Scanlines {
+    let row: UnsafeRawPointer
+    let above: UnsafeRawPointer
+    let distance: Int
+}
+
+// SAFETY: the caller vouches for sixteen bytes at `offset`.
+@inline(__always)
+private func load(_ row: UnsafeRawPointer, _ offset: Int) -> Bytes {
+    unsafe row.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
+}
+
+/// `row` minus what `predict` makes of the bytes left (a), above (b) and above left (c).
+@inline(__always)
+private func residuals(
+    _ lines: Scanlines, _ byteCount: Int, _ destination: UnsafeMutableRawPointer,
+    _ predict: (Bytes, Bytes, Bytes) -> Bytes
+) {
+    let (row, above, distance) = unsafe (lines.row, lines.above, lines.distance)
+    var i = 0
+    // SAFETY: a load at i ends within the last whole vector of its buffer, one at i - distance starts within the
+    // margin; a store ends at i + 16 <= byteCount.
+    while i &+ 16 <= byteCount {
+        let prediction = unsafe predict(load(row, i &- distance), load(above, i), load(above, i &- distance))
+        unsafe destination.storeBytes(of: load(row, i) &- prediction, toByteOffset: i, as: Bytes.self)
+        i &+= 16
+    }
+    guard i < byteCount else { return }
+    // SAFETY: as above; of the last vector only the bytes that belong to the scanline are stored.
+    let last = unsafe load(row, i) &- predict(load(row, i &- distance), load(above, i), load(above, i &- distance))
+    for lane in 0..<(byteCount &- i) {
+        unsafe destination.storeBytes(of: last[lane], toByteOffset: i &+ lane, as: UInt8.self)
+    }
+}
+
+/// Sums of eight lanes for each filter type; a lane takes at most 256 per vector.
+private struct LaneSums {
+    var none = Words()
+    var sub = Words()
+    var up = Words()
+    var average = Words()
+    var paeth = Words()
+
+    /// Adds the vector whose first byte is `row`; `mask` is 0 in lanes behind the scanline's end.
+    // SAFETY: the caller vouches for the whole vector and for `distance` bytes in front of it.
+    @inline(__always)
+    mutating func add(_ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ distance: Int, mask: Bytes) {
+        let x = unsafe load(row, 0)
+        let a = unsafe load(row, 0 &- distance)
+        let b = unsafe load(above, 0)
+        let c = unsafe load(above, 0 &- distance)
+        none = none &+ pairSums(magnitude(x) & mask)
+        sub = sub &+ pairSums(magnitude(x &- a) & mask)
+        up = up &+ pairSums(magnitude(x &- b) & mask)
+        average = average &+ pairSums(magnitude(x &- floorAverage(a, b)) & mask)
+        paeth = paeth &+ pairSums(magnitude(x &- paethPredictor(a, b, c)) & mask)
+    }
+
+    /// Adds the lanes to `totals` and starts again.
+    mutating func flush(into totals: inout InlineArray<5, Int>) {
+        totals[0] += horizontalSum(none)
+        totals[1] += horizontalSum(sub)
+        totals[2] += horizontalSum(up)
+        totals[3] += horizontalSum(average)
+        totals[4] += horizontalSum(paeth)
+        self = LaneSums()
+    }
+}
+
+private func sums(
+    _ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ byteCount: Int, _ distance: Int
+) -> InlineArray<5, Int> {
+    /// Vectors after which a lane of sixteen bits could overflow: 255 * 256 < 65536.
+    let batch = 255 * 16
+    let wholeCount = byteCount & ~15
+    let everyLane = Bytes(repeating: 255)
+    var totals = InlineArray<5, Int>(repeating: 0)
+    var lanes = LaneSums()
+    var i = 0
+    while i < wholeCount {
+        let end = min(wholeCount, i &+ batch)
+        // SAFETY: i + 16 <= wholeCount, and the margin is in front.
+        while i < end {
+            unsafe lanes.add(row + i, above + i, distance, mask: everyLane)
+            i &+= 16
+        }
+        lanes.flush(into: &totals)
+    }
+    if i < byteCount {
+        // SAFETY: the buffers reach to the end of this vector.
+        unsafe lanes.add(row + i, above + i, distance, mask: firstLanes(byteCount &- i))
+        lanes.flush(into: &totals)
+    }
+    return totals
+}
+
+// MARK: - Vectors
+
+/// All ones in the first `count` lanes, zero in the others.
+private func firstLanes(_ count: Int) -> Bytes {
+    var mask = Bytes()
+    for lane in 0..<count { mask[lane] = 255 }
+    return mask
+}
+
+private func horizontalSum(_ words: Words) -> Int {
+    var sum = 0
+    for lane in 0..<8 { sum &+= Int(words[lane]) }
+    return sum
+}
+
+/// The sums of two neighbouring bytes.
+@inline(__always)
+private func pairSums(_ bytes: Bytes) -> Words {
+    let words = unsafe unsafeBitCast(bytes, to: Words.self)
+    return (words & Words(repeating: 255)) &+ (words &>> Words(repeating: 8))
+}
+
+@inline(__always)
+private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> Bytes {
+    unsafe unsafeBitCast(comparison, to: Bytes.self)
+}
+
+/// `a` where the mask is set, `b` elsewhere.
+@inline(__always)
+private func select(_ mask: Bytes, _ a: Bytes, _ b: Bytes) -> Bytes { b ^ ((a ^ b) & mask) }
+
+@inline(__always)
+private func smaller(_ a: Bytes, _ b: Bytes) -> Bytes { select(mask(a .< b), a, b) }
+
+@inline(__always)
+private func larger(_ a: Bytes, _ b: Bytes) -> Bytes { select(mask(a .< b), b, a) }
+
+/// The absolute value of bytes taken as signed: 0...128.
+@inline(__always)
+private func magnitude(_ bytes: Bytes) -> Bytes {
+    let signed = unsafe unsafeBitCast(bytes, to: SIMD16<Int8>.self)
+    let sign = mask(signed .< SIMD16<Int8>(repeating: 0))
+    return (bytes ^ sign) &- sign
+}
+
+/// The mean, rounded down.
+@inline(__always)
+private func floorAverage(_ a: Bytes, _ b: Bytes) -> Bytes { (a & b) &+ ((a ^ b) &>> Bytes(repeating: 1)) }
+
+/// The Paeth predictor within bytes.
+///
+/// With p = b - c and q = a - c the distances are |p| to a, |q| to b and |p + q| to c. Where p and q have the same sign,
+/// |p + q| is no less than either, and c is never chosen: 255 stands in for it. Where they differ, it is ||p| - |q||.
+@inline(__always)
+private func paethPredictor(_ a: Bytes, _ b: Bytes, _ c: Bytes) -> Bytes {
+    let lowBC = smaller(b, c)
+    let lowAC = smaller(a, c)
+    let pa = larger(b, c) &- lowBC
+    let pb = larger(a, c) &- lowAC
+    let sameSign = mask(mask(lowBC .== b) .== mask(lowAC .== a))
+    let pc = (larger(pa, pb) &- smaller(pa, pb)) | sameSign
+    let nearestBC = smaller(pb, pc)
+    let bOrC = select(mask(nearestBC .== pb), b, c)
+    return select(mask(smaller(pa, nearestBC) .== pa), a, bOrC)
+}

@@ -1,0 +1,131 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+@Suite struct PixelEncodingTests {
+    /// IHDR's colour type and depth for a bitmap whose pixels `color` gives as straight RGBA.
+    private func header(
+        _ format: PixelFormat, side: Int = 64, metadata: ImageMetadata = ImageMetadata(),
+        _ color: (_ x: Int, _ y: Int) -> [UInt8]
+    ) throws -> [Int] {
+        var straight = try Bitmap(size: PixelSize(width: side, height: side), format: .rgba)
+        for y in 0..<side {
+            straight.withMutableRow(y) { row in
+                for x in 0..<side {
+                    for (channel, sample) in color(x, y).enumerated() {
+                        row.storeBytes(of: sample, toByteOffset: 4 * x + channel, as: UInt8.self)
+                    }
+                }
+            }
+        }
+        let bitmap = try straight.converted(to: format)
+        let file = try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap, metadata: metadata)))
+        return [file.colorType, file.depth]
+    }
+
+    @Test(arguments: [PixelFormat.bgrx, .rgb, .bgraPremultiplied, .rgba, .rgbaPremultiplied])
+    func opaqueColorIsRGB(_ format: PixelFormat) throws {
+        #expect(try header(format) { x, y in [UInt8(x * 4), UInt8(y * 4), UInt8(x + y), 255] } == [2, 8])
+    }
+
+    @Test(arguments: [PixelFormat.bgraPremultiplied, .rgba, .rgbaPremultiplied])
+    func oneTransparentPixelKeepsAlpha(_ format: PixelFormat) throws {
+        #expect(
+            try header(format) { x, y in
+                [UInt8(x * 4), UInt8(y * 4), UInt8(x + y), x == 63 && y == 63 ? 254 : 255]
+            } == [6, 8])
+    }
+
+    @Test(arguments: PixelFormat.all.filter { $0 != .cmyk })
+    func equalChannelsAreGray(_ format: PixelFormat) throws {
+        let header = try header(format) { x, y in [UInt8](repeating: UInt8(x * 4 + y / 16), count: 3) + [255] }
+        #expect(header == [0, 8])
+    }
+
+    @Test(arguments: [(255, 1), (85, 2), (17, 4), (1, 8)])
+    func graysTakeTheSmallestDepth(_ step: Int, _ depth: Int) throws {
+        for format in [PixelFormat.gray, .rgb, .bgrx, .gray16] {
+            #expect(
+                try header(format) { x, y in
+                    [UInt8](repeating: UInt8((x + y) * step % 256 / step * step), count: 3) + [255]
+                } == [0, depth])
+        }
+    }
+
+    @Test func translucentGrayIsGrayAlphaUnlessColorsAreFew() throws {
+        #expect(try header(.rgba) { x, y in [UInt8](repeating: UInt8(x), count: 3) + [UInt8(y)] } == [4, 8])
+        #expect(try header(.rgba) { x, _ in [7, 7, 7, UInt8(x % 3)] } == [3, 2])
+    }
+
+    @Test(arguments: [(2, 1), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
+    func fewColorsAreAPalette(_ count: Int, _ depth: Int) throws {
+        #expect(
+            try header(.bgrx, side: 128) { x, y in
+                let color = (x + 128 * y) % count
+                return [UInt8(color), UInt8(255 - color), 9, 255]
+            } == [3, depth])
+    }
+
+    @Test func oneColorMoreThanAPaletteHoldsIsRGB() throws {
+        #expect(
+            try header(.bgrx, side: 128) { x, y in
+                let color = (x + 128 * y) % 257
+                return [UInt8(color % 256), UInt8(color / 256), 9, 255]
+            } == [2, 8])
+    }
+
+    @Test func smallPicturesDoNotPayForAPalette() throws {
+        #expect(try header(.rgb, side: 3) { x, y in [UInt8(x), UInt8(y), 0, 255] } == [2, 8])
+    }
+
+    @Test func transparentPaletteEntriesComeFirst() throws {
+        let colors: [[UInt8]] = [[1, 2, 3, 255], [4, 5, 6, 0], [7, 8, 9, 255], [10, 11, 12, 128]]
+        var bitmap = try Bitmap(size: PixelSize(width: 40, height: 40), format: .rgba)
+        for y in 0..<40 {
+            bitmap.withMutableRow(y) { row in
+                for x in 0..<160 { row.storeBytes(of: colors[x / 4 % 4][x % 4], toByteOffset: x, as: UInt8.self) }
+            }
+        }
+        let file = try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap)))
+        #expect(file.body("tRNS") == [0, 128])
+        #expect(file.body("PLTE") == [4, 5, 6, 10, 11, 12, 1, 2, 3, 7, 8, 9])
+        #expect(file.filters.allSatisfy { $0 == 0 })
+    }
+
+    @Test func sixteenBitsAreKeptOnlyWhereTheySaySomething() throws {
+        func header(_ alpha: UInt16, _ step: Int, _ low: UInt16) throws -> [Int] {
+            var bitmap = try Bitmap(size: PixelSize(width: 300, height: 2), format: .rgba16)
+            for y in 0..<2 {
+                bitmap.withMutableRow(y) { row in
+                    for x in 0..<300 {
+                        let red = UInt16(x & 0xFF) * 257
+                        // A step of 1 stands for a green that eight bits do not hold.
+                        let green = step == 1 ? red ^ 1 : UInt16((x + step) & 0xFF) * 257
+                        for (channel, sample) in [red, green, red, alpha].enumerated() {
+                            row.storeBytes(of: sample ^ low, toByteOffset: 8 * x + 2 * channel, as: UInt16.self)
+                        }
+                    }
+                }
+            }
+            let file = try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap)))
+            return [file.colorType, file.depth]
+        }
+        #expect(try header(65535, 0, 0) == [0, 8])
+        #expect(try header(65535, 1, 0) == [2, 16])
+        #expect(try header(65534, 0, 0) == [4, 16])
+        #expect(try header(65534, 1, 0) == [6, 16])
+        #expect(try header(65535, 3, 0) == [2, 8])
+        #expect(try header(0x1234, 0, 1) == [4, 16])
+    }
+
+    @Test func anRGBProfileKeepsRGBSamples() throws {
+        var metadata = ImageMetadata()
+        metadata.iccProfile =
+            [UInt8](repeating: 0, count: 16) + Array("RGB XYZ ".utf8) + [UInt8](repeating: 0, count: 120)
+        let gray: (Int, Int) -> [UInt8] = { x, y in [UInt8](repeating: UInt8(x * 4 + y / 16), count: 3) + [255] }
+        // 256 grays in 4096 pixels: the palette pays for itself.
+        #expect(try header(.rgb, metadata: metadata, gray) == [3, 8])
+        #expect(try header(.rgb, side: 4, metadata: metadata, gray) == [2, 8])
+    }
+}
