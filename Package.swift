@@ -63,6 +63,9 @@ let package = Package(
                 "ImageCodecs", "PNG", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
+        .executableTarget(
+            name: "scale-rows", dependencies: ["ImageCore"], path: "Benchmarks/Scaling",
+            swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),

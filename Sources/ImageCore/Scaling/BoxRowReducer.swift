@@ -53,8 +53,14 @@ package struct BoxRowReducer: Sendable {
         cellSums = isWide ? [UInt64](repeating: 0, count: reducedSize.width * 4) : []
     }
 
-    /// The factor for one axis: the largest that leaves at least two cells per output pixel, at least 1.
-    package static func factor(source: Int, target: Int) -> Int { max(1, source / 2 / target) }
+    /// Cells per output pixel that a factor leaves at least.
+    ///
+    /// With 2, pictures differ visibly more from those of the whole filter: 40 to 46 dB on photographs and screenshots
+    /// in place of 45 to 53 dB, with most of the time still spent on the column sums.
+    private static let leastReductionLeft = 3
+
+    /// The factor for one axis: the largest that leaves at least three cells per output pixel, at least 1.
+    package static func factor(source: Int, target: Int) -> Int { max(1, source / leastReductionLeft / target) }
 
     /// Bytes held.
     package var memoryByteCount: Int { reducedRow.count + columnSums.count * 2 + cellSums.count * 8 }
@@ -79,9 +85,9 @@ package struct BoxRowReducer: Sendable {
     package mutating func push(_ row: RawSpan) -> Bool {
         guard rowCount < sourceSize.height else { return false }
         if rowsInColumnSums == 0 {
-            ScalingKernels.startColumnSums(row, sums: &columnSums)
+            BoxKernels.startColumnSums(row, sums: &columnSums)
         } else {
-            ScalingKernels.addToColumnSums(row, sums: &columnSums)
+            BoxKernels.addToColumnSums(row, sums: &columnSums)
         }
         rowCount += 1
         rowsInColumnSums += 1
@@ -104,10 +110,10 @@ package struct BoxRowReducer: Sendable {
     private mutating func finishNarrowBand() {
         let wholeCells = reducedSize.width - 1
         let rows = UInt64(rowsInBand)
-        ScalingKernels.averageCells(
+        BoxKernels.averageCells(
             columnSums, from: 0, columnsPerCell: columnsPerCell,
             mean: RoundedMean(of: rows * UInt64(columnsPerCell)), cells: 0..<wholeCells, into: &reducedRow)
-        ScalingKernels.averageCells(
+        BoxKernels.averageCells(
             columnSums, from: wholeCells * columnsPerCell, columnsPerCell: columnsOfLastCell,
             mean: RoundedMean(of: rows * UInt64(columnsOfLastCell)), cells: wholeCells..<reducedSize.width,
             into: &reducedRow)

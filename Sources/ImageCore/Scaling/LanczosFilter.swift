@@ -25,6 +25,33 @@ package struct LanczosFilter: Sendable {
     /// Lobes of the kernel on either side.
     package static let lobeCount = 3
 
+    /// How the weights of an output pixel are laid out, as its kernel wants to read them.
+    package enum TapLayout: Sendable {
+        /// In ascending order, an even number.
+        case pairs
+        /// In groups of four, each in the order 0 2 1 3.
+        case crossedFours
+
+        /// Weights per output pixel are a multiple of this.
+        package var alignment: Int {
+            switch self {
+            case .pairs: 2
+            case .crossedFours: 4
+            }
+        }
+
+        /// Where the weight of tap `tap` is among an output pixel's weights.
+        @inline(__always)
+        package func position(ofTap tap: Int) -> Int {
+            switch self {
+            case .pairs: tap
+            case .crossedFours: tap & ~3 | (tap & 1) << 1 | (tap & 2) >> 1
+            }
+        }
+
+        fileprivate func roundUp(_ count: Int) -> Int { (count + alignment - 1) / alignment * alignment }
+    }
+
     /// Pixels that come out.
     package let outputCount: Int
     /// Cells that go in.
@@ -37,8 +64,10 @@ package struct LanczosFilter: Sendable {
     /// The cell behind the last one that every output pixel depends on, at most `tapCount` behind its start. Never
     /// decreasing.
     package let ends: [UInt32]
-    /// `tapCount` weights for every output pixel, those outside its window 0.
+    /// `tapCount` weights for every output pixel, those outside its window 0, in the order of `layout`.
     package let weights: [Int16]
+    /// The order of an output pixel's weights.
+    package let layout: TapLayout
 
     /// Computes the weights.
     ///
@@ -46,12 +75,12 @@ package struct LanczosFilter: Sendable {
     ///   - sourceCount: Pixels along the axis before the box reducer, at least 1 and at most 2^31.
     ///   - pixelsPerCell: The box factor, at least 1.
     ///   - outputCount: Pixels wanted, at least 1 and at most 2^31.
-    ///   - tapAlignment: `tapCount` is rounded up to a multiple of this.
-    package init(sourceCount: Int, pixelsPerCell: Int, outputCount: Int, tapAlignment: Int) {
+    ///   - layout: Number and order of the weights of an output pixel.
+    package init(sourceCount: Int, pixelsPerCell: Int, outputCount: Int, layout: TapLayout) {
         let axis = LanczosAxis(sourceCount: sourceCount, pixelsPerCell: pixelsPerCell, outputCount: outputCount)
         var longest = 1
         for x in 0..<outputCount { longest = max(longest, axis.window(ofOutput: x).count) }
-        let tapCount = (longest + tapAlignment - 1) / tapAlignment * tapAlignment
+        let tapCount = layout.roundUp(longest)
 
         var starts = [UInt32]()
         starts.reserveCapacity(outputCount)
@@ -59,14 +88,17 @@ package struct LanczosFilter: Sendable {
         ends.reserveCapacity(outputCount)
         var weights = [Int16](repeating: 0, count: outputCount * tapCount)
         var exact = [Double](repeating: 0, count: longest)
+        var rounded = [Int16](repeating: 0, count: longest)
         for x in 0..<outputCount {
             let window = axis.window(ofOutput: x)
             let start = max(0, window.upperBound - tapCount)
             starts.append(UInt32(truncatingIfNeeded: start))
             ends.append(UInt32(truncatingIfNeeded: window.upperBound))
-            for cell in window { exact[cell - window.lowerBound] = axis.weight(ofCell: cell, output: x) }
-            Self.quantize(
-                exact[..<window.count], into: &weights, at: x * tapCount + window.lowerBound - start)
+            for (index, cell) in window.enumerated() { exact[index] = axis.weight(ofCell: cell, output: x) }
+            Self.quantize(exact[..<window.count], into: &rounded)
+            for (index, cell) in window.enumerated() {
+                weights[x * tapCount + layout.position(ofTap: cell - start)] = rounded[index]
+            }
         }
         self.outputCount = outputCount
         self.inputCount = axis.cellCount
@@ -74,33 +106,37 @@ package struct LanczosFilter: Sendable {
         self.starts = starts
         self.ends = ends
         self.weights = weights
+        self.layout = layout
     }
+
+    /// The weight of cell `starts[x] + tap` for output pixel `x`.
+    package func weight(ofTap tap: Int, output x: Int) -> Int16 { weights[x * tapCount + layout.position(ofTap: tap)] }
 
     /// Bytes of the tables.
     package var memoryByteCount: Int { starts.count * 4 + ends.count * 4 + weights.count * 2 }
 
     /// No less than the `tapCount` of a filter made from the same arguments.
     package static func maximumTapCount(
-        sourceCount: Int, pixelsPerCell: Int, outputCount: Int, tapAlignment: Int
+        sourceCount: Int, pixelsPerCell: Int, outputCount: Int, layout: TapLayout
     ) -> Int {
         let axis = LanczosAxis(sourceCount: sourceCount, pixelsPerCell: pixelsPerCell, outputCount: outputCount)
-        return (axis.maximumWindowCount + tapAlignment - 1) / tapAlignment * tapAlignment
+        return layout.roundUp(axis.maximumWindowCount)
     }
 
     /// Scales weights to the sum `one` and rounds them; the largest takes what rounding left over.
-    private static func quantize(_ exact: ArraySlice<Double>, into weights: inout [Int16], at base: Int) {
+    private static func quantize(_ exact: ArraySlice<Double>, into weights: inout [Int16]) {
         var sum = 0.0
         for weight in exact { sum += weight }
         let scale = Double(one) / sum  // sum > 0.4 of a whole kernel: only outer lobes are ever cut off
         var remainder = one
-        var largest = base
+        var largest = 0
         for (index, weight) in exact.enumerated() {
             let scaled = weight * scale
             // |weight| < 2 * one (1.3 at a border of an enlarged picture), so Int16 holds it.
             let rounded = Int16(truncatingIfNeeded: Int(scaled < 0 ? scaled - 0.5 : scaled + 0.5))
-            weights[base + index] = rounded
+            weights[index] = rounded
             remainder -= Int(rounded)
-            if rounded > weights[largest] { largest = base + index }
+            if rounded > weights[largest] { largest = index }
         }
         weights[largest] += Int16(truncatingIfNeeded: remainder)
     }

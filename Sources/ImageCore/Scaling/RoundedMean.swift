@@ -8,8 +8,10 @@
 package struct RoundedMean: Sendable {
     /// Samples in a sum.
     package let count: UInt64
+    /// The same for vectors of 16-bit sums; `nil` if `count` is 1 or above 128.
+    package let shortForm: ShortForm?
     /// `ceil(2^55 / count)`, or 0 where that would not be exact.
-    package let multiplier: UInt64
+    private let multiplier: UInt64
 
     private static let shift: UInt64 = 55
     private static let largestCountToMultiply: UInt64 = 1 << 23
@@ -19,13 +21,48 @@ package struct RoundedMean: Sendable {
         self.count = count
         let exact = count < Self.largestCountToMultiply
         multiplier = exact ? ((1 << Self.shift) + count - 1) / count : 0
+        shortForm = (2...128).contains(count) ? ShortForm(of: UInt32(count)) : nil
     }
 
     /// The mean of `count` bytes whose sum is `sum` (at most `255 * count`).
     @inline(__always)
     package func callAsFunction(_ sum: UInt64) -> UInt8 {
-        let numerator = sum &+ count &>> 1  // ≤ 255.5 * count < 2^32 where multiplied
+        let numerator = sum &+ count &>> 1  // ≤ 255.5 * count < 2^31 where multiplied
         let mean = multiplier != 0 ? (numerator &* multiplier) &>> Self.shift : numerator / count
         return UInt8(truncatingIfNeeded: mean)
+    }
+
+    /// Division in 16-bit lanes: the high half of a product, shifted.
+    ///
+    /// `multiplier = ceil(2^(16 + shift) / count)` with `2^shift < count <= 2^(shift + 1)`, so that it has 16 bits. The
+    /// quotient of `n` is exact while `n * (multiplier * count - 2^(16 + shift)) < 2^(16 + shift)`. The bracket is below
+    /// `count` and `n`, a sum with its bias, below `2^8 * count`; for `count <= 128` their product is below
+    /// `2^8 * 128 * 2^(shift + 1)`.
+    package struct ShortForm: Sendable {
+        /// What a sum must begin with to be rounded.
+        package let bias: UInt16
+        private let multiplier: UInt16
+        private let shift: UInt16
+
+        fileprivate init(of count: UInt32) {
+            bias = UInt16(count / 2)
+            shift = UInt16(31 - (count - 1).leadingZeroBitCount)
+            multiplier = UInt16(((1 << (16 + UInt32(shift))) + count - 1) / count)
+        }
+
+        /// The means of eight sums that began with `bias`.
+        @inline(__always)
+        package func divide(_ sums: SIMD8<UInt16>) -> SIMD8<UInt16> {
+            var high = SIMD8<UInt16>()
+            high[0] = UInt16(truncatingIfNeeded: (UInt32(sums[0]) &* UInt32(multiplier)) &>> 16)
+            high[1] = UInt16(truncatingIfNeeded: (UInt32(sums[1]) &* UInt32(multiplier)) &>> 16)
+            high[2] = UInt16(truncatingIfNeeded: (UInt32(sums[2]) &* UInt32(multiplier)) &>> 16)
+            high[3] = UInt16(truncatingIfNeeded: (UInt32(sums[3]) &* UInt32(multiplier)) &>> 16)
+            high[4] = UInt16(truncatingIfNeeded: (UInt32(sums[4]) &* UInt32(multiplier)) &>> 16)
+            high[5] = UInt16(truncatingIfNeeded: (UInt32(sums[5]) &* UInt32(multiplier)) &>> 16)
+            high[6] = UInt16(truncatingIfNeeded: (UInt32(sums[6]) &* UInt32(multiplier)) &>> 16)
+            high[7] = UInt16(truncatingIfNeeded: (UInt32(sums[7]) &* UInt32(multiplier)) &>> 16)
+            return high &>> SIMD8(repeating: shift)
+        }
     }
 }

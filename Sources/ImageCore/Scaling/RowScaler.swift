@@ -7,7 +7,7 @@
 ///
 /// ```
 /// source row ─▶ BoxRowReducer ─▶ filter along x ─▶ ring of rows ─▶ filter along y ─▶ scaled row
-///  4000 x 3000    5 x 5: 800 x 600     400 wide        13 rows                       400 x 300
+///  4000 x 3000    3 x 3: 1334 x 1000   400 wide        22 rows                       400 x 300
 /// ```
 ///
 /// The four bytes of a pixel are filtered alike, so their order does not matter but that alpha comes last. Colours must
@@ -26,7 +26,7 @@ package struct RowScaler: Sendable {
     /// Along y: one window of cell rows per target row.
     private let columnFilter: LanczosFilter
 
-    /// A short row of cells with the padding that `ScalingKernels.filterRow` wants to read; else empty.
+    /// A short row of cells with the padding that `LanczosKernels.filterRow` wants to read; else empty.
     private var paddedCells: [UInt8]
     /// `ringRowCount` rows of `rowStride` bytes, already filtered along x; row `y` of the cells is in slot
     /// `y % ringRowCount`.
@@ -39,11 +39,6 @@ package struct RowScaler: Sendable {
     private var cellRowCount = 0
     /// Target rows handed out so far.
     private var scaledRowCount = 0
-
-    /// Taps of the filter along x come in groups of 4, along y in pairs (`ScalingKernels`).
-    private static let rowTapAlignment = 4
-    private static let columnTapAlignment = 2
-    private static let strideAlignment = 16
 
     /// Creates a scaler; memory is allocated here and never again.
     ///
@@ -64,12 +59,12 @@ package struct RowScaler: Sendable {
         }
         rowFilter = LanczosFilter(
             sourceCount: source.width, pixelsPerCell: columnsPerCell, outputCount: target.width,
-            tapAlignment: Self.rowTapAlignment)
+            layout: .crossedFours)
         columnFilter = LanczosFilter(
             sourceCount: source.height, pixelsPerCell: rowsPerCell, outputCount: target.height,
-            tapAlignment: Self.columnTapAlignment)
+            layout: .pairs)
 
-        let rowStride = Self.roundUp(target.width * 4, to: Self.strideAlignment)
+        let rowStride = Self.rowStride(width: target.width)
         let needsPadding = rowFilter.inputCount < rowFilter.tapCount
         paddedCells = [UInt8](repeating: 0, count: needsPadding ? rowFilter.tapCount * 4 : 0)
         ring = [UInt8](repeating: 0, count: rowStride * columnFilter.tapCount)
@@ -115,12 +110,12 @@ extension RowScaler {
         let rowStride = scaledRow.count
         let slot = cellRowCount % columnFilter.tapCount
         if paddedCells.isEmpty {
-            ScalingKernels.filterRow(cells, filter: rowFilter, into: &ring, from: slot * rowStride)
+            LanczosKernels.filterRow(cells, filter: rowFilter, into: &ring, from: slot * rowStride)
         } else {
-            ScalingKernels.copy(cells.extracting(first: rowFilter.inputCount * 4), into: &paddedCells)
+            for index in 0..<rowFilter.inputCount * 4 { paddedCells[index] = cells.byte(at: index) }
             let padded = paddedCells
             padded.withRawSpan(first: padded.count) {
-                ScalingKernels.filterRow($0, filter: rowFilter, into: &ring, from: slot * rowStride)
+                LanczosKernels.filterRow($0, filter: rowFilter, into: &ring, from: slot * rowStride)
             }
         }
         cellRowCount += 1
@@ -139,9 +134,9 @@ extension RowScaler {
         let tapCount = columnFilter.tapCount
         let start = Int(columnFilter.starts[scaledRowCount])
         for tap in 0..<tapCount {
-            slotWeights[(start + tap) % tapCount] = columnFilter.weights[scaledRowCount * tapCount + tap]
+            slotWeights[(start + tap) % tapCount] = columnFilter.weight(ofTap: tap, output: scaledRowCount)
         }
-        ScalingKernels.filterColumns(ring, weights: slotWeights, alpha: alpha, into: &scaledRow)
+        LanczosKernels.filterColumns(ring, weights: slotWeights, alpha: alpha, into: &scaledRow)
     }
 }
 
@@ -157,17 +152,17 @@ extension RowScaler {
     /// No less than the `memoryByteCount` of a scaler for these sizes; `Int.max` for sizes it does not take.
     package static func memoryByteCount(source: PixelSize, target: PixelSize) -> Int {
         guard isSupported(source), isSupported(target) else { return .max }
-        // Sides are at most 2^31 and taps at most 28: no term reaches 2^40.
+        // Sides are at most 2^31 and taps at most 40: no term reaches 2^40.
         let columnsPerCell = BoxRowReducer.factor(source: source.width, target: target.width)
         let rowsPerCell = BoxRowReducer.factor(source: source.height, target: target.height)
         let rowTaps = LanczosFilter.maximumTapCount(
             sourceCount: source.width, pixelsPerCell: columnsPerCell, outputCount: target.width,
-            tapAlignment: rowTapAlignment)
+            layout: .crossedFours)
         let columnTaps = LanczosFilter.maximumTapCount(
             sourceCount: source.height, pixelsPerCell: rowsPerCell, outputCount: target.height,
-            tapAlignment: columnTapAlignment)
+            layout: .pairs)
         let tables = target.width * (rowTaps * 2 + 8) + target.height * (columnTaps * 2 + 8) + columnTaps * 2
-        let rows = roundUp(target.width * 4, to: strideAlignment) * (columnTaps + 1) + rowTaps * 4
+        let rows = rowStride(width: target.width) * (columnTaps + 1) + rowTaps * 4
         let reducer = BoxRowReducer.memoryByteCount(
             sourceSize: source, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell)
         return tables + rows + reducer
@@ -179,5 +174,6 @@ extension RowScaler {
         return sides.contains(size.width) && sides.contains(size.height)
     }
 
-    private static func roundUp(_ value: Int, to multiple: Int) -> Int { (value + multiple - 1) / multiple * multiple }
+    /// Bytes between filtered rows: an odd number of cache lines, lest the rows of a column share a set of the cache.
+    private static func rowStride(width: Int) -> Int { (width * 4 + 63) / 128 * 128 + 64 }
 }

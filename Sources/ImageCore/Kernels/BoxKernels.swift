@@ -1,0 +1,119 @@
+// Inner loops of the box reducer: column sums of rows, means of cells. Every pixel is 4 bytes.
+//
+// `BoxKernelsReference` says the same without pointers.
+
+/// The box reducer's loops over one row.
+package enum BoxKernels {
+    /// Sets `sums[i]` to `row[i]` for every byte of a row; `sums.count <= row.byteCount`.
+    package static func startColumnSums(_ row: RawSpan, sums: inout [UInt16]) {
+        precondition(row.byteCount >= sums.count)
+        unsafe row.withUnsafeBytes { bytes in
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                // SAFETY: i < sums.count <= bytes.count, by the precondition.
+                for i in 0..<sums.count { unsafe sums[i] = UInt16(truncatingIfNeeded: bytes[i]) }
+            }
+        }
+    }
+
+    /// Adds `row[i]` to `sums[i]` for every byte of a row; `sums.count <= row.byteCount`, at most 257 rows in all.
+    package static func addToColumnSums(_ row: RawSpan, sums: inout [UInt16]) {
+        precondition(row.byteCount >= sums.count)
+        unsafe row.withUnsafeBytes { bytes in
+            unsafe sums.withUnsafeMutableBufferPointer { sums in
+                // SAFETY: i < sums.count <= bytes.count, by the precondition.
+                for i in 0..<sums.count { unsafe sums[i] &+= UInt16(truncatingIfNeeded: bytes[i]) }
+            }
+        }
+    }
+
+    /// Joins the column sums of `columnsPerCell` pixels at a time and writes their mean.
+    ///
+    /// - Parameters:
+    ///   - columnSums: 4 sums per pixel; the sums of a cell stay below 2^32.
+    ///   - firstColumn: The pixel that the first cell begins with.
+    ///   - columnsPerCell: Pixels per cell, at least 1.
+    ///   - mean: Division by the samples of a cell.
+    ///   - cells: Which cells of `row` (4 bytes each) to write.
+    ///   - row: A reduced row.
+    package static func averageCells(
+        _ columnSums: [UInt16], from firstColumn: Int, columnsPerCell: Int, mean: RoundedMean, cells: Range<Int>,
+        into row: inout [UInt8]
+    ) {
+        precondition(firstColumn >= 0 && columnsPerCell > 0 && cells.lowerBound >= 0)
+        precondition((firstColumn + cells.count * columnsPerCell) * 4 <= columnSums.count)
+        precondition(cells.upperBound * 4 <= row.count)
+        guard !cells.isEmpty else { return }
+        unsafe columnSums.withUnsafeBytes { sums in
+            unsafe row.withUnsafeMutableBytes { row in
+                guard let sumsBase = sums.baseAddress, let rowBase = row.baseAddress else { return }
+                // SAFETY: `cells.count` cells of `columnsPerCell` columns (8 bytes each) follow here, and as many cells
+                // (4 bytes each) in the row, by the preconditions.
+                let columns = unsafe sumsBase + firstColumn &* 8
+                let cellBytes = unsafe rowBase + cells.lowerBound &* 4
+                if let short = mean.shortForm {
+                    unsafe averageSmallCells(columns, columnsPerCell, short, into: cellBytes, count: cells.count)
+                } else {
+                    unsafe averageLargeCells(columns, columnsPerCell, mean, into: cellBytes, count: cells.count)
+                }
+            }
+        }
+    }
+
+    /// Cells whose sums fit 16 bits, two at a time.
+    private static func averageSmallCells(
+        _ columns: UnsafeRawPointer, _ columnsPerCell: Int, _ mean: RoundedMean.ShortForm,
+        into cells: UnsafeMutableRawPointer, count: Int
+    ) {
+        let bytesPerCell = columnsPerCell &* 8
+        var cell = 0
+        while cell < count {
+            // An odd last cell is done twice.
+            let first = unsafe columns + cell &* bytesPerCell
+            let second = unsafe cell &+ 1 < count ? first + bytesPerCell : first
+            var sum = SIMD8<UInt16>(repeating: mean.bias)
+            var offset = 0
+            while offset < bytesPerCell {
+                sum &+= unsafe SIMD8(
+                    lowHalf: load(first, offset, as: SIMD4<UInt16>.self),
+                    highHalf: load(second, offset, as: SIMD4<UInt16>.self))
+                offset &+= 8
+            }
+            let means = bytes(mean.divide(sum))
+            if cell &+ 1 < count {
+                unsafe store(cells, cell &* 4, means)
+            } else {
+                unsafe store(cells, cell &* 4, means.lowHalf)
+            }
+            cell &+= 2
+        }
+    }
+
+    /// Cells whose sums fit 32 bits.
+    private static func averageLargeCells(
+        _ columns: UnsafeRawPointer, _ columnsPerCell: Int, _ mean: RoundedMean, into cells: UnsafeMutableRawPointer,
+        count: Int
+    ) {
+        for cell in 0..<count {
+            var sum = SIMD4<UInt32>()
+            for column in cell &* columnsPerCell..<(cell &+ 1) &* columnsPerCell {
+                sum &+= unsafe widened(load(columns, column &* 8))
+            }
+            for channel in 0..<4 {
+                let mean = mean(UInt64(sum[channel]))
+                unsafe storeByte(cells, cell &* 4 &+ channel, UInt32(mean))
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func widened(_ sums: SIMD4<UInt16>) -> SIMD4<UInt32> {
+        SIMD4(UInt32(sums[0]), UInt32(sums[1]), UInt32(sums[2]), UInt32(sums[3]))
+    }
+
+    /// The low bytes of eight words.
+    @inline(__always)
+    private static func bytes(_ words: SIMD8<UInt16>) -> SIMD8<UInt8> {
+        // SAFETY: both are sixteen bytes without padding.
+        unsafe unsafeBitCast(words, to: SIMD16<UInt8>.self).evenHalf
+    }
+}

@@ -1,0 +1,51 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+
+@Suite struct LanczosKernelsTests {
+    /// Random bytes, or only 0 and 255, which overshoot most.
+    private func pixels(_ count: Int, extreme: Bool, _ random: inout SeededRandom) -> [UInt8] {
+        random.bytes(count * 4).map { extreme ? ($0 & 1) &* 255 : $0 }
+    }
+
+    @Test(arguments: [false, true])
+    func rowsAreFilteredAsTheReferenceFiltersThem(_ extreme: Bool) {
+        var random = SeededRandom(seed: 41)
+        for outputCount in 1...40 {
+            for sourceCount in [1, 2, 3, 5, outputCount, outputCount * 2, outputCount * 5 - 1, outputCount * 9 + 4] {
+                let filter = LanczosFilter(
+                    sourceCount: sourceCount,
+                    pixelsPerCell: BoxRowReducer.factor(source: sourceCount, target: outputCount),
+                    outputCount: outputCount, layout: .crossedFours)
+                let row = pixels(max(filter.inputCount, filter.tapCount), extreme: extreme, &random)
+                var output = random.bytes(outputCount * 4 + 9)
+                var expected = output
+                row.withRawSpan(first: row.count) {
+                    LanczosKernels.filterRow($0, filter: filter, into: &output, from: 5)
+                }
+                LanczosKernelsReference.filterRow(row.span, filter: filter, into: &expected, from: 5)
+                #expect(output == expected, "\(sourceCount) to \(outputCount)")
+            }
+        }
+    }
+
+    @Test(arguments: [ScaledAlpha.premultiplied, .opaque], [false, true])
+    func columnsAreFilteredAsTheReferenceFiltersThem(_ alpha: ScaledAlpha, _ extreme: Bool) {
+        var random = SeededRandom(seed: 43)
+        for width in stride(from: 4, through: 40, by: 4) {
+            for sourceCount in [1, 2, 3, 10, 20, 50, 61] {
+                let filter = LanczosFilter(
+                    sourceCount: sourceCount, pixelsPerCell: 1, outputCount: 11, layout: .pairs)
+                let rows = pixels(width * filter.tapCount, extreme: extreme, &random)
+                for y in 0..<11 {
+                    let weights = (0..<filter.tapCount).map { filter.weight(ofTap: $0, output: y) }
+                    var output = random.bytes(width * 4)
+                    var expected = output
+                    LanczosKernels.filterColumns(rows, weights: weights, alpha: alpha, into: &output)
+                    LanczosKernelsReference.filterColumns(rows, weights: weights, alpha: alpha, into: &expected)
+                    #expect(output == expected, "\(width) wide, \(sourceCount) to 11, row \(y)")
+                }
+            }
+        }
+    }
+}
