@@ -10,7 +10,8 @@ struct KernelBench {
     /// Every family of kernels, one file each. Add yours here.
     static var families: [[Kernel]] {
         [
-            conversionKernels()
+            conversionKernels(),
+            filterKernels(),
         ]
     }
 

@@ -1,7 +1,7 @@
 // The filters at speed: sixteen bytes at a time where bytes do not depend on their left neighbours, one pixel
 // in a register where they do.
 //
-// Sub with four-byte pixels is a prefix sum over a vector. Average and Paeth chain from pixel to pixel, so what
+// Sub is a prefix sum over a vector. Average and Paeth chain from pixel to pixel, so what
 // counts is the latency from one pixel to the next: three instructions for Average, nine for Paeth.
 
 private typealias Bytes = SIMD16<UInt8>
@@ -19,7 +19,10 @@ func undoSub(_ lines: inout MutableRawSpan, row: Int, byteCount: Int, distance: 
         switch distance {
         case 4: unsafe subFour(pointer, byteCount)
         case 3: unsafe subThree(pointer, byteCount)
-        default: unsafe subAny(pointer, byteCount, distance)
+        case 2: unsafe subTwo(pointer, byteCount)
+        case 6: unsafe subSix(pointer, byteCount)
+        case 8: unsafe subEight(pointer, byteCount)
+        default: unsafe subOne(pointer, byteCount)
         }
     }
 }
@@ -97,11 +100,6 @@ private func storeBytes(_ value: Bytes, _ pointer: UnsafeMutablePointer<UInt8>) 
 }
 
 @inline(__always)
-private func load32(_ pointer: UnsafePointer<UInt8>) -> UInt32 {
-    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self)
-}
-
-@inline(__always)
 private func store32(_ value: UInt32, _ pointer: UnsafeMutablePointer<UInt8>) {
     unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: UInt32.self)
 }
@@ -109,23 +107,6 @@ private func store32(_ value: UInt32, _ pointer: UnsafeMutablePointer<UInt8>) {
 @inline(__always)
 private func store64(_ value: UInt64, _ pointer: UnsafeMutablePointer<UInt8>) {
     unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: UInt64.self)
-}
-
-/// Stores the low three bytes.
-@inline(__always)
-private func store24(_ value: UInt32, _ pointer: UnsafeMutablePointer<UInt8>) {
-    unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: UInt16(truncatingIfNeeded: value), as: UInt16.self)
-    unsafe pointer[2] = UInt8(truncatingIfNeeded: value &>> 16)
-}
-
-@inline(__always)
-private func vector(_ pixel: UInt32) -> Bytes {
-    unsafe unsafeBitCast(SIMD4<UInt32>(pixel, 0, 0, 0), to: Bytes.self)
-}
-
-@inline(__always)
-private func pixel(_ bytes: Bytes) -> UInt32 {
-    unsafe unsafeBitCast(bytes, to: SIMD4<UInt32>.self)[0]
 }
 
 /// Eight bytes with a zero behind each.
@@ -190,40 +171,99 @@ private func up(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8
 }
 
 // MARK: - Sub
+//
+// A running sum of pixels: sums within a vector first (by one pixel, then two, then four, ...), then the sum of
+// everything before it. Only that last addition waits for the vector in front.
 
-/// Four-byte pixels: a running sum over four pixels in two vector additions, plus the carried last pixel.
+private func subOne(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var carry = Bytes()
+    // SAFETY: i + 16 <= count.
+    while i &+ 16 <= count {
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedByOne(sum)
+        sum = sum &+ shiftedByTwo(sum)
+        sum = sum &+ shiftedByFour(sum)
+        sum = sum &+ shiftedByEight(sum)
+        unsafe storeBytes(sum &+ carry, row + i)
+        carry = carry &+ Bytes(repeating: sum[15])
+        i &+= 16
+    }
+    unsafe subTail(row, from: i, count, 1)
+}
+
+private func subTwo(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var carry = Bytes()
+    // SAFETY: i + 16 <= count.
+    while i &+ 16 <= count {
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedByTwo(sum)
+        sum = sum &+ shiftedByFour(sum)
+        sum = sum &+ shiftedByEight(sum)
+        unsafe storeBytes(sum &+ carry, row + i)
+        carry = carry &+ lastTwo(sum)
+        i &+= 16
+    }
+    unsafe subTail(row, from: i, count, 2)
+}
+
+private func subThree(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var carry = Bytes()
+    // SAFETY: i + 16 <= count.
+    while i &+ 16 <= count {
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedByThree(sum)
+        sum = sum &+ shiftedBySix(sum)
+        unsafe storeTwelve(sum &+ carry, row + i)
+        carry = carry &+ lastOfThree(sum)
+        i &+= 12
+    }
+    unsafe subTail(row, from: i, count, 3)
+}
+
 private func subFour(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = Bytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        let x = unsafe loadBytes(row + i)
-        let one = unsafe unsafeBitCast(x, to: SIMD4<UInt32>.self)
-        let y = unsafe x &+ unsafeBitCast(SIMD4<UInt32>(0, one[0], one[1], one[2]), to: Bytes.self)
-        let two = unsafe unsafeBitCast(y, to: SIMD4<UInt32>.self)
-        let sum = unsafe y &+ unsafeBitCast(SIMD4<UInt32>(0, 0, two[0], two[1]), to: Bytes.self) &+ carry
-        unsafe storeBytes(sum, row + i)
-        let last = unsafe unsafeBitCast(sum, to: SIMD4<UInt32>.self)[3]
-        carry = unsafe unsafeBitCast(SIMD4<UInt32>(repeating: last), to: Bytes.self)
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedByFour(sum)
+        sum = sum &+ shiftedByEight(sum)
+        unsafe storeBytes(sum &+ carry, row + i)
+        carry = carry &+ lastFour(sum)
         i &+= 16
     }
     unsafe subTail(row, from: i, count, 4)
 }
 
-private func subThree(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+private func subSix(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
-    var a = Bytes()
-    // SAFETY: four bytes are read and three written, i + 4 <= count.
-    while i &+ 4 <= count {
-        a = unsafe vector(load32(row + i)) &+ a
-        unsafe store24(pixel(a), row + i)
-        i &+= 3
+    var carry = Bytes()
+    // SAFETY: i + 16 <= count.
+    while i &+ 16 <= count {
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedBySix(sum)
+        unsafe storeTwelve(sum &+ carry, row + i)
+        carry = carry &+ lastOfSix(sum)
+        i &+= 12
     }
-    unsafe subTail(row, from: i, count, 3)
+    unsafe subTail(row, from: i, count, 6)
 }
 
-private func subAny(_ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ distance: Int) {
-    unsafe subTail(row, from: 0, count, distance)
+private func subEight(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var i = 0
+    var carry = Bytes()
+    // SAFETY: i + 16 <= count.
+    while i &+ 16 <= count {
+        var sum = unsafe loadBytes(row + i)
+        sum = sum &+ shiftedByEight(sum)
+        unsafe storeBytes(sum &+ carry, row + i)
+        carry = carry &+ lastEight(sum)
+        i &+= 16
+    }
+    unsafe subTail(row, from: i, count, 8)
 }
 
 private func subTail(_ row: UnsafeMutablePointer<UInt8>, from start: Int, _ count: Int, _ distance: Int) {
@@ -233,6 +273,80 @@ private func subTail(_ row: UnsafeMutablePointer<UInt8>, from start: Int, _ coun
         unsafe row[i] = row[i] &+ row[i &- distance]
         i &+= 1
     }
+}
+
+/// Stores the first twelve bytes.
+@inline(__always)
+private func storeTwelve(_ value: Bytes, _ pointer: UnsafeMutablePointer<UInt8>) {
+    let parts = unsafe unsafeBitCast(value, to: SIMD4<UInt32>.self)
+    unsafe store64(unsafeBitCast(parts.lowHalf, to: UInt64.self), pointer)
+    unsafe store32(parts[2], pointer + 8)
+}
+
+// Moves by whole bytes towards higher addresses, zeros coming in; and the last pixel of a vector in every place.
+
+@inline(__always)
+private func shiftedByOne(_ x: Bytes) -> Bytes {
+    Bytes(0, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12], x[13], x[14])
+}
+
+@inline(__always)
+private func shiftedByTwo(_ x: Bytes) -> Bytes {
+    let y = unsafe unsafeBitCast(x, to: SIMD8<UInt16>.self)
+    return unsafe unsafeBitCast(SIMD8<UInt16>(0, y[0], y[1], y[2], y[3], y[4], y[5], y[6]), to: Bytes.self)
+}
+
+@inline(__always)
+private func shiftedByThree(_ x: Bytes) -> Bytes {
+    Bytes(0, 0, 0, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12])
+}
+
+@inline(__always)
+private func shiftedByFour(_ x: Bytes) -> Bytes {
+    let y = unsafe unsafeBitCast(x, to: SIMD4<UInt32>.self)
+    return unsafe unsafeBitCast(SIMD4<UInt32>(0, y[0], y[1], y[2]), to: Bytes.self)
+}
+
+@inline(__always)
+private func shiftedBySix(_ x: Bytes) -> Bytes {
+    let y = unsafe unsafeBitCast(x, to: SIMD8<UInt16>.self)
+    return unsafe unsafeBitCast(SIMD8<UInt16>(0, 0, 0, y[0], y[1], y[2], y[3], y[4]), to: Bytes.self)
+}
+
+@inline(__always)
+private func shiftedByEight(_ x: Bytes) -> Bytes {
+    let y = unsafe unsafeBitCast(x, to: SIMD2<UInt64>.self)
+    return unsafe unsafeBitCast(SIMD2<UInt64>(0, y[0]), to: Bytes.self)
+}
+
+@inline(__always)
+private func lastTwo(_ x: Bytes) -> Bytes {
+    unsafe unsafeBitCast(SIMD8<UInt16>(repeating: unsafeBitCast(x, to: SIMD8<UInt16>.self)[7]), to: Bytes.self)
+}
+
+@inline(__always)
+private func lastFour(_ x: Bytes) -> Bytes {
+    unsafe unsafeBitCast(SIMD4<UInt32>(repeating: unsafeBitCast(x, to: SIMD4<UInt32>.self)[3]), to: Bytes.self)
+}
+
+@inline(__always)
+private func lastEight(_ x: Bytes) -> Bytes {
+    unsafe unsafeBitCast(SIMD2<UInt64>(repeating: unsafeBitCast(x, to: SIMD2<UInt64>.self)[1]), to: Bytes.self)
+}
+
+/// The fourth of four pixels of three bytes, four times.
+@inline(__always)
+private func lastOfThree(_ x: Bytes) -> Bytes {
+    let one = Bytes(x[9], x[10], x[11], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    let two = one | shiftedByThree(one)
+    return two | shiftedBySix(two)
+}
+
+/// The second of two pixels of six bytes, twice.
+@inline(__always)
+private func lastOfSix(_ x: Bytes) -> Bytes {
+    let y = unsafe unsafeBitCast(x, to: SIMD8<UInt16>.self)
+    return unsafe unsafeBitCast(SIMD8<UInt16>(y[3], y[4], y[5], y[3], y[4], y[5], 0, 0), to: Bytes.self)
 }
 
 // MARK: - Average
