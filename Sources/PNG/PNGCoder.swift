@@ -24,7 +24,11 @@ public struct PNGCoder: ProgressiveImageCoder {
         try data.withBytes { (bytes) throws(ImageError) in
             var decoder = PNGDecoder(options: options, purpose: .inspection)
             _ = try decoder.append(bytes)
-            guard let info = decoder.info else { throw .truncated(.png, offset: bytes.count) }
+            guard let info = decoder.info else {
+                // Throws what is wrong with the headers, which tolerant decoding only notes.
+                _ = try decoder.finish()
+                throw .truncated(.png, offset: bytes.count)
+            }
             return try decoder.inspectTail(of: bytes) ?? info
         }
     }
