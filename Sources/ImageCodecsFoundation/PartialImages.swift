@@ -12,8 +12,9 @@ extension AsyncSequence where Element == Data {
     ///
     ///     for try await image in download.partialImages() { show(image) }
     ///
-    /// An element comes whenever a piece changed the picture, and a last one, with `isPartial` false, when
-    /// the bytes have ended. Pieces are decoded as they are asked for, so a slow consumer slows the source.
+    /// An element comes whenever a piece changed the picture; the last one is the whole picture, or with
+    /// tolerant options what could be had of it. Pieces are decoded as they are asked for, so a slow consumer
+    /// slows the source.
     ///
     /// - Parameter options: size, pixel format, strictness and limits of the decode.
     public func partialImages(options: DecodingOptions = .default) -> PartialImages<Self> {
@@ -41,6 +42,8 @@ public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Eleme
         private var base: Base.AsyncIterator
         private var decoder: any IncrementalImageDecoder
         private var isDone = false
+        /// Whether the last picture delivered was a whole one.
+        private var isWhole = false
 
         init(base: Base.AsyncIterator, options: DecodingOptions) {
             self.base = base
@@ -53,10 +56,13 @@ public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Eleme
                 guard let piece = try await base.next() else {
                     isDone = true
                     _ = try decoder.finish()
-                    return try decoder.image()
+                    return isWhole ? nil : try decoder.image()
                 }
                 let progress = try decoder.append(piece.span)
-                if progress.changed != nil, let image = try decoder.image() { return image }
+                if progress.changed != nil, let image = try decoder.image() {
+                    isWhole = !image.isPartial
+                    return image
+                }
             }
             return nil
         }
