@@ -77,6 +77,13 @@ let package = Package(
             name: "ConformanceTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
+            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
+        .testTarget(
+            name: "ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["imagetool", "CodecTestSupport"], swiftSettings: sharedSettings),
+        .testTarget(
             name: "JPEGBaselineTests", dependencies: ["ImageCore", "JPEGBaseline", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(

@@ -1,0 +1,52 @@
+import CodecTestSupport
+import Foundation
+import Testing
+
+@Suite struct ExitStatusTests {
+    private let landscape = Fixture.folder("png").appendingPathComponent("landscape.png").path
+
+    @Test func helpAndVersionAreFine() throws {
+        let tool = try Tool()
+        #expect(try tool.run("--help").status == 0)
+        #expect(try tool.run("--version").status == 0)
+        for command in ["info", "convert", "thumbnail", "frames", "stream", "checksum", "inspect", "bench"] {
+            let run = try tool.run(command, "--help")
+            #expect(run.status == 0)
+            #expect(run.text.contains("EXAMPLES"))
+        }
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["info"], ["checksum", "--chunk", "0", "x.png"], ["info", "--limits", "some", "x.png"],
+        ["convert", "x.png"], ["convert", "x.png", "-o", "y.nonsense"], ["convert", "a/x.png", "b/x.png", "-o", "out"],
+        ["thumbnail", "x.png", "--size", "0x5", "-o", "y.ppm"], ["thumbnail", "x.png", "-o", "y.ppm"],
+        ["bench", "--json", "--tsv", "x.png"], ["info", "-", "-"], ["info", "--jobs", "0", "x.png"],
+    ])
+    func wrongUsageIsStatusTwo(_ arguments: [String]) throws {
+        let tool = try Tool()
+        let run = try tool.run(arguments)
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("Usage: imagetool"))
+    }
+
+    @Test func oneFailureOfManyIsStatusOneAndTheOthersGoOn() throws {
+        let run = try Tool().run("info", landscape, "/nonexistent/x.png", landscape)
+        #expect(run.status == 1)
+        #expect(run.lines.filter { $0 == landscape }.count == 2)
+        #expect(run.errorLines == ["/nonexistent/x.png: No such file or directory"])
+    }
+
+    @Test func aFileOfNoKnownFormatIsNamed() throws {
+        let run = try Tool().run("info", #filePath)
+        #expect(run.status == 1)
+        #expect(run.errorLines == ["\(#filePath): not an image of a known format"])
+    }
+
+    @Test func aHitLimitIsAFailure() throws {
+        let run = try Tool().run("info", "--json", "--max-pixels", "1000", landscape)
+        #expect(run.status == 1)
+        let error = try #require(try run.objects().first?["error"] as? [String: Any])
+        #expect(error["code"] as? String == "limitExceeded")
+    }
+}

@@ -1,0 +1,39 @@
+import CodecTestSupport
+import Foundation
+import Testing
+
+@Suite struct InspectCommandTests {
+    private func chunks(_ name: String) throws -> [[String: Any]] {
+        let run = try Tool().run("inspect", "--json", Fixture.folder("png").appendingPathComponent(name).path)
+        #expect(run.status == 0)
+        return try #require(try run.objects().first?["chunks"] as? [[String: Any]])
+    }
+
+    @Test func chunksFollowEachOtherFromTheSignatureToTheEnd() throws {
+        let chunks = try chunks("landscape.png")
+        var offset = 8
+        for chunk in chunks {
+            #expect(chunk["offset"] as? Int == offset)
+            #expect(chunk["isSound"] as? Bool == true)
+            offset += try #require(chunk["length"] as? Int) + 12
+        }
+        #expect(offset == 23574)
+        #expect(chunks.first?["type"] as? String == "IHDR")
+        #expect(chunks.first?["summary"] as? String == "240x160 pixels, RGB, 8 bits")
+        // PNG 3rd ed. §11.2.4 "IEND": an empty chunk, so its checksum never varies.
+        #expect(chunks.last?["type"] as? String == "IEND")
+        #expect(chunks.last?["crc"] as? String == "ae426082")
+    }
+
+    @Test func aWrongChecksumIsMarked() throws {
+        let wrong = try chunks("wrong-crc.png").filter { $0["isSound"] as? Bool == false }
+        #expect(wrong.count == 1)
+        #expect(wrong.first?["type"] as? String == "IDAT")
+    }
+
+    @Test func aCutChunkHasNoChecksum() throws {
+        let last = try #require(try chunks("truncated.png").last)
+        #expect(last["type"] as? String == "IDAT")
+        #expect(last["crc"] is NSNull)
+    }
+}

@@ -1,0 +1,74 @@
+// Runs the built imagetool and collects what it says.
+
+import Foundation
+
+/// What one run of imagetool gave.
+struct ToolRun {
+    let status: Int32
+    let output: Data
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+
+    /// The output as JSON objects, one a line.
+    func objects() throws -> [[String: Any]] {
+        try lines.compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    }
+}
+
+/// The executable under test, in a folder of its own for what it writes.
+struct Tool: ~Copyable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("imagetool-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The built executable, beside the test bundle; `$IMAGETOOL` names another.
+    private static var executable: URL {
+        if let path = ProcessInfo.processInfo.environment["IMAGETOOL"] { return URL(fileURLWithPath: path) }
+        var folder = Bundle.main.bundleURL
+        while folder.path != "/" {
+            let candidate = folder.appendingPathComponent("imagetool")
+            if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        return URL(fileURLWithPath: "imagetool")
+    }
+
+    /// The path of something the tool writes.
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// The bytes of something the tool wrote.
+    func contents(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+
+    /// Runs the tool to its end.
+    func run(_ arguments: String..., input: URL? = nil) throws -> ToolRun {
+        try run(arguments, input: input)
+    }
+
+    /// Runs the tool to its end. Output goes through files, so that no pipe can fill up.
+    func run(_ arguments: [String], input: URL? = nil) throws -> ToolRun {
+        let number = UUID().uuidString
+        let output = folder.appendingPathComponent("\(number).out")
+        let errors = folder.appendingPathComponent("\(number).err")
+        try Data().write(to: output)
+        try Data().write(to: errors)
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return ToolRun(
+            status: process.terminationStatus, output: try Data(contentsOf: output),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+}
