@@ -88,6 +88,25 @@ import Testing
         #expect(throws: (any Error).self) { try tool.contents("out/truncated.pgm") }
     }
 
+    @Test(arguments: Fixture.sound("png"))
+    func writingPNGAgainLosesNothing(_ fixture: Fixture) throws {
+        let tool = try Tool()
+        let run = try tool.run("convert", fixture.url.path, "--no-orientation", "-o", tool.path("copy.png"))
+        #expect(run.status == 0)
+        let copy = try #require(try tool.run("checksum", tool.path("copy.png")).objects().first)
+        let frames = try #require(copy["frames"] as? [[String: Any]])
+        #expect(frames.map { $0["rgbaCRC32"] as? String } == [fixture.crc])
+    }
+
+    @Test func metadataIsWrittenUnlessStripped() throws {
+        let tool = try Tool()
+        let path = try fixture("landscape.png").url.path
+        #expect(try tool.run("convert", path, "-o", tool.path("kept.png")).status == 0)
+        #expect(try tool.run("info", tool.path("kept.png")).text.contains("Title: Sunset"))
+        #expect(try tool.run("convert", path, "--strip-metadata", "-o", tool.path("bare.png")).status == 0)
+        #expect(try !tool.run("info", tool.path("bare.png")).text.contains("Sunset"))
+    }
+
     @Test func thumbnailsFitFillAndStretch() throws {
         let tool = try Tool()
         let path = try fixture("landscape.png").url.path

@@ -1,0 +1,52 @@
+import CodecTestSupport
+import Foundation
+import ImageCodecs
+import Testing
+
+@Suite struct WritingImagesTests {
+    private static func image(_ name: String) throws -> Image {
+        try Image(contentsOfFile: Fixture.folder("png").appendingPathComponent(name).path)
+    }
+
+    private static func temporaryPath(_ name: String) -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)-\(name)").path
+    }
+
+    @Test(arguments: Fixture.sound("png"))
+    func aWrittenFileHoldsTheSamePixels(_ fixture: Fixture) throws {
+        var options = DecodingOptions()
+        options.pixelFormat = nil
+        options.appliesOrientation = false
+        let path = Self.temporaryPath("copy.png")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Image(contentsOfFile: fixture.url.path, options: options).write(toFile: path)
+        let copy = try Image(contentsOfFile: path, options: options)
+        #expect(try PixelDigest.crc32(of: copy.bitmap) == fixture.crc)
+    }
+
+    @Test func theExtensionOfTheFileChoosesTheFormat() throws {
+        let path = Self.temporaryPath("copy.PNG")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Self.image("landscape.png").write(toFile: path)
+        #expect(try ImageInfo(contentsOfFile: path).format == .png)
+    }
+
+    @Test func transparentPicturesWithoutANamedFormatBecomePNG() throws {
+        let bytes = try Self.image("badge@2x.png").encoded()
+        #expect(ImageFormat(sniffing: bytes.span) == .png)
+    }
+
+    @Test func formatsNobodyWritesAreRefusedBeforeTheFileIsTouched() throws {
+        let path = Self.temporaryPath("copy.tiff")
+        let error = #expect(throws: ImageError.self) { try Self.image("badge@2x.png").write(toFile: path) }
+        #expect(error?.code == "unsupported")
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func aFolderThatIsNotThereIsAnInputOutputError() throws {
+        let error = #expect(throws: ImageError.self) {
+            try Self.image("badge@2x.png").write(toFile: "/nonexistent/folder/copy.png")
+        }
+        #expect(error?.code == "inputOutput")
+    }
+}
