@@ -1,0 +1,60 @@
+// A scan of a sequential frame that comes in several, each with some of the components.
+
+package import ImageCore
+
+/// Decodes a sequential scan into a store, through a buffer of one row.
+package struct BufferedSequentialScan: StoredScan {
+    private var scan: SequentialScan
+    private var row: CoefficientRow
+    private let frame: FrameGeometry
+
+    package init(
+        header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.frame = frame
+        row = try CoefficientRow(frame, meter: meter)
+        scan = try SequentialScan(
+            header: header, frame: frame, tables: tables, rows: row.layout, strictness: strictness)
+    }
+
+    package var control: ScanControl { scan.control }
+    package var isFirst: Bool { true }
+    package var consumedCount: Int { scan.consumedCount }
+    package mutating func rebase(droppingFirst byteCount: Int) { scan.rebase(droppingFirst: byteCount) }
+
+    package mutating func decodeRow(
+        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool
+    ) throws(ImageError) -> Bool {
+        let mcuRow = scan.control.mcuRow
+        guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal) else { return false }
+        for component in scan.control.geometry.components {
+            let rows = scan.control.geometry.isInterleaved ? frame.components[component].verticalSampling : 1
+            for blockRow in 0..<rows {
+                row.copyBlocks(of: component, blockRow: blockRow, to: &store, row: mcuRow * rows + blockRow)
+            }
+        }
+        return true
+    }
+
+    /// Each component comes once.
+    package struct Script: StoredScanScript {
+        private var isDelivered: [Bool]
+
+        package init(componentCount: Int) { isDelivered = Array(repeating: false, count: componentCount) }
+
+        package var isComplete: Bool { isDelivered.allSatisfy { $0 } }
+
+        /// - Throws: under `.strict`, `corrupt` for a component that was there before.
+        package mutating func accept(
+            _ scan: ScanHeader, strictness: DecodingOptions.Strictness
+        ) throws(ImageError) {
+            for component in scan.components {
+                guard strictness == .tolerant || !isDelivered[component.index] else {
+                    throw .corruptJPEG(scan.offset, "second scan of a component")
+                }
+                isDelivered[component.index] = true
+            }
+        }
+    }
+}

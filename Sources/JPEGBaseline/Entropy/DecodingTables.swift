@@ -1,0 +1,45 @@
+// The tables in force at some point of the stream.
+
+package import ImageCore
+
+/// What DQT, DHT and DRI segments have defined so far; scans copy what they use, so tables may be redefined between
+/// scans.
+///
+/// - Source: ITU-T T.81 (1992) §B.2.4 "Table-specification and miscellaneous marker segment syntax".
+package struct DecodingTables: Hashable, Sendable {
+    /// Four slots each.
+    package var quantization = [QuantizationTable?](repeating: nil, count: 4)
+    package var dc = [HuffmanSpecification?](repeating: nil, count: 4)
+    package var ac = [HuffmanSpecification?](repeating: nil, count: 4)
+    /// MCUs between restart markers, 0 for none.
+    package var restartInterval = 0
+
+    package init() {}
+
+    /// Puts the standard's tables into the slots 0 and 1 that are empty, as Motion JPEG expects.
+    package mutating func fillInStandardTables() {
+        for slot in 0...1 {
+            dc[slot] = dc[slot] ?? StandardTables.dc[slot]
+            ac[slot] = ac[slot] ?? StandardTables.ac[slot]
+        }
+    }
+
+    /// The table of that slot, ready for decoding.
+    package func huffmanTable(
+        _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, offset: Int
+    ) throws(ImageError) -> HuffmanTable {
+        let slots = tableClass == .dc ? dc : ac
+        guard slots.indices.contains(slot), let specification = slots[slot] else {
+            throw .corruptJPEG(offset, "scan without its Huffman table")
+        }
+        return try HuffmanTable(specification, use: use, offset: offset)
+    }
+
+    /// The quantisation steps of a component.
+    package func quantizationTable(slot: Int, offset: Int) throws(ImageError) -> QuantizationTable {
+        guard quantization.indices.contains(slot), let table = quantization[slot] else {
+            throw .corruptJPEG(offset, "scan without its quantization table")
+        }
+        return table
+    }
+}

@@ -1,0 +1,152 @@
+// Bits of an entropy-coded segment: byte stuffing removed, most significant bit first, never past a marker.
+//
+// In: the bytes that are there so far. Out: a reservoir of up to 64 bits for table look-ups.
+
+import ImageCore
+
+/// Reads the bits of entropy-coded segments.
+///
+/// A plain value without a reference to the input, so that a copy is a checkpoint; the input is handed to every
+/// refill, and `position` counts from its start.
+///
+///     reservoir   |b b b b b b b b|0 0 0 0 0 …|     the next bit is the top bit
+///                 |<-- count ---->|
+///                      |<padding->|                 zero bits appended where the input ended
+///
+/// At a marker, and at the end of the bytes that are there, zero bits are appended as often as they are asked for.
+/// Whether any was used shows afterwards: ``hasOverrun``. The caller then goes back to its checkpoint, and waits for
+/// more bytes or treats the segment as ended.
+///
+/// Both attributes on the type and `@inlinable` on its members are needed for JPEGProgressive to inline them.
+///
+/// - Source: ITU-T T.81 (1992) §F.2.2.5 "The NEXTBIT procedure", §B.1.1.5 "Entropy-coded data segments".
+@usableFromInline
+package struct EntropyBitReader: Sendable, Hashable {
+    /// The next bits, at the top. Below `count` they are zero or repeat the byte at `position`.
+    @usableFromInline package var reservoir: UInt64 = 0
+    /// Bits of `reservoir` that may be used.
+    @usableFromInline package var count = 0
+    /// How many zero bits were appended since the last ``restart(at:)``.
+    @usableFromInline package var padding = 0
+    /// The next byte to read.
+    @usableFromInline package var position = 0
+
+    /// A longer run of `0xFF` ends the segment like a marker, so that looking at one costs little however often.
+    private static let maximumFill = 256
+
+    /// A reader at the start of the input.
+    package init() {}
+
+    /// Whether bits were used that are not in the input.
+    @inlinable package var hasOverrun: Bool { count < padding }
+
+    /// Fills the reservoir to 56 bits or more.
+    @inlinable @inline(__always)
+    package mutating func refill(_ input: RawSpan) {
+        if input.byteCount &- position >= 8 {
+            let word = input.bigEndianWord(at: position)
+            // No byte of it is 0xFF: no byte has its top bit set and becomes 0 when 1 is added.
+            if (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
+                reservoir |= word &>> UInt64(truncatingIfNeeded: count)
+                position &+= (63 &- count) &>> 3
+                count |= 56
+                return
+            }
+        }
+        // On a copy, so that the reader of the caller can stay in registers.
+        var copy = self
+        copy.refillByBytes(input)
+        self = copy
+    }
+
+    /// The next `bitCount` bits, 1...16, as a number; the reservoir must hold them.
+    @inlinable @inline(__always)
+    package func peek(_ bitCount: Int) -> Int {
+        Int(truncatingIfNeeded: reservoir &>> UInt64(truncatingIfNeeded: 64 &- bitCount))
+    }
+
+    /// Drops bits that were looked at.
+    @inlinable @inline(__always)
+    package mutating func skip(_ bitCount: Int) {
+        reservoir &<<= UInt64(truncatingIfNeeded: bitCount)
+        count &-= bitCount
+    }
+
+    /// One bit; the reservoir must hold it.
+    @inlinable @inline(__always)
+    package mutating func takeBit() -> Int {
+        let bit = Int(truncatingIfNeeded: reservoir &>> 63)
+        skip(1)
+        return bit
+    }
+
+    /// `bitCount` bits, 1...16, as the signed number that they stand for; the reservoir must hold them.
+    ///
+    /// - Source: T.81 §F.2.2.1 "Huffman decoding of DC coefficients", figure F.12 "EXTEND".
+    @inlinable @inline(__always)
+    package mutating func takeSigned(_ bitCount: Int) -> Int32 {
+        let value = Int64(bitPattern: reservoir &>> UInt64(truncatingIfNeeded: 64 &- bitCount))
+        // All ones when the top bit is 0: then the number is `value - (2^bitCount - 1)`.
+        let isNegative = Int64(bitPattern: ~reservoir) &>> 63
+        skip(bitCount)
+        return Int32(truncatingIfNeeded: value &+ (isNegative & (1 &- (1 &<< Int64(bitCount)))))
+    }
+
+    /// Goes on in an input of which the first `byteCount` bytes are gone and more bytes may have come.
+    ///
+    /// - Precondition: No padding was used.
+    package mutating func rebase(droppingFirst byteCount: Int) {
+        position -= byteCount
+        count -= padding
+        padding = 0
+    }
+
+    /// Forgets all bits and goes on at `position`.
+    package mutating func restart(at position: Int) {
+        self = EntropyBitReader()
+        self.position = position
+    }
+
+    /// Whether a marker, and not only the end of the bytes that are there, ends the segment.
+    package func isAtMarker(_ input: RawSpan) -> Bool {
+        if case .marker = nextByte(input) { true } else { false }
+    }
+
+    /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end.
+    @inline(never) @usableFromInline
+    package mutating func refillByBytes(_ input: RawSpan) {
+        while count <= 56 {
+            var byte: UInt64 = 0
+            switch nextByte(input) {
+            case .byte(let value, let end):
+                byte = UInt64(value)
+                position = end
+            case .marker, .endOfInput:
+                padding &+= 8
+            }
+            reservoir |= byte &<< UInt64(56 &- count)
+            count &+= 8
+        }
+    }
+
+    /// What the input holds at `position`.
+    private enum Next {
+        case byte(UInt8, end: Int)
+        case marker
+        case endOfInput
+    }
+
+    private func nextByte(_ input: RawSpan) -> Next {
+        guard position < input.byteCount else { return .endOfInput }
+        let byte = input.byte(at: position)
+        guard byte == 0xFF else { return .byte(byte, end: position + 1) }
+        // Any number of 0xFF before the zero is one data byte; before anything else they are fill.
+        var end = position + 1
+        while end < input.byteCount, input.byte(at: end) == 0xFF {
+            end += 1
+            if end - position > Self.maximumFill { return .marker }
+        }
+        guard end < input.byteCount else { return .endOfInput }
+        return input.byte(at: end) == 0 ? .byte(0xFF, end: end + 1) : .marker
+    }
+}

@@ -1,0 +1,116 @@
+// Huffman tables laid out for decoding: one look-up gives run, size and value of most symbols.
+
+package import ImageCore
+
+/// A Huffman table in one flat array, so that kernels can reach all tables of a scan from one pointer.
+///
+///     [0 ..< 1024]       look-up by the next ten bits, see ``Entry``
+///     [1024 ..< 1042]    for lengths 0...17: the first 16-bit window that is too large for a code of this length
+///     [1042 ..< 1060]    for lengths 0...17: what to add to a code to get the index of its symbol
+///     [1060 ..< 1316]    symbols in the order of their codes
+///
+/// - Source: ITU-T T.81 (1992) §C.2 "Conversion of Huffman table specifications to tables of codes and code
+///   lengths", §F.2.2.3 "The DECODE procedure".
+@usableFromInline
+package struct HuffmanTable: Hashable, Sendable {
+    /// What the look-up resolves.
+    package enum Use: Hashable, Sendable {
+        /// DC differences.
+        case dc
+        /// AC coefficients of a sequential scan: the end of the block advances 128 positions.
+        case sequentialAC
+        /// AC coefficients of a progressive first scan: symbols of size 0 but the run of 16 are left unresolved, for
+        /// they start an end-of-band run.
+        case progressiveAC
+        /// Nothing: every entry is a symbol and the length of its code.
+        case symbols
+    }
+
+    /// Bits of a look-up.
+    @inlinable package static var lookupBits: Int { 10 }
+    /// Where the parts begin, and how many numbers there are.
+    package static let limits = 1024
+    package static let symbolOffsets = 1042
+    package static let symbols = 1060
+    package static let count = 1316
+
+    /// An entry of the look-up.
+    ///
+    ///     bits 31...16   the coefficient or difference, where its bits are in the window
+    ///     bits 15...8    positions to advance: run + 1, and 128 for the end of the block
+    ///     bit 7          clear: all is in the entry, and `value` is to be stored
+    ///     bits 5...0     bits to skip: of the code and of the value behind it
+    ///
+    /// With bit 7 set the value has more bits than the window: bits 15...8 are the symbol, bits 5...0 the length
+    /// of its code alone; the length is 0 where the code itself is longer than the window.
+    @usableFromInline
+    package enum Entry {
+        @inlinable package static var unresolved: Int32 { 0x80 }
+        static let endOfBlockAdvance: Int32 = 128
+
+        static func resolved(value: Int32, advance: Int32, bitCount: Int) -> Int32 {
+            value << 16 | advance << 8 | Int32(bitCount)
+        }
+
+        static func unresolved(symbol: UInt8, codeLength: Int) -> Int32 {
+            Int32(symbol) << 8 | unresolved | Int32(codeLength)
+        }
+    }
+
+    /// ``count`` numbers as drawn above.
+    package let entries: [Int32]
+
+    /// - Throws: `corrupt` where there are more codes of a length than fit, or a DC table has a size above 15.
+    package init(_ specification: HuffmanSpecification, use: Use, offset: Int) throws(ImageError) {
+        var entries = [Int32](repeating: 0, count: Self.count)
+        for index in 0..<Self.limits { entries[index] = Entry.unresolved }
+        var code = 0
+        var index = 0
+        for length in 1...16 {
+            entries[Self.symbolOffsets + length] = Int32(index - code)
+            for _ in 0..<specification.counts[length - 1] {
+                guard code < 1 << length else { throw .corruptJPEG(offset, "Huffman table with too many codes") }
+                let symbol = specification.symbols[index]
+                guard use != .dc || symbol <= 15 else {
+                    throw .corruptJPEG(offset, "DC table with a size above 15")
+                }
+                entries[Self.symbols + index] = Int32(symbol)
+                if length <= Self.lookupBits {
+                    Self.fill(&entries, code: code, length: length, symbol: symbol, use: use)
+                }
+                code += 1
+                index += 1
+            }
+            // The codes of this length end below here; a larger window belongs to a longer code.
+            entries[Self.limits + length] = Int32(code << (16 - length))
+            code <<= 1
+        }
+        entries[Self.limits + 17] = .max
+        self.entries = entries
+    }
+
+    /// Enters one code for every window that begins with it.
+    private static func fill(_ entries: inout [Int32], code: Int, length: Int, symbol: UInt8, use: Use) {
+        let spareBits = lookupBits - length
+        for tail in 0..<1 << spareBits {
+            entries[code << spareBits | tail] = entry(
+                symbol: symbol, codeLength: length, tail: tail, spareBits: spareBits, use: use)
+        }
+    }
+
+    /// The entry of a window that is a code of `codeLength` bits followed by the `spareBits` bits of `tail`.
+    private static func entry(symbol: UInt8, codeLength: Int, tail: Int, spareBits: Int, use: Use) -> Int32 {
+        let size = Int(symbol & 15)
+        let run = use == .dc ? 0 : Int32(symbol >> 4)
+        let isEndOfBlock = size == 0 && use != .dc && run != 15
+        if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC) {
+            return Entry.unresolved(symbol: symbol, codeLength: codeLength)
+        }
+        if isEndOfBlock {
+            return Entry.resolved(value: 0, advance: Entry.endOfBlockAdvance, bitCount: codeLength)
+        }
+        let bits = tail >> (spareBits - size)
+        let value = size == 0 || bits >= 1 << (size - 1) ? bits : bits - (1 << size) + 1
+        return Entry.resolved(value: size == 0 ? 0 : Int32(value), advance: run + 1, bitCount: codeLength + size)
+    }
+}

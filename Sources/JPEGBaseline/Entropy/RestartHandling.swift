@@ -1,0 +1,99 @@
+// Restart markers: where decoding finds its feet again after damage.
+
+package import ImageCore
+
+/// Counts restart intervals and finds the marker between two of them.
+///
+/// A plain value, part of a scan's checkpoint.
+///
+/// - Source: ITU-T T.81 (1992) §F.2.1.3.1 "Control procedure for decoding a restart interval", §E.2.4.
+package struct RestartHandling: Hashable, Sendable {
+    /// MCUs between restart markers, 0 for none.
+    package let interval: Int
+    /// MCUs left in the current interval; meaningless when `interval` is 0.
+    package private(set) var remaining: Int
+    /// The number of the next marker, 0...7.
+    private var expected = 0
+
+    package init(interval: Int) {
+        self.interval = interval
+        remaining = interval
+    }
+
+    /// Whether a restart marker comes before the next MCU.
+    package var isDue: Bool { interval > 0 && remaining == 0 }
+
+    /// How many of the next `count` MCUs come before the next restart marker.
+    package func limit(_ count: Int) -> Int { interval > 0 ? min(count, remaining) : count }
+
+    /// Counts MCUs.
+    package mutating func advance(by count: Int) {
+        if interval > 0 { remaining -= count }
+    }
+
+    /// What the search for a restart marker came to.
+    package enum Outcome: Equatable {
+        /// The next interval begins at `position`.
+        case found(position: Int)
+        /// The marker is missing: another one follows at `position`, and the next interval is empty.
+        case missing(position: Int)
+        /// More bytes are needed, from `position` on.
+        case needsMoreInput(position: Int)
+    }
+
+    /// Looks for the marker that is due.
+    ///
+    /// Where another restart marker stands in its place, the decision is libjpeg's: one of the next two means that
+    /// data are missing, and the interval is left empty; one of the last two is skipped; any other is taken as the
+    /// one expected, with a damaged number.
+    ///
+    /// - Throws: `corrupt` under `.strict` unless the right marker follows.
+    package mutating func findMarker(
+        in input: Span<UInt8>, from start: Int, offset: Int, strictness: DecodingOptions.Strictness
+    ) throws(ImageError) -> Outcome {
+        var position = start
+        while true {
+            let marker: Marker
+            let end: Int
+            switch MarkerReader.next(in: input, from: position) {
+            case .needsMoreInput(let resumeAt, _): return .needsMoreInput(position: resumeAt)
+            case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
+            }
+            if marker.restartNumber != expected, strictness == .strict {
+                throw .corruptJPEG(offset + end - 2, "restart marker \(expected) is missing")
+            }
+            switch decision(about: marker) {
+            case .take:
+                beginInterval()
+                return .found(position: end)
+            case .skip:
+                position = end
+            case .leave:
+                beginInterval()
+                return .missing(position: end - 2)
+            }
+        }
+    }
+
+    /// Begins the next interval without a marker: the input has ended.
+    package mutating func skipInterval() { beginInterval() }
+
+    private enum Decision { case take, skip, leave }
+
+    private func decision(about marker: Marker) -> Decision {
+        guard let number = marker.restartNumber else {
+            // Codes below SOF0 are reserved or TEM: not markers that can follow here.
+            return marker.rawValue < Marker.sof0.rawValue ? .skip : .leave
+        }
+        return switch (number - expected) & 7 {
+        case 1, 2: .leave
+        case 6, 7: .skip
+        default: .take
+        }
+    }
+
+    private mutating func beginInterval() {
+        expected = (expected + 1) & 7
+        remaining = interval
+    }
+}

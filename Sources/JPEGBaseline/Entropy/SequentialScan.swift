@@ -1,0 +1,141 @@
+// One scan of a sequential frame: MCU after MCU, row after row, interleaved or not.
+//
+// In: the bytes of the entropy-coded segments that are there so far. Out: the quantised coefficients of one MCU
+// row at a time. Suspends between MCUs.
+
+package import ImageCore
+
+/// Where an MCU row of coefficients goes: for each component of the frame, where its blocks begin.
+package struct CoefficientRows: Hashable, Sendable {
+    /// Coefficients in front of the first block of each of the frame's components.
+    package let starts: [Int]
+    /// Coefficients in all.
+    package let count: Int
+
+    /// One MCU row of every component: block rows of padded width, component after component.
+    package init(_ geometry: FrameGeometry) {
+        var end = 0
+        starts = geometry.components.map { component in
+            defer { end += component.blocksPerMCURow * 64 }
+            return end
+        }
+        count = end
+    }
+}
+
+/// Decodes a scan of a sequential frame.
+///
+/// - Source: ITU-T T.81 (1992) §F.2 "Sequential DCT decoding".
+package struct SequentialScan: Sendable {
+    /// Where the scan stands.
+    package private(set) var control: ScanControl
+
+    private let blocks: [MCUBlock]
+    private let tables: [Int32]
+    private var state = EntropyState()
+
+    /// - Parameters:
+    ///   - rows: Where a row of MCUs goes. In a scan of one component that is a row of its blocks, at the start of
+    ///     that component.
+    package init(
+        header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: CoefficientRows,
+        strictness: DecodingOptions.Strictness
+    ) throws(ImageError) {
+        let geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
+        guard geometry.blocksPerMCU <= 10 else {
+            throw .corruptJPEG(header.offset, "more than 10 blocks in an MCU")
+        }
+        control = ScanControl(
+            geometry: geometry, restartInterval: decodingTables.restartInterval, strictness: strictness)
+        var tables: [Int32] = []
+        var blocks: [MCUBlock] = []
+        for (position, member) in header.components.enumerated() {
+            let component = frame.components[member.index]
+            let dcTable = tables.count
+            tables += try decodingTables.huffmanTable(.dc, slot: member.dcTable, use: .dc, offset: header.offset)
+                .entries
+            let acTable = tables.count
+            tables += try decodingTables.huffmanTable(
+                .ac, slot: member.acTable, use: .sequentialAC, offset: header.offset
+            ).entries
+            let columns = geometry.isInterleaved ? component.horizontalSampling : 1
+            for row in 0..<(geometry.isInterleaved ? component.verticalSampling : 1) {
+                for column in 0..<columns {
+                    let block = row * component.paddedWidthInBlocks + column
+                    blocks.append(
+                        MCUBlock(
+                            predictor: position, dcTable: dcTable, acTable: acTable,
+                            base: rows.starts[member.index] + block * 64, step: columns * 64))
+                }
+            }
+        }
+        self.tables = tables
+        self.blocks = blocks
+    }
+
+    /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
+    package var consumedCount: Int { state.reader.position }
+
+    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
+    package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
+
+    /// Decodes MCUs to the end of the row.
+    ///
+    /// - Parameters:
+    ///   - coefficients: What ``CoefficientRows`` says; only the blocks of this scan are written.
+    ///   - lastIndices: For each block the zig-zag index of the last coefficient that may differ from zero.
+    ///   - input: Unread bytes; `offset` is that of the first, in the file.
+    ///   - isFinal: Whether no more bytes will come.
+    /// - Returns: Whether the row is complete; if not, more bytes are needed. A complete row must be fetched before
+    ///   the next call, which begins the next row.
+    /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`.
+    package mutating func decodeRow(
+        _ coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>, input: Span<UInt8>,
+        offset: Int,
+        isFinal: Bool
+    ) throws(ImageError) -> Bool {
+        control.enterRow()
+        // SAFETY: every byte of a span of bytes is initialised.
+        let bytes = unsafe input.bytes
+        while control.mcuColumn < control.geometry.mcusPerRow {
+            if control.isRestartDue {
+                guard
+                    try control.restart(reader: &state.reader, input: input, offset: offset, isFinal: isFinal)
+                else { return false }
+                state.predictors = SIMD4(repeating: 0)
+            }
+            let run = control.nextRun
+            if control.isExhausted {
+                clear(run, &coefficients, &lastIndices)
+                control.skip(to: run.upperBound)
+                continue
+            }
+            let (column, before) = SequentialBlockKernel.decode(
+                run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
+                lastIndices: &lastIndices)
+            control.advance(to: column)
+            guard column < run.upperBound else { continue }
+            if state.reader.hasOverrun && !isFinal && !state.reader.isAtMarker(bytes) {
+                state = before
+                return false
+            }
+            state.isDamaged = false
+            try control.acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)
+        }
+        control.finishRow()
+        return true
+    }
+
+    /// Makes the blocks of some MCUs zero.
+    private func clear(
+        _ columns: Range<Int>, _ coefficients: inout MutableSpan<Int16>, _ lastIndices: inout MutableSpan<UInt8>
+    ) {
+        for column in columns {
+            for block in blocks {
+                let start = block.base + column * block.step
+                for index in start..<start + 64 { coefficients[index] = 0 }
+                lastIndices[start / 64] = 0
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// What the marker loop and the façade ask of a frame, whatever its process.
+
+package import ImageCore
+
+/// Decodes the scans of one frame and builds its picture.
+///
+/// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:)`` once per scan, then
+/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(work:)`` once, when no
+/// more scans will come, and asks for pictures at any time.
+package protocol FrameDecoder: Sendable {
+    /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
+    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError)
+
+    /// Decodes as far as the bytes allow.
+    ///
+    /// - Parameters:
+    ///   - input: Unread bytes, those of the entropy-coded segments first.
+    ///   - offset: Where they begin in the file.
+    ///   - isFinal: Whether no more bytes will come.
+    ///   - work: Asked once per MCU row.
+    mutating func decode(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+    ) throws(ImageError) -> ScanStep
+
+    /// Whether every sample of the picture is decoded, so that nothing is lost when the file ends here.
+    var isComplete: Bool { get }
+
+    /// Whether there is anything to show.
+    var hasPicture: Bool { get }
+
+    /// Ends decoding: no more scans will come. Memory that only decoding needed may be given back.
+    mutating func finish(work: WorkGuard) throws(ImageError)
+
+    /// The picture as far as it is decoded, turned as the options say.
+    func picture(work: WorkGuard) throws(ImageError) -> Bitmap
+
+    /// Rows of the file whose pixels are real, in ascending order.
+    var realRows: [Range<Int>] { get }
+
+    /// The first damage that was tolerated.
+    var damage: ImageError? { get }
+
+    /// Scans that are complete; `nil` where the picture comes in one.
+    var completedScans: Int? { get }
+
+    /// What changed in the picture since the last call.
+    mutating func takeChanged() -> PixelRect?
+
+    /// Where decoding stands.
+    var stage: DecodingProgress.Stage { get }
+}
+
+/// What a call of ``FrameDecoder/decode(_:offset:isFinal:work:)`` did.
+package struct ScanStep: Hashable, Sendable {
+    /// Bytes that are not needed again.
+    package var consumedCount: Int
+    /// Whether the scan is complete; otherwise more bytes are needed.
+    package var isScanComplete: Bool
+
+    package init(consumedCount: Int, isScanComplete: Bool) {
+        self.consumedCount = consumedCount
+        self.isScanComplete = isScanComplete
+    }
+}
+
+/// What is known about a frame when its first scan begins.
+package struct FrameContext: Sendable {
+    package let header: FrameHeader
+    package let colorModel: JPEGColorModel
+    /// The header of the first scan: it tells whether a sequential frame comes in one.
+    package let firstScan: ScanHeader
+    /// What segments in front of the first scan say.
+    package let metadata: ImageMetadata
+
+    /// Whether one scan holds all components of a sequential frame, so that rows can be finished as they come.
+    package var comesInOneScan: Bool {
+        !header.isProgressive && firstScan.components.count == header.components.count
+    }
+}

@@ -1,0 +1,52 @@
+// The decoder of sequential JPEG files: baseline and extended, Huffman-coded, eight bits a sample. The pipeline:
+//
+//   bytes ──▶ markers and tables (Markers/) ──▶ Huffman codes (Entropy/) ──▶ inverse DCT (Reconstruction/)
+//         ──▶ upsampling, colour, rows (Output/) ──▶ scaling, bitmap (ImageCore)
+
+public import ImageCore
+
+/// Decodes one sequential JPEG file piece by piece; progressive files are refused as unsupported.
+///
+/// For study and reuse: applications want `JPEGCoder`, which decodes both.
+///
+/// Source: ITU-T T.81 (1992), ITU-T T.871 (2011, JFIF).
+public struct JPEGBaselineDecoder: IncrementalImageDecoder {
+    private var stream: JPEGStream
+
+    /// A decoder that has seen nothing yet.
+    public init(options: DecodingOptions = .default) {
+        stream = JPEGStream(options: options, purpose: .incremental, donor: nil) {
+            (request, donor) throws(ImageError) in try Self.makeFrame(request, &donor)
+        }
+    }
+
+    /// Makes the decoder of a sequential frame, whether it comes in one scan or in several.
+    package static func makeFrame(
+        _ request: JPEGStream.FrameRequest, _ donor: inout Bitmap?
+    ) throws(ImageError) -> any FrameDecoder {
+        guard !request.context.header.isProgressive else {
+            throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
+        }
+        guard request.context.comesInOneScan else {
+            return try MultiScanFrame<BufferedSequentialScan>(
+                request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)
+        }
+        return try SequentialFrame(
+            request.context, plan: request.plan, options: request.options, donor: &donor,
+            showsPartial: request.purpose == .incremental, meter: request.meter)
+    }
+
+    /// What the headers say, once the first scan begins.
+    public var info: ImageInfo? { stream.info }
+
+    /// Decodes as far as `newBytes` allow; see `IncrementalImageDecoder`.
+    public mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+        try stream.append(newBytes)
+    }
+
+    /// Says that no more bytes will come; see `IncrementalImageDecoder`.
+    public mutating func finish() throws(ImageError) -> DecodingProgress { try stream.finish() }
+
+    /// The picture so far; see `IncrementalImageDecoder`.
+    public func image() throws(ImageError) -> Image? { try stream.image() }
+}

@@ -1,0 +1,207 @@
+// Entropy decoding of sequential scans, the hottest loop of the decoder.
+//
+// In: entropy-coded bytes and the tables of a scan. Out: quantised coefficients in natural order, and for each
+// block the zig-zag index of its last coefficient, which lets the inverse DCT skip what is zero.
+
+/// One block of an MCU: whose predictor and tables it uses, and where its coefficients go.
+package struct MCUBlock: Hashable, Sendable {
+    /// Position of the component in the scan, 0...3.
+    package var predictor: Int
+    /// Where the block's tables begin in the scan's tables.
+    package var dcTable: Int
+    package var acTable: Int
+    /// Coefficients in front of the block's first in MCU column 0, and from one MCU column to the next.
+    package var base: Int
+    package var step: Int
+
+    package init(predictor: Int, dcTable: Int, acTable: Int, base: Int, step: Int) {
+        self.predictor = predictor
+        self.dcTable = dcTable
+        self.acTable = acTable
+        self.base = base
+        self.step = step
+    }
+}
+
+/// What entropy decoding carries from MCU to MCU: a plain value, so that a copy is a checkpoint.
+package struct EntropyState: Hashable, Sendable {
+    package var reader = EntropyBitReader()
+    /// DC predictors of the components of the scan.
+    package var predictors = SIMD4<Int32>(repeating: 0)
+    /// Whether the last MCU had a code that is in no table, or more than 64 coefficients in a block.
+    package var isDamaged = false
+
+    package init() {}
+}
+
+/// Decodes MCUs of sequential scans.
+///
+/// - Source: ITU-T T.81 (1992) §F.2.2 "Huffman decoding procedures".
+package enum SequentialBlockKernel {
+    /// Decodes the MCUs of `columns`, up to the first that needs bits which are not there or is damaged.
+    ///
+    /// Blocks are zeroed first, so an MCU can be decoded again. The MCU that stops the loop has been decoded with
+    /// zero bits in place of the missing ones; whether `state` is to be put back is the caller's decision: the result
+    /// carries the state before it.
+    ///
+    /// - Parameters:
+    ///   - tables: The scan's ``HuffmanTable/entries``, one after another.
+    ///   - coefficients: 64 per block.
+    ///   - lastIndices: One per block: 0...63.
+    /// - Returns: The column of the MCU that stopped the loop, or the end of `columns`; and the state before it.
+    /// - Precondition: Every block of every column lies in `coefficients`, and `lastIndices` has one for each.
+    package static func decode(
+        _ columns: Range<Int>, blocks: [MCUBlock], tables: [Int32], state: inout EntropyState, input: RawSpan,
+        coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>
+    ) -> (column: Int, before: EntropyState) {
+        precondition(columns.lowerBound >= 0 && coefficients.count <= lastIndices.count * 64)
+        for block in blocks {
+            precondition((0...3).contains(block.predictor))
+            precondition(block.dcTable >= 0 && block.dcTable + HuffmanTable.count <= tables.count)
+            precondition(block.acTable >= 0 && block.acTable + HuffmanTable.count <= tables.count)
+            precondition(block.base >= 0 && block.step >= 0)
+            precondition(
+                columns.isEmpty || block.base + (columns.upperBound - 1) * block.step + 64 <= coefficients.count)
+        }
+        var before = state
+        var column = columns.lowerBound
+        unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
+            unsafe lastIndices.withUnsafeMutableBufferPointer { lastIndices in
+                unsafe blocks.withUnsafeBufferPointer { blocks in
+                    unsafe tables.withUnsafeBufferPointer { tables in
+                        unsafe ZigZagOrder.extended.withUnsafeBufferPointer { order in
+                            guard let coefficients = coefficients.baseAddress,
+                                let lastIndices = lastIndices.baseAddress,
+                                let tables = tables.baseAddress, let order = order.baseAddress
+                            else { return }
+                            while column < columns.upperBound {
+                                before = state
+                                unsafe decodeMCU(
+                                    column, blocks: blocks, tables: tables, order: order, state: &state, input: input,
+                                    coefficients: coefficients, lastIndices: lastIndices)
+                                if state.reader.hasOverrun || state.isDamaged { return }
+                                column &+= 1
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return (column, before)
+    }
+
+    // SAFETY: for the functions below, `decode` has checked that blocks and tables lie in their buffers.
+
+    @inline(__always)
+    private static func decodeMCU(
+        _ column: Int, blocks: UnsafeBufferPointer<MCUBlock>, tables: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
+        state: inout EntropyState, input: RawSpan, coefficients: UnsafeMutablePointer<Int16>,
+        lastIndices: UnsafeMutablePointer<UInt8>
+    ) {
+        var reader = state.reader
+        var index = 0
+        while index < blocks.count {
+            // SAFETY: `index` is in the buffer; `decode` has checked the block for this column.
+            let block = unsafe blocks[index]
+            let start = block.base &+ column &* block.step
+            let target = unsafe coefficients + start
+            unsafe clear(target)
+            var isDamaged = false
+            let difference = unsafe decodeDC(
+                &reader, table: tables + block.dcTable, input: input, isDamaged: &isDamaged)
+            let last = unsafe decodeAC(
+                &reader, table: tables + block.acTable, order: order, input: input, into: target,
+                isDamaged: &isDamaged)
+            // The DC coefficient comes last: the end of the block has written its zero there.
+            let value = state.predictors[block.predictor & 3] &+ difference
+            state.predictors[block.predictor & 3] = value
+            unsafe target[0] = Int16(truncatingIfNeeded: value)
+            unsafe lastIndices[start &>> 6] = UInt8(truncatingIfNeeded: last)
+            if isDamaged { state.isDamaged = true }
+            index &+= 1
+        }
+        state.reader = reader
+    }
+
+    @inline(__always)
+    private static func clear(_ block: UnsafeMutablePointer<Int16>) {
+        let zero = SIMD16<Int16>(repeating: 0)
+        let bytes = UnsafeMutableRawPointer(block)
+        // SAFETY: a block is 128 bytes.
+        unsafe bytes.storeBytes(of: zero, as: SIMD16<Int16>.self)
+        unsafe bytes.storeBytes(of: zero, toByteOffset: 32, as: SIMD16<Int16>.self)
+        unsafe bytes.storeBytes(of: zero, toByteOffset: 64, as: SIMD16<Int16>.self)
+        unsafe bytes.storeBytes(of: zero, toByteOffset: 96, as: SIMD16<Int16>.self)
+    }
+
+    /// The difference to the predictor. Leaves 46 bits in the reservoir or more.
+    @inline(__always)
+    private static func decodeDC(
+        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, input: RawSpan, isDamaged: inout Bool
+    ) -> Int32 {
+        reader.refill(input)
+        // SAFETY: a window of ten bits is an index of the look-up.
+        let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+        if entry & HuffmanTable.Entry.unresolved == 0 {
+            reader.skip(Int(entry & 63))
+            return entry >> 16
+        }
+        let size = unsafe HuffmanTable.decodeSymbol(&reader, entry: entry, table: table, isDamaged: &isDamaged) & 15
+        let difference = size == 0 ? 0 : reader.takeSigned(size)
+        reader.refill(input)
+        return difference
+    }
+
+    /// Stores the AC coefficients; the zig-zag index of the last one, 0 where there is none.
+    ///
+    /// Resolved entries take ten bits at most, so four of them need no test of how many bits are left; that test
+    /// would be mispredicted about once per refill.
+    ///
+    /// - Precondition: There are 46 bits in the reservoir.
+    @inline(__always)
+    private static func decodeAC(
+        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>, input: RawSpan,
+        into block: UnsafeMutablePointer<Int16>, isDamaged: inout Bool
+    ) -> Int {
+        var index = 0
+        while true {
+            var entry: Int32 = 0
+            var slot = 0
+            while slot < 4 {
+                // SAFETY: a window of ten bits is an index of the look-up.
+                entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+                guard entry & HuffmanTable.Entry.unresolved == 0 else { break }
+                let previous = index
+                index &+= Int((entry >> 8) & 255)
+                reader.skip(Int(entry & 63))
+                // SAFETY: the index is at most 62 + 128, and the order has 256 places in 0...63.
+                unsafe block[Int(order[index])] = Int16(truncatingIfNeeded: entry >> 16)
+                if index >= 63 {
+                    if index >= 128 { return previous }
+                    if index > 63 && entry >> 16 != 0 { isDamaged = true }
+                    return 63
+                }
+                slot &+= 1
+            }
+            if slot < 4 {
+                // A code and a value have 31 bits at most.
+                if reader.count < 32 { reader.refill(input) }
+                let symbol = unsafe HuffmanTable.decodeSymbol(
+                    &reader, entry: entry, table: table, isDamaged: &isDamaged)
+                let size = symbol & 15
+                if size == 0 && symbol != 0xF0 { return index }
+                index &+= symbol >> 4 &+ 1
+                if size != 0 {
+                    let value = reader.takeSigned(size)
+                    // SAFETY: the index is at most 62 + 16.
+                    unsafe block[Int(order[index])] = Int16(truncatingIfNeeded: value)
+                }
+                if index >= 63 {
+                    if index > 63 && size != 0 { isDamaged = true }
+                    return 63
+                }
+            }
+            reader.refill(input)
+        }
+    }
+}

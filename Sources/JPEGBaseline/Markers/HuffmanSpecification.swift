@@ -1,0 +1,55 @@
+// DHT: Huffman tables as the file gives them, code counts and symbols.
+
+package import ImageCore
+
+/// A Huffman table as a segment states it: how many codes of each length, and their symbols.
+///
+/// - Source: ITU-T T.81 (1992) §B.2.4.2 "Huffman table-specification syntax", §C.2 "Conversion of Huffman
+///   table specifications to tables of codes and code lengths".
+package struct HuffmanSpecification: Hashable, Sendable {
+    /// What the symbols of a table are.
+    package enum Class: Int, Hashable, Sendable {
+        /// Sizes of DC differences.
+        case dc = 0
+        /// Runs and sizes of AC coefficients.
+        case ac = 1
+    }
+
+    /// Codes of 1...16 bits.
+    package let counts: [UInt8]
+    /// Symbols in the order of their codes, at most 256.
+    package let symbols: [UInt8]
+
+    /// - Precondition: `counts` holds 16 numbers whose sum is `symbols.count`.
+    package init(counts: [UInt8], symbols: [UInt8]) {
+        precondition(counts.count == 16 && counts.reduce(0) { $0 + Int($1) } == symbols.count)
+        self.counts = counts
+        self.symbols = symbols
+    }
+
+    /// Reads every table of a DHT segment into its slot.
+    package static func read(
+        _ body: Span<UInt8>, dc: inout [HuffmanSpecification?], ac: inout [HuffmanSpecification?], offset: Int
+    ) throws(ImageError) {
+        var position = 0
+        while position < body.count {
+            guard body.count - position >= 17 else { throw .corruptJPEG(offset, "Huffman table is cut off") }
+            let slot = Int(body[position] & 15)
+            guard let tableClass = Class(rawValue: Int(body[position] >> 4)), slot < dc.count else {
+                throw .corruptJPEG(offset, "Huffman table of an unknown class or outside 0...3")
+            }
+            let counts = body.bytes(in: position + 1..<position + 17)
+            let total = counts.reduce(0) { $0 + Int($1) }
+            position += 17
+            guard total <= 256, body.count - position >= total else {
+                throw .corruptJPEG(offset, "Huffman table with too many codes")
+            }
+            let table = HuffmanSpecification(counts: counts, symbols: body.bytes(in: position..<position + total))
+            switch tableClass {
+            case .dc: dc[slot] = table
+            case .ac: ac[slot] = table
+            }
+            position += total
+        }
+    }
+}

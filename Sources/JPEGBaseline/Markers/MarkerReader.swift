@@ -1,0 +1,69 @@
+// Between entropy-coded segments a JPEG stream is markers, each with a segment or alone.
+//
+// In: the bytes that are there so far. Out: the next marker, and whether its segment is complete.
+
+import ImageCore
+
+/// Finds markers and the bodies of their segments.
+///
+/// - Source: ITU-T T.81 (1992) §B.1.1.2 "Markers", §B.1.1.4 "Marker segments".
+package enum MarkerReader {
+    /// What a search came to. Positions count from the start of the span.
+    package enum Search: Equatable {
+        /// A marker whose code is the byte before `end`; `skipped` bytes in front of it were neither fill nor marker.
+        case found(Marker, end: Int, skipped: Int)
+        /// No marker before the end of the bytes; those before `resumeAt` need not be seen again.
+        case needsMoreInput(resumeAt: Int, skipped: Int)
+    }
+
+    /// Looks for the next marker, over fill bytes (`0xFF`), stray bytes and stuffed zeros.
+    ///
+    /// `0xFF00` is not a marker: it is what is left of an entropy-coded segment.
+    package static func next(in bytes: Span<UInt8>, from start: Int) -> Search {
+        var position = start
+        var skipped = 0
+        while position < bytes.count {
+            guard bytes[position] == 0xFF else {
+                position += 1
+                skipped += 1
+                continue
+            }
+            var code = position + 1
+            while code < bytes.count, bytes[code] == 0xFF { code += 1 }
+            guard code < bytes.count else { return .needsMoreInput(resumeAt: code - 1, skipped: skipped) }
+            if bytes[code] != 0 { return .found(Marker(rawValue: bytes[code]), end: code + 1, skipped: skipped) }
+            skipped += 2
+            position = code + 1
+        }
+        return .needsMoreInput(resumeAt: position, skipped: skipped)
+    }
+
+    /// Passes over entropy-coded data, up to the next marker other than RSTn.
+    package static func passOverScan(_ input: Span<UInt8>) -> ScanStep {
+        var position = 0
+        while true {
+            switch next(in: input, from: position) {
+            case .needsMoreInput(let resumeAt, _):
+                return ScanStep(consumedCount: resumeAt, isScanComplete: false)
+            case .found(let marker, let end, _):
+                guard marker.restartNumber != nil else {
+                    return ScanStep(consumedCount: end - 2, isScanComplete: true)
+                }
+                position = end
+            }
+        }
+    }
+
+    /// The length of the segment's body that starts at `position`: the two length bytes not counted.
+    ///
+    /// - Returns: `nil` while the two bytes are not there; a negative number where the length is below 2.
+    package static func bodyLength(in bytes: Span<UInt8>, at position: Int) -> Int? {
+        guard bytes.count - position >= 2 else { return nil }
+        return Int(bytes.bigEndianUInt16(at: position)) - 2
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes of `range` as an array.
+    package func bytes(in range: Range<Int>) -> [UInt8] { Array(extracting(range)) }
+}

@@ -1,0 +1,55 @@
+// SOS: which components a scan carries, with which tables, and which part of their coefficients.
+
+package import ImageCore
+
+/// A scan header.
+///
+/// - Source: ITU-T T.81 (1992) §B.2.3 "Scan header syntax".
+package struct ScanHeader: Hashable, Sendable {
+    /// A component of the scan and the tables of its symbols.
+    package struct Component: Hashable, Sendable {
+        /// Index into the frame's components.
+        package let index: Int
+        /// `Tdj` and `Taj`, 0...3.
+        package let dcTable: Int
+        package let acTable: Int
+    }
+
+    /// One to four, all different.
+    package let components: [Component]
+    /// `Ss` and `Se`: first and last coefficient of the band, in zig-zag order.
+    package let spectralStart: Int
+    package let spectralEnd: Int
+    /// `Ah` and `Al`: bits that earlier scans left out, and that this scan still leaves out.
+    package let approximationHigh: Int
+    package let approximationLow: Int
+    /// Where the marker was found, for errors.
+    package let offset: Int
+
+    /// - Parameters:
+    ///   - body: The segment after its length.
+    ///   - frame: The frame the scan belongs to.
+    ///   - offset: Where the marker was found, for errors.
+    package init(body: Span<UInt8>, frame: FrameHeader, offset: Int) throws(ImageError) {
+        guard let count = body.count > 0 ? Int(body[0]) : nil, (1...4).contains(count), body.count == 4 + 2 * count
+        else { throw .corruptJPEG(offset, "scan header has a wrong length") }
+        var components: [Component] = []
+        for position in 0..<count {
+            let identifier = body[1 + 2 * position]
+            // Several components may bear one name (some writers leave all at 0): take them in turn.
+            let index = frame.components.indices.first { index in
+                frame.components[index].identifier == identifier && !components.contains { $0.index == index }
+            }
+            guard let index else { throw .corruptJPEG(offset, "scan of a component that the frame has not") }
+            let tables = body[2 + 2 * position]
+            components.append(Component(index: index, dcTable: Int(tables >> 4), acTable: Int(tables & 15)))
+        }
+        let tail = 1 + 2 * count
+        self.components = components
+        spectralStart = Int(body[tail])
+        spectralEnd = Int(body[tail + 1])
+        approximationHigh = Int(body[tail + 2] >> 4)
+        approximationLow = Int(body[tail + 2] & 15)
+        self.offset = offset
+    }
+}

@@ -1,0 +1,199 @@
+// A frame that comes in several scans: all coefficients are kept, and reconstructed when a picture is asked for.
+//
+// In: entropy-coded data of one scan after another. Out: a picture of what the scans so far have delivered. Sequential
+// frames of several scans and progressive frames differ in their scans alone.
+
+package import ImageCore
+
+/// One kind of scans that put their coefficients into a store.
+package protocol StoredScan: Sendable {
+    /// What is known from the scans so far.
+    associatedtype Script: StoredScanScript
+
+    /// - Precondition: The script has accepted the header.
+    init(
+        header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
+        meter: MemoryMeter?
+    ) throws(ImageError)
+
+    /// Where the scan stands.
+    var control: ScanControl { get }
+
+    /// Whether the scan brings a component's first samples, rather than more precision.
+    var isFirst: Bool { get }
+
+    /// Decodes to the end of a row of MCUs; `false` while bytes are missing.
+    mutating func decodeRow(
+        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool
+    ) throws(ImageError) -> Bool
+
+    /// Bytes of the input that are not needed again.
+    var consumedCount: Int { get }
+
+    /// Goes on in an input whose first `byteCount` bytes are gone.
+    mutating func rebase(droppingFirst byteCount: Int)
+}
+
+/// What the scans so far have delivered.
+package protocol StoredScanScript: Hashable, Sendable {
+    init(componentCount: Int)
+
+    /// Checks a scan and takes note of it; `corrupt` for one that may not come here.
+    mutating func accept(_ scan: ScanHeader, strictness: DecodingOptions.Strictness) throws(ImageError)
+
+    /// Whether everything is delivered.
+    var isComplete: Bool { get }
+}
+
+/// Decodes a frame of several scans.
+package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
+    private let plan: PicturePlan
+    private let strictness: DecodingOptions.Strictness
+    private let meter: MemoryMeter?
+    private var donor: Bitmap?
+    private var script: Scan.Script
+    /// `nil` once the picture is finished.
+    private var store: CoefficientStore?
+    /// Of each component, from its first scan on: tables may be redefined later.
+    private var steps: [DequantizationTable?]
+    private var scan: Scan?
+    /// Whether the data of the current scan are passed over, because nothing of them is kept.
+    private var isSkipping = false
+    private var scanCount = 0
+    private var finishedScanCount = 0
+    private var report: MCURowReport
+    private var changedRows: Range<Int>?
+    package private(set) var damage: ImageError?
+    private var finished: PictureOutput?
+
+    /// - Parameter donor: A bitmap whose memory is reused when it fits; always taken.
+    /// - Throws: `limitExceeded`.
+    package init(
+        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.plan = plan
+        self.meter = meter
+        self.donor = donor.take()
+        strictness = options.strictness
+        let count = plan.geometry.components.count
+        script = Scan.Script(componentCount: count)
+        steps = Array(repeating: nil, count: count)
+        store = try CoefficientStore(plan.geometry, meter: meter)
+        report = MCURowReport(plan.geometry, passes: count)
+    }
+
+    package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
+        scanCount += 1
+        try script.accept(header, strictness: strictness)
+        for member in header.components where steps[member.index] == nil {
+            let slot = plan.geometry.components[member.index].quantizationTable
+            let table = try tables.quantizationTable(slot: slot, offset: header.offset)
+            steps[member.index] = DequantizationTable(naturalOrder: table.values)
+        }
+        isSkipping =
+            header.spectralStart > 0 && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
+        scan =
+            isSkipping
+            ? nil
+            : try Scan(header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter)
+    }
+
+    package mutating func decode(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+    ) throws(ImageError) -> ScanStep {
+        if isSkipping {
+            let step = MarkerReader.passOverScan(input)
+            if step.isScanComplete { endScan() }
+            return step
+        }
+        // Out of `self` for the call, so that their buffers are not shared.
+        guard var scan = scan.take(), var store = store.take() else {
+            return ScanStep(consumedCount: 0, isScanComplete: true)
+        }
+        defer { self.store = store }
+        while !scan.control.isComplete {
+            try work.check()
+            guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal) else {
+                let consumed = scan.consumedCount
+                scan.rebase(droppingFirst: consumed)
+                self.scan = scan
+                return ScanStep(consumedCount: consumed, isScanComplete: false)
+            }
+            noteRow(scan.control, isFirst: scan.isFirst)
+        }
+        damage = damage ?? scan.control.damage
+        endScan()
+        return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+    }
+
+    private mutating func endScan() {
+        isSkipping = false
+        finishedScanCount += 1
+    }
+
+    /// Takes note of the frame's MCU row that the row just decoded ends, if it does.
+    private mutating func noteRow(_ control: ScanControl, isFirst: Bool) {
+        let row = (control.mcuRow - 1) / control.geometry.mcuRowsPerFrameMCURow
+        let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
+        if isLast || !control.isRowReal {
+            report.note(
+                row: row, delivered: isFirst && isLast ? control.geometry.components.count : 0,
+                isReal: control.isRowReal)
+        }
+        changedRows = min(changedRows?.lowerBound ?? row, row)..<max(changedRows?.upperBound ?? 0, row + 1)
+    }
+
+    package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
+    package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
+    package var realRows: [Range<Int>] { report.rows }
+    package var completedScans: Int? { finishedScanCount }
+    package var stage: DecodingProgress.Stage { .scan(max(1, scanCount)) }
+
+    package mutating func takeChanged() -> PixelRect? {
+        guard let rows = changedRows.take() else { return nil }
+        guard !plan.output.isScaled else { return PixelRect(plan.output.resultSize) }
+        // Vertical interpolation reaches one row beyond.
+        let height = plan.geometry.outputRowsPerMCURow
+        let first = max(0, rows.lowerBound * height - 1)
+        return plan.output.resultRect(ofRows: first..<min(rows.upperBound * height + 1, plan.output.targetSize.height))
+    }
+
+    package mutating func finish(work: WorkGuard) throws(ImageError) {
+        guard let store = store.take() else { return }
+        finished = try render(store, mcuRows: plan.geometry.mcuRows, donor: &donor, work: work)
+    }
+
+    package func picture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        if let finished { return try finished.result() }
+        guard let store else { return .empty }
+        var donor: Bitmap?
+        return try render(store, mcuRows: report.deliveredRowCount, donor: &donor, work: work).result()
+    }
+
+    /// One reconstruction pass over the first `mcuRows` MCU rows; the rest stays black.
+    private func render(
+        _ store: CoefficientStore, mcuRows: Int, donor: inout Bitmap?, work: WorkGuard
+    ) throws(ImageError) -> PictureOutput {
+        // A component without a scan is gray whatever its steps are.
+        let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
+        var output = try PictureOutput(
+            plan: plan, steps: steps, donor: &donor, clearsRows: mcuRows < plan.geometry.mcuRows, meter: meter)
+        var reader = StoredRowReader(plan.geometry)
+        for mcuRow in 0..<mcuRows {
+            try work.check()
+            reader.reconstruct(mcuRow, of: store, into: &output)
+            try output.finishMCURow()
+        }
+        return output
+    }
+}
+
+/// What a frame of several scans holds.
+package enum MultiScanMemory {
+    /// Bytes besides the output side: the coefficients, and rows of blocks on their way. Saturates.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+        CoefficientStore.byteCount(geometry)
+            .addingSaturated(CoefficientRow.byteCount(geometry))
+            .addingSaturated(StoredRowReader.byteCount(geometry))
+    }
+}

@@ -1,0 +1,106 @@
+// From the coefficients of MCU rows to the bitmap: inverse DCT, upsampling, colour, scaling.
+//
+// In: quantised coefficients, MCU row after MCU row from the top. Out: the rows of the result. The parts are
+// `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them and chooses the scale to decode at.
+
+package import ImageCore
+
+/// What to deliver, and how far the inverse DCT reduces the picture on the way.
+package struct PicturePlan: Hashable, Sendable {
+    package let output: OutputPlan
+    /// The frame at the scale of the inverse DCT.
+    package let geometry: FrameGeometry
+    package let colorModel: JPEGColorModel
+    /// The format of the emitter's rows.
+    package let rowFormat: PixelFormat
+
+    /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
+    package init(
+        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
+    ) throws(ImageError) {
+        let output = try OutputPlan(
+            size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
+            options: options)
+        self.output = output
+        self.colorModel = colorModel
+        geometry = try header.geometry(
+            scale: output.isScaled ? DCTScale.smallest(for: header.size, covering: output.targetSize) : .full)
+        let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
+        rowFormat = colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
+    }
+
+    /// Bytes that the output side holds at most, the result included. Saturates.
+    package var peakByteCount: Int {
+        output.peakByteCount(rowSize: geometry.outputSize)
+            .addingSaturated(RowEmitter.byteCount(geometry))
+            .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
+    }
+}
+
+extension DCTScale {
+    /// The largest reduction that leaves a picture of `size` no smaller than `target`.
+    package static func smallest(for size: PixelSize, covering target: PixelSize) -> DCTScale {
+        allCases.first { scale in
+            (size.width * scale.rawValue + 7) / 8 >= target.width
+                && (size.height * scale.rawValue + 7) / 8 >= target.height
+        } ?? .full
+    }
+}
+
+/// Builds a picture from MCU rows of coefficients.
+package struct PictureOutput: Sendable {
+    package let plan: PicturePlan
+    private var emitter: RowEmitter
+    private var sink: RowSink
+    /// The quantisation steps of each component.
+    private let steps: [DequantizationTable]
+
+    /// - Parameters:
+    ///   - donor: A bitmap whose memory is reused when it fits; always taken.
+    ///   - clearsRows: Whether rows that are not emitted yet must be black.
+    package init(
+        plan: PicturePlan, steps: [DequantizationTable], donor: inout Bitmap?, clearsRows: Bool, meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.plan = plan
+        self.steps = steps
+        sink = try RowSink(
+            plan: plan.output, rowSize: plan.geometry.outputSize, layout: .pixels(plan.rowFormat), donor: &donor,
+            clearsRows: clearsRows, meter: meter)
+        emitter = try RowEmitter(
+            geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
+    }
+
+    /// The next MCU row to be emitted.
+    package var mcuRow: Int { emitter.mcuRow }
+
+    /// Reconstructs a row of blocks of the current MCU row.
+    ///
+    /// - Parameters:
+    ///   - blockRow: Row of blocks within the MCU row.
+    ///   - coefficients: 64 per block, `paddedWidthInBlocks` blocks.
+    ///   - lastIndices: One per block, as ``SequentialScan`` gives them.
+    package mutating func reconstruct(
+        component: Int, blockRow: Int, coefficients: Span<Int16>, lastIndices: Span<UInt8>
+    ) {
+        InverseDCT.reconstruct(
+            coefficients, lastIndices: lastIndices, table: steps[component], into: &emitter.planes,
+            component: component, blockRow: blockRow)
+    }
+
+    /// Writes the picture rows that the current MCU row finishes, and goes on to the next.
+    package mutating func finishMCURow() throws(ImageError) {
+        for y in emitter.rows(finishedBy: emitter.mcuRow) {
+            try sink.withDirectRow(y) { row throws(ImageError) in emitter.writeRow(y, into: &row) }
+        }
+        emitter.finishMCURow()
+    }
+
+    /// Picture rows, of the emitter's size, that are written.
+    package var writtenRowCount: Int { sink.rowCount }
+
+    /// What changed since the last call, in pixels of the result.
+    package mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
+
+    /// The picture so far, turned as the plan says.
+    package func result() throws(ImageError) -> Bitmap { try sink.result() }
+}

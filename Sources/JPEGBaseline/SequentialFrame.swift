@@ -1,0 +1,147 @@
+// A sequential frame that comes in one scan: entropy decoding, inverse DCT and output row by row.
+//
+// In: entropy-coded data. Out: picture rows as their MCU rows complete. Memory: one MCU row of coefficients and one of
+// samples, besides the result.
+
+package import ImageCore
+
+/// Decodes a baseline or extended sequential frame whose components all are in its only scan.
+package struct SequentialFrame: FrameDecoder {
+    private let plan: PicturePlan
+    private let strictness: DecodingOptions.Strictness
+    private let meter: MemoryMeter?
+    private let clearsRows: Bool
+    private var donor: Bitmap?
+    private var scan: SequentialScan?
+    private var output: PictureOutput?
+    private var row: CoefficientRow
+    private var report: MCURowReport
+
+    /// - Parameters:
+    ///   - donor: A bitmap whose memory is reused when it fits; always taken.
+    ///   - showsPartial: Whether pictures are asked for before the frame is complete.
+    /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
+    package init(
+        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, showsPartial: Bool,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.plan = plan
+        self.meter = meter
+        strictness = options.strictness
+        clearsRows = showsPartial
+        self.donor = donor.take()
+        row = try CoefficientRow(plan.geometry, meter: meter)
+        report = MCURowReport(plan.geometry, passes: 1)
+    }
+
+    /// Bytes held besides the output side. Saturates.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int { CoefficientRow.byteCount(geometry) }
+
+    package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
+        guard scan == nil else { return }
+        var steps: [DequantizationTable] = []
+        for component in plan.geometry.components {
+            let table = try tables.quantizationTable(slot: component.quantizationTable, offset: header.offset)
+            steps.append(DequantizationTable(naturalOrder: table.values))
+        }
+        scan = try SequentialScan(
+            header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness)
+        output = try PictureOutput(
+            plan: plan, steps: steps, donor: &donor, clearsRows: clearsRows, meter: meter)
+    }
+
+    package mutating func decode(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+    ) throws(ImageError) -> ScanStep {
+        // Out of `self` for the call, so that their buffers are not shared.
+        guard var scan = scan.take(), var output = output.take() else {
+            return ScanStep(consumedCount: 0, isScanComplete: true)
+        }
+        defer { (self.scan, self.output) = (scan, output) }
+        while !scan.control.isComplete {
+            try work.check()
+            guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal) else {
+                let consumed = scan.consumedCount
+                scan.rebase(droppingFirst: consumed)
+                return ScanStep(consumedCount: consumed, isScanComplete: false)
+            }
+            report.note(row: scan.control.mcuRow - 1, delivered: 1, isReal: scan.control.isRowReal)
+            try row.emit(into: &output)
+        }
+        return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+    }
+
+    package var isComplete: Bool { scan?.control.isComplete ?? false }
+    package var hasPicture: Bool { (output?.writtenRowCount ?? 0) > 0 }
+    package var realRows: [Range<Int>] { report.rows }
+    package var completedScans: Int? { nil }
+    package var damage: ImageError? { scan?.control.damage }
+    package mutating func finish(work: WorkGuard) throws(ImageError) {}
+    package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
+
+    package func picture(work: WorkGuard) throws(ImageError) -> Bitmap { try output?.result() ?? .empty }
+
+    package var stage: DecodingProgress.Stage { .rows(report.rows.last?.upperBound ?? 0) }
+}
+
+/// The quantised coefficients of one MCU row of all components.
+struct CoefficientRow: Sendable {
+    /// Where the components lie.
+    let layout: CoefficientRows
+    private let components: [FrameGeometry.Component]
+    private var coefficients: NumberBuffer<Int16>
+    private var lastIndices: NumberBuffer<UInt8>
+
+    init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
+        layout = CoefficientRows(geometry)
+        components = geometry.components
+        coefficients = try NumberBuffer(count: layout.count, meter: meter)
+        lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
+    }
+
+    static func byteCount(_ geometry: FrameGeometry) -> Int { geometry.blocksPerMCURow * 129 }
+
+    /// Decodes the rest of a row of the scan; see ``SequentialScan/decodeRow(_:lastIndices:input:offset:isFinal:)``.
+    mutating func decode(
+        _ scan: inout SequentialScan, input: Span<UInt8>, offset: Int, isFinal: Bool
+    ) throws(ImageError) -> Bool {
+        try coefficients.withMutableSpan { coefficients throws(ImageError) in
+            try lastIndices.withMutableSpan { lastIndices throws(ImageError) in
+                try scan.decodeRow(
+                    &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal)
+            }
+        }
+    }
+
+    /// Reconstructs the row and writes the picture rows it finishes.
+    func emit(into output: inout PictureOutput) throws(ImageError) {
+        coefficients.withSpan { coefficients in
+            lastIndices.withSpan { lastIndices in
+                for (index, component) in components.enumerated() {
+                    for blockRow in 0..<component.verticalSampling {
+                        let count = component.paddedWidthInBlocks
+                        let first = layout.starts[index] + blockRow * count * 64
+                        output.reconstruct(
+                            component: index, blockRow: blockRow,
+                            coefficients: coefficients.extracting(first..<first + count * 64),
+                            lastIndices: lastIndices.extracting(first / 64..<first / 64 + count))
+                    }
+                }
+            }
+        }
+        try output.finishMCURow()
+    }
+
+    /// Copies one row of blocks of a component to another place.
+    func copyBlocks(of component: Int, blockRow: Int, to target: inout CoefficientStore, row: Int) {
+        let count = components[component].paddedWidthInBlocks
+        let first = layout.starts[component] + blockRow * count * 64
+        coefficients.withSpan { coefficients in
+            lastIndices.withSpan { lastIndices in
+                target.replaceRow(
+                    row, of: component, coefficients: coefficients.extracting(first..<first + count * 64),
+                    lastIndices: lastIndices.extracting(first / 64..<first / 64 + count))
+            }
+        }
+    }
+}
