@@ -1,0 +1,276 @@
+// AC scans, where progressive decoding spends its time.
+//
+// In: entropy-coded bytes and one row of blocks. Out: coefficients of a band, and the masks that say which differ from
+// zero. Refinement needs those masks most: how many correction bits a block has, and where they go, is a matter of
+// counting bits instead of looking at 64 coefficients.
+
+import ImageCore
+import JPEGBaseline
+
+/// Decodes blocks of AC scans, which always are scans of one component.
+///
+/// - Source: ITU-T T.81 (1992) §G.1.2.2 "Coding of AC coefficients", §G.1.2.3 "Coding of the refinement".
+package enum ACKernels {
+    /// A block's symbols take fewer bytes than this, stuffing and the longest run of fill bytes included. Closer to
+    /// the end of the input a block is saved before it is decoded, so that it can be decoded again.
+    private static let margin = 2048
+
+    /// Where a row of blocks lies in the store.
+    package struct BlockRow: Hashable, Sendable {
+        package var firstMask: Int
+        package var firstCoefficient: Int
+
+        package init(firstMask: Int, firstCoefficient: Int) {
+            self.firstMask = firstMask
+            self.firstCoefficient = firstCoefficient
+        }
+    }
+
+    /// Decodes the blocks of `columns`: the band's coefficients without their lowest bits.
+    ///
+    /// - Parameters:
+    ///   - table: ``HuffmanTable/entries`` made for ``HuffmanTable/Use/progressiveAC``.
+    ///   - row: Where the blocks of this row lie.
+    ///   - coefficients: 64 per block.
+    ///   - masks: One per block.
+    /// - Precondition: The columns lie in both spans, and `table` is whole.
+    package static func decodeFirst(
+        _ columns: Range<Int>, band: Band, table: [Int32], state: inout ProgressiveState, input: RawSpan, isFinal: Bool,
+        row: BlockRow, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>
+    ) -> RunResult {
+        unsafe run(
+            columns, band: band, table: table, state: &state, input: input, isFinal: isFinal, row: row,
+            coefficients: &coefficients, masks: &masks, skipsRuns: true
+        ) { state, table, order, block, mask in
+            unsafe decodeFirst(
+                &state, band: band, table: table, order: order, input: input, block: block, mask: mask)
+        }
+    }
+
+    /// Decodes the blocks of `columns`: one more bit of the band's coefficients.
+    ///
+    /// Parameters as above, but `table` made for ``HuffmanTable/Use/symbols``.
+    package static func refine(
+        _ columns: Range<Int>, band: Band, table: [Int32], state: inout ProgressiveState, input: RawSpan, isFinal: Bool,
+        row: BlockRow, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>
+    ) -> RunResult {
+        unsafe run(
+            columns, band: band, table: table, state: &state, input: input, isFinal: isFinal, row: row,
+            coefficients: &coefficients, masks: &masks, skipsRuns: false
+        ) { state, table, order, block, mask in
+            unsafe refine(&state, band: band, table: table, order: order, input: input, block: block, mask: mask)
+        }
+    }
+
+    /// Calls `decode` for every block, with a checkpoint where the input might end within it.
+    @inline(__always)
+    private static func run(
+        _ columns: Range<Int>, band: Band, table: [Int32], state: inout ProgressiveState, input: RawSpan, isFinal: Bool,
+        row: BlockRow, coefficients: inout MutableSpan<Int16>, masks: inout MutableSpan<UInt64>, skipsRuns: Bool,
+        decode: (
+            inout ProgressiveState, UnsafePointer<Int32>, UnsafePointer<UInt8>, UnsafeMutablePointer<Int16>,
+            UnsafeMutablePointer<UInt64>
+        ) -> Void
+    ) -> RunResult {
+        precondition(columns.lowerBound >= 0 && row.firstMask >= 0 && row.firstCoefficient >= 0)
+        precondition(columns.upperBound <= masks.count - row.firstMask && table.count == HuffmanTable.count)
+        precondition(columns.upperBound <= (coefficients.count - row.firstCoefficient) / 64)
+        precondition(band.start >= 1 && band.start <= band.end && band.end <= 63 && (0...13).contains(band.low))
+        // SAFETY: columns lie in both spans and the table is whole (checked above).
+        let order = ZigZagOrder.extended
+        return unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
+            unsafe masks.withUnsafeMutableBufferPointer { masks in
+                unsafe table.withUnsafeBufferPointer { table in
+                    unsafe order.withUnsafeBufferPointer { order in
+                        guard let coefficients = coefficients.baseAddress, let masks = masks.baseAddress,
+                            let table = table.baseAddress, let order = order.baseAddress
+                        else { return .complete }
+                        var column = columns.lowerBound
+                        while column < columns.upperBound {
+                            if skipsRuns, state.endOfBandRun > 0 {
+                                let skipped = min(state.endOfBandRun, columns.upperBound &- column)
+                                state.endOfBandRun &-= skipped
+                                column &+= skipped
+                                continue
+                            }
+                            let block = unsafe coefficients + (row.firstCoefficient &+ column &* 64)
+                            let mask = unsafe masks + (row.firstMask &+ column)
+                            if isFinal || input.byteCount &- state.reader.position >= margin {
+                                unsafe decode(&state, table, order, block, mask)
+                            } else {
+                                let (before, savedMask) = unsafe (state, mask.pointee)
+                                let saved = unsafe copy(block)
+                                unsafe decode(&state, table, order, block, mask)
+                                if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
+                                    state = before
+                                    unsafe mask.pointee = savedMask
+                                    unsafe restore(block, from: saved)
+                                    return .needsMoreInput(column: column)
+                                }
+                            }
+                            if state.reader.hasOverrun || state.isDamaged { return .damaged(column: column) }
+                            column &+= 1
+                        }
+                        return .complete
+                    }
+                }
+            }
+        }
+    }
+
+    /// The coefficients of a block, to be put back after a suspension.
+    private static func copy(_ block: UnsafeMutablePointer<Int16>) -> InlineArray<64, Int16> {
+        // SAFETY: a block has 64 coefficients.
+        InlineArray { unsafe block[$0] }
+    }
+
+    private static func restore(_ block: UnsafeMutablePointer<Int16>, from saved: InlineArray<64, Int16>) {
+        // SAFETY: a block has 64 coefficients.
+        for index in 0..<64 { unsafe block[index] = saved[index] }
+    }
+
+    // MARK: First scans
+
+    // A run that leads beyond the band is no damage here: libjpeg stores the coefficient where it falls, and so do these.
+    // SAFETY: for the functions below, `block` has 64 coefficients, `table` is whole, and positions stay below 80, the
+    // places of the extended zig-zag order.
+
+    @inline(__always)
+    private static func decodeFirst(
+        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
+        input: RawSpan, block: UnsafeMutablePointer<Int16>, mask: UnsafeMutablePointer<UInt64>
+    ) {
+        var reader = state.reader
+        var found: UInt64 = 0
+        var position = band.start &- 1
+        while position < band.end {
+            if reader.count < 32 { reader.refill(input) }
+            let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+            var value: Int32
+            if entry & HuffmanTable.Entry.unresolved == 0 {
+                position &+= Int((entry >> 8) & 255)
+                reader.skip(Int(entry & 63))
+                value = entry >> 16
+            } else {
+                let symbol = unsafe HuffmanTable.decodeSymbol(
+                    &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
+                let (run, size) = (symbol >> 4, symbol & 15)
+                if size == 0, run < 15 {
+                    state.endOfBandRun = endOfBandRun(run, &reader, input) &- 1
+                    break
+                }
+                position &+= run &+ 1
+                if size == 0 { continue }
+                value = reader.takeSigned(size)
+            }
+            if value == 0 { continue }
+            value &<<= Int32(band.low)
+            unsafe block[Int(order[position])] = Int16(truncatingIfNeeded: value)
+            found |= 1 &<< UInt64(min(position, 63))
+        }
+        unsafe mask.pointee |= found
+        state.reader = reader
+    }
+
+    /// The length of an end-of-band run, this block included: `2^run` and the number in `run` bits.
+    @inline(__always)
+    private static func endOfBandRun(_ run: Int, _ reader: inout EntropyBitReader, _ input: RawSpan) -> Int {
+        guard run > 0 else { return 1 }
+        if reader.count < 16 { reader.refill(input) }
+        let extra = reader.peek(run)
+        reader.skip(run)
+        return 1 &<< run &+ extra
+    }
+
+    // MARK: Refinement scans
+
+    @inline(__always)
+    private static func refine(
+        _ state: inout ProgressiveState, band: Band, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
+        input: RawSpan, block: UnsafeMutablePointer<Int16>, mask: UnsafeMutablePointer<UInt64>
+    ) {
+        let old = unsafe mask.pointee
+        var position = band.start
+        if state.endOfBandRun == 0 {
+            var reader = state.reader
+            var found: UInt64 = 0
+            while position <= band.end {
+                if reader.count < 32 { reader.refill(input) }
+                let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+                let symbol = unsafe HuffmanTable.decodeSymbol(
+                    &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
+                let (run, size) = (symbol >> 4, symbol & 15)
+                if size == 0, run < 15 {
+                    state.endOfBandRun = endOfBandRun(run, &reader, input)
+                    break
+                }
+                var value = 0
+                if size != 0 {
+                    if size != 1 { state.isDamaged = true }
+                    value = reader.takeBit() != 0 ? 1 &<< band.low : -1 &<< band.low
+                }
+                let target = zero(run, in: old, from: position, to: band.end)
+                unsafe correct(
+                    old & bits(position, target), &reader, low: band.low, order: order, input: input, block: block)
+                position = target
+                if value != 0 {
+                    unsafe block[Int(order[position])] = Int16(truncatingIfNeeded: value)
+                    found |= 1 &<< UInt64(min(position, 63))
+                }
+                position &+= 1
+            }
+            state.reader = reader
+            unsafe mask.pointee = old | found
+        }
+        if state.endOfBandRun > 0 {
+            let rest = old & bits(position, band.end &+ 1)
+            if rest != 0 {
+                var reader = state.reader
+                unsafe correct(rest, &reader, low: band.low, order: order, input: input, block: block)
+                state.reader = reader
+            }
+            state.endOfBandRun &-= 1
+        }
+    }
+
+    /// Bits `start ..< end` of 64; none where `start >= end`.
+    @inline(__always)
+    private static func bits(_ start: Int, _ end: Int) -> UInt64 {
+        guard start < end else { return 0 }
+        let below = end > 63 ? UInt64.max : (1 &<< UInt64(end)) &- 1
+        return below & (.max &<< UInt64(start))
+    }
+
+    /// The position of the zero coefficient number `run` (from 0) from `start` on, or `end + 1`.
+    @inline(__always)
+    private static func zero(_ run: Int, in mask: UInt64, from start: Int, to end: Int) -> Int {
+        var zeros = ~mask & bits(start, end &+ 1)
+        var left = run
+        while left > 0, zeros != 0 {
+            zeros &= zeros &- 1
+            left &-= 1
+        }
+        return zeros == 0 ? end &+ 1 : zeros.trailingZeroBitCount
+    }
+
+    /// Reads a correction bit for each coefficient in `mask`, and moves those with a 1 away from zero.
+    @inline(__always)
+    private static func correct(
+        _ mask: UInt64, _ reader: inout EntropyBitReader, low: Int, order: UnsafePointer<UInt8>, input: RawSpan,
+        block: UnsafeMutablePointer<Int16>
+    ) {
+        var rest = mask
+        let shift = Int16(truncatingIfNeeded: low)
+        while rest != 0 {
+            if reader.count < 1 { reader.refill(input) }
+            let position = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            let place = unsafe Int(order[position])
+            let value = unsafe block[place]
+            // The bit as a step away from zero. Damaged scans may have set it already: then it stays.
+            let step = (Int16(truncatingIfNeeded: reader.takeBit()) & ~(value &>> shift)) &<< shift
+            let sign = value &>> 15
+            unsafe block[place] = value &+ ((step ^ sign) &- sign)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// Which bits of which coefficients the scans so far have delivered, and whether the next scan may follow.
+
+package import ImageCore
+package import JPEGBaseline
+
+/// What is known of each coefficient.
+///
+/// - Source: ITU-T T.81 (1992) §G.1.1.1 "Spectral selection control", §G.1.1.2 "Successive approximation control".
+package struct ScanScript: StoredScanScript {
+    /// For each component and zig-zag position the lowest bit delivered; -1 where none was.
+    private var lowest: [[Int8]]
+
+    package init(componentCount: Int) {
+        lowest = Array(repeating: Array(repeating: -1, count: 64), count: componentCount)
+    }
+
+    /// Whether every bit of every coefficient is delivered.
+    package var isComplete: Bool { lowest.allSatisfy { $0.allSatisfy { $0 == 0 } } }
+
+    /// Checks a scan and takes note of it.
+    ///
+    /// - Throws: `corrupt` for a scan that no script can have: a DC scan with AC coefficients, an AC scan of several
+    ///   components, a band or a bit out of range, a refinement by more than one bit. Under `.strict` also for one
+    ///   that does not follow from the scans before: AC before DC, a second first scan, a refinement of bits that
+    ///   are not the next.
+    package mutating func accept(_ scan: ScanHeader, strictness: DecodingOptions.Strictness) throws(ImageError) {
+        let (start, end) = (scan.spectralStart, scan.spectralEnd)
+        let (high, low) = (scan.approximationHigh, scan.approximationLow)
+        let isBandLegal =
+            start == 0 ? end == 0 : start <= end && end <= 63 && scan.components.count == 1
+        guard isBandLegal, low <= 13, high == 0 || low == high - 1 else {
+            throw .corruptJPEG(scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
+        }
+        for component in scan.components {
+            for position in start...end {
+                let before = Int(lowest[component.index][position])
+                let follows = max(before, 0) == high && (start == 0 || lowest[component.index][0] >= 0)
+                let isNew = high > 0 || before < 0
+                if strictness == .strict, !(follows && isNew) {
+                    throw .corruptJPEG(scan.offset, "scan does not follow from the scans before it")
+                }
+                lowest[component.index][position] = Int8(low)
+            }
+        }
+    }
+}
