@@ -74,7 +74,7 @@ let package = Package(
         .testTarget(
             name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"],
+            name: "ConformanceTests", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),

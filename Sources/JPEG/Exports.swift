@@ -1,3 +1,0 @@
-// JPEG: one coder for every JPEG process this package decodes.
-
-@_exported public import ImageCore
