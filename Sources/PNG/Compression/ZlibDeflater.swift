@@ -2,6 +2,17 @@
 
 package import ImageCore
 
+/// How hard to look for matches.
+package enum CompressionEffort: Hashable, Sendable {
+    /// zlib's level 6, its default, with shorter searches in filtered scanlines, where long ones find little.
+    ///
+    /// Of 128 candidates for a match 40 are looked at. Measured: files 0.3 % smaller (screenshot), 0.6 % (photo) and
+    /// 1.6 % (sprites) larger, and compressed 1.2 to 1.6 times as fast.
+    case standard
+    /// zlib's level: 1 (fastest) ... 9 (smallest).
+    case level(Int)
+}
+
 /// Compresses what is written to it into one zlib stream (RFC 1950 "ZLIB Compressed Data Format Specification").
 package struct ZlibDeflater: ~Copyable {
     private let stream: DeflateStream
@@ -9,15 +20,21 @@ package struct ZlibDeflater: ~Copyable {
     private var filledCount = 0
 
     /// - Parameters:
-    ///   - level: 1 (fastest) ... 9 (smallest).
+    ///   - effort: how hard to look for matches.
     ///   - isFiltered: whether the bytes are filtered scanlines: mostly small numbers that repeat seldom.
     ///   - byteCount: how many bytes will be written; small amounts get a small window.
     ///   - pieceByteCount: bytes of the pieces handed out, of all but the last.
-    package init(level: Int, isFiltered: Bool, byteCount: Int, pieceByteCount: Int) throws(ImageError) {
+    package init(
+        effort: CompressionEffort, isFiltered: Bool, byteCount: Int, pieceByteCount: Int
+    ) throws(ImageError) {
+        let level = if case .level(let level) = effort { level } else { 6 }
         let output = try ScratchBuffer(byteCount: max(1, pieceByteCount), meter: nil)
         let stream = try DeflateStream(
             level: level, windowBits: Self.windowBits(for: byteCount), memoryLevel: 8,
             strategy: isFiltered ? .filtered : .standard)
+        if effort == .standard && isFiltered {
+            stream.tune(.init(goodLength: 8, lazyLength: 32, niceLength: 258, chainLength: 40))
+        }
         self.output = output
         self.stream = stream
     }
@@ -53,10 +70,10 @@ package struct ZlibDeflater: ~Copyable {
         }
     }
 
-    /// All of `bytes` as one zlib stream.
-    package static func compress(_ bytes: [UInt8], level: Int) throws(ImageError) -> [UInt8] {
+    /// All of `bytes` as one zlib stream, as small as zlib makes it.
+    package static func compress(_ bytes: [UInt8]) throws(ImageError) -> [UInt8] {
         var deflater = try ZlibDeflater(
-            level: level, isFiltered: false, byteCount: bytes.count, pieceByteCount: 1 << 14)
+            effort: .level(9), isFiltered: false, byteCount: bytes.count, pieceByteCount: 1 << 14)
         var compressed: [UInt8] = []
         bytes.withRawSpan(first: bytes.count) { bytes in deflater.finish(bytes) { compressed.append($0) } }
         return compressed

@@ -24,15 +24,15 @@ package struct ImageDataWriter: ~Copyable {
     /// - Parameters:
     ///   - encoding: what a scanline holds.
     ///   - size: the picture's size.
-    ///   - level: zlib's compression level, 1...9.
-    package init(_ encoding: PixelEncoding, size: PixelSize, level: Int) throws(ImageError) {
+    ///   - effort: how hard to compress.
+    package init(_ encoding: PixelEncoding, size: PixelSize, effort: CompressionEffort) throws(ImageError) {
         let byteCount = encoding.bytesPerScanline(width: size.width)
         let bufferByteCount = FilterSelectionKernels.bufferByteCount(byteCount)
         let zeros = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: nil)
         let batch = try ScratchBuffer(byteCount: max(Self.batchByteCount, byteCount + 1), meter: nil)
         let (total, overflow) = (byteCount + 1).multipliedReportingOverflow(by: size.height)
         let deflater = try ZlibDeflater(
-            level: level, isFiltered: encoding.isFiltered, byteCount: overflow ? .max : total,
+            effort: effort, isFiltered: encoding.isFiltered, byteCount: overflow ? .max : total,
             pieceByteCount: Self.chunkByteCount)
         self.byteCount = byteCount
         distance = encoding.filterDistance

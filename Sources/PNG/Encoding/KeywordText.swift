@@ -58,7 +58,7 @@ enum KeywordText {
     /// The text compressed; `nil` when it is short or gets no smaller.
     private static func compressed(_ text: [UInt8]) throws(ImageError) -> [UInt8]? {
         guard text.count >= compressionThreshold else { return nil }
-        let compressed = try ZlibDeflater.compress(text, level: 9)
+        let compressed = try ZlibDeflater.compress(text)
         return compressed.count < text.count ? compressed : nil
     }
 

@@ -31,7 +31,7 @@ package struct MetadataChunks: Sendable {
         }
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
-            file.append(.iccProfile, name + [0, 0] + (try ZlibDeflater.compress(profile, level: 9)))
+            file.append(.iccProfile, name + [0, 0] + (try ZlibDeflater.compress(profile)))
         } else if let intent = metadata.renderingIntent {
             file.append(.standardRGB, [intent.rawValue])
         }

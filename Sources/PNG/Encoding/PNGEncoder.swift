@@ -19,7 +19,8 @@ package import ImageCore
 /// repeated. Premultiplied pixels become straight.
 ///
 /// How options apply:
-/// - ``EncodingOptions/quality`` is compression effort: 0 is zlib's level 1, 1 its level 9, `nil` level 6.
+/// - ``EncodingOptions/quality`` is compression effort: 0 is zlib's level 1, 1 its level 9, `nil` something near level 6
+///   (see ``CompressionEffort/standard``).
 /// - ``EncodingOptions/maxFileSize`` is met by scaling down, in as many attempts as it takes.
 /// - ``EncodingOptions/embedsThumbnail`` has no effect: PNG has no place for a preview.
 /// - ``EncodingOptions/firstFrameOnly`` has no effect: of an animation the bitmap is written.
@@ -71,7 +72,7 @@ package struct PNGEncoder: Sendable {
     ) throws(ImageError) {
         let work = WorkGuard(limits: .unlimited)
         var packer = try ScanlinePacker(from: bitmap.format, to: encoding, width: bitmap.width)
-        var writer = try ImageDataWriter(encoding, size: bitmap.size, level: compressionLevel)
+        var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort)
         for y in 0..<bitmap.height {
             try work.check()
             bitmap.withRow(y) { row in
@@ -81,10 +82,9 @@ package struct PNGEncoder: Sendable {
         writer.finish(to: &file)
     }
 
-    /// zlib's level: 6 is its default.
-    private var compressionLevel: Int {
-        guard let quality = options.quality, !quality.isNaN else { return 6 }
-        return 1 + Int((8 * min(max(quality, 0), 1)).rounded())
+    private var effort: CompressionEffort {
+        guard let quality = options.quality, !quality.isNaN else { return .standard }
+        return .level(1 + Int((8 * min(max(quality, 0), 1)).rounded()))
     }
 }
 

@@ -41,6 +41,7 @@ package struct PixelSurvey: Sendable {
         let width = bitmap.width
         let converter = RowConverter(from: .pixels(bitmap.format), to: .rgba)
         var rgba = try ScratchBuffer(byteCount: 4 * width, meter: nil)
+        var indices = try ScratchBuffer(byteCount: width, meter: nil)
         var colors: DistinctColors? = DistinctColors()
         for y in 0..<bitmap.height {
             try work.check()
@@ -49,7 +50,9 @@ package struct PixelSurvey: Sendable {
             }
             rgba.withBytes { row in
                 traits.formIntersection(PixelSurveyKernels.traits(rgba: row, width: width))
-                if colors?.insert(rgba: row, width: width) == false { colors = nil }
+                indices.withMutableBytes { indices in
+                    if colors?.insert(rgba: row, width: width, indices: &indices) == false { colors = nil }
+                }
             }
             let mayBeOpaque = bitmap.format.hasAlpha && traits.isOpaque
             if colors == nil && !traits.isGray && !mayBeOpaque { break }

@@ -22,6 +22,8 @@ struct ScanlinePacker: Sendable {
     private let route: Route
     /// One row between the two steps.
     private var middle: ScratchBuffer
+    /// The palette indices of one row, before they are packed.
+    private var indices: ScratchBuffer
 
     init(from format: PixelFormat, to encoding: PixelEncoding, width: Int) throws(ImageError) {
         self.width = width
@@ -46,6 +48,7 @@ struct ScanlinePacker: Sendable {
         case (.rgba, _): (target, route) = (.rgba, .converted)
         }
         converter = RowConverter(from: layout, to: target)
+        indices = try ScratchBuffer(byteCount: encoding.colorType == .indexed ? width : 0, meter: nil)
         middle = try ScratchBuffer(byteCount: width * target.bytesPerPixel, meter: nil)
     }
 
@@ -81,10 +84,12 @@ struct ScanlinePacker: Sendable {
         case .packedIndices(let palette) where bitDepth == 8:
             middle.withBytes { palette.look(up: $0, width: width, into: &scanline) }
         case .packedIndices(let palette):
+            let middle = middle
             middle.withBytes { pixels in
-                Self.packBits(width: width, bitDepth: bitDepth, &scanline) { x in
-                    palette.number(of: pixels.rgbaPixel(at: x))
-                }
+                indices.withMutableBytes { palette.look(up: pixels, width: width, into: &$0) }
+            }
+            indices.withBytes { indices in
+                Self.packBits(width: width, bitDepth: bitDepth, &scanline) { indices.byte(at: $0) }
             }
         case .keptBytes(let offsets):
             middle.withBytes { Self.keepBytes(offsets, of: $0, width: width, &scanline) }

@@ -43,6 +43,25 @@ final class DeflateStream {
         unsafe self.stream = stream
     }
 
+    /// How long zlib looks for a match, in place of what the level says.
+    struct Search: Sendable {
+        /// From a match of this length on, a better one is looked for in only a quarter of the chain.
+        var goodLength: Int32
+        /// From a match of this length on, none is looked for at the next byte.
+        var lazyLength: Int32
+        /// A match of this length is taken without looking further.
+        var niceLength: Int32
+        /// Most candidates looked at.
+        var chainLength: Int32
+    }
+
+    /// Sets how long matches are looked for, before anything is written.
+    func tune(_ search: Search) {
+        // SAFETY: the initialiser left an initialised deflate stream.
+        _ = unsafe deflateTune(
+            stream, search.goodLength, search.lazyLength, search.niceLength, search.chainLength)
+    }
+
     deinit {
         // SAFETY: the initialiser left an initialised deflate stream.
         unsafe deflateEnd(stream)

@@ -1,0 +1,158 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+@Suite struct MetadataChunksTests {
+    /// A picture of 12x12 pixels that is written as RGB of eight bits.
+    private func image(_ metadata: ImageMetadata, format: PixelFormat = .rgb) throws -> Image {
+        var random = SeededRandom(seed: 5)
+        return Image(
+            bitmap: try testBitmap(PixelSize(width: 12, height: 12), format, .noise, random: &random).bitmap,
+            metadata: metadata)
+    }
+
+    private func written(_ metadata: ImageMetadata, format: PixelFormat = .rgb) throws -> ReferencePNG {
+        try ReferencePNG(PNGEncoder().encode(image(metadata, format: format)))
+    }
+
+    private static let profile: [UInt8] =
+        [UInt8](repeating: 1, count: 16) + Array("RGB XYZ ".utf8) + [UInt8](repeating: 2, count: 300)
+
+    private static var full: ImageMetadata {
+        var metadata = ImageMetadata()
+        metadata.exif = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        metadata.iccProfile = profile
+        metadata.iccProfileName = "Caf\u{E9} RGB"
+        metadata.xmp = Array("<x:xmpmeta/>".utf8)
+        metadata.density = PixelDensity(x: 300, y: 150, unit: .inch)
+        metadata.texts = [
+            TextEntry(keyword: "Title", text: "short \u{FC}"),
+            TextEntry(keyword: "Description", text: String(repeating: "long text ", count: 200)),
+            TextEntry(keyword: "Author", text: "\u{65E5}\u{672C}", language: "ja", translatedKeyword: "\u{4F5C}"),
+            TextEntry(keyword: "Comment", text: String(repeating: "\u{2603} ", count: 600)),
+        ]
+        metadata.comments = ["a comment"]
+        metadata.gamma = 45455
+        metadata.chromaticities = Chromaticities(
+            white: .init(x: 31270, y: 32900), red: .init(x: 64000, y: 33000), green: .init(x: 30000, y: 60000),
+            blue: .init(x: 15000, y: 6000))
+        metadata.renderingIntent = .perceptual
+        metadata.codePoints = CodingIndependentCodePoints(primaries: 9, transfer: 16, matrix: 0, isFullRange: true)
+        metadata.significantBits = [5, 6, 5]
+        metadata.background = .rgb(red: 1, green: 2, blue: 255)
+        metadata.histogram = [1, 2, 3]
+        metadata.suggestedPalettes = [
+            SuggestedPalette(
+                name: "web", sampleDepth: 8, entries: [.init(red: 1, green: 2, blue: 3, alpha: 4, frequency: 500)])
+        ]
+        metadata.modificationTime = ModificationTime(year: 2024, month: 2, day: 29, hour: 23, minute: 59, second: 60)
+        return metadata
+    }
+
+    @Test func chunksComeInTheOrderOfTheStandard() throws {
+        let file = try written(Self.full)
+        #expect(
+            file.order == [
+                "IHDR", "cICP", "iCCP", "gAMA", "cHRM", "sBIT", "bKGD", "pHYs", "eXIf", "sPLT", "tIME", "tEXt", "zTXt",
+                "iTXt", "iTXt", "tEXt", "iTXt", "IDAT", "IEND",
+            ])
+    }
+
+    @Test func bodiesAreThoseOfTheStandard() throws {
+        let file = try written(Self.full)
+        #expect(file.body("cICP") == [9, 16, 0, 1])
+        #expect(file.body("gAMA") == [0, 0, 0xB1, 0x8F])
+        #expect(
+            file.body("cHRM") == [
+                0, 0, 0x7A, 0x26, 0, 0, 0x80, 0x84, 0, 0, 0xFA, 0, 0, 0, 0x80, 0xE8, 0, 0, 0x75, 0x30, 0, 0, 0xEA, 0x60,
+                0, 0, 0x3A, 0x98, 0, 0, 0x17, 0x70,
+            ])
+        #expect(file.body("sBIT") == [5, 6, 5])
+        #expect(file.body("bKGD") == [0, 1, 0, 2, 0, 255])
+        // 300 and 150 per inch are 11811 and 5906 (5905.5) per metre.
+        #expect(file.body("pHYs") == [0, 0, 0x2E, 0x23, 0, 0, 0x17, 0x12, 1])
+        #expect(file.body("sPLT") == Array("web".utf8) + [0, 8, 1, 2, 3, 4, 0x01, 0xF4])
+        #expect(file.body("tIME") == [0x07, 0xE8, 2, 29, 23, 59, 60])
+        #expect(file.body("eXIf") == Self.full.exif)
+        let profile = try #require(file.body("iCCP"))
+        #expect(profile.starts(with: [0x43, 0x61, 0x66, 0xE9, 0x20, 0x52, 0x47, 0x42, 0, 0]))
+        #expect(referenceInflate(Array(profile[10...]), byteCount: Self.profile.count) == Self.profile)
+        let texts = file.chunks.filter { $0.type.hasSuffix("Xt") }.map(\.body)
+        #expect(texts[0] == Array("Title".utf8) + [0] + Array("short ".utf8) + [0xFC])
+        #expect(texts[1].starts(with: Array("Description".utf8) + [0, 0]))
+        #expect(referenceInflate(Array(texts[1][13...]), byteCount: 2000)?.prefix(10) == Array("long text ".utf8)[...])
+        #expect(
+            texts[2] == Array("Author".utf8) + [0, 0, 0] + Array("ja".utf8) + [0] + Array("\u{4F5C}".utf8) + [0]
+                + Array("\u{65E5}\u{672C}".utf8))
+        #expect(texts[3].starts(with: Array("Comment".utf8) + [0, 1, 0, 0, 0]))
+        #expect(texts[4] == Array("Comment".utf8) + [0] + Array("a comment".utf8))
+        #expect(texts[5] == Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0] + Array("<x:xmpmeta/>".utf8))
+    }
+
+    @Test func ownDecoderReadsTheSameMetadata() throws {
+        let file = try PNGEncoder().encode(image(Self.full))
+        var expected = Self.full
+        expected.density = PixelDensity(x: 11811, y: 5906, unit: .meter)
+        expected.texts.append(TextEntry(keyword: "Comment", text: "a comment"))
+        expected.comments = []
+        expected.histogram = nil
+        // sRGB and iCCP exclude each other.
+        expected.renderingIntent = nil
+        #expect(try PNGCoder().decode(ImageData(file), options: .default).metadata == expected)
+    }
+
+    @Test func metadataCanBeLeftOut() throws {
+        var options = EncodingOptions()
+        options.writesMetadata = false
+        let file = try ReferencePNG(PNGEncoder(options: options).encode(image(Self.full)))
+        #expect(file.order == ["IHDR", "IDAT", "IEND"])
+    }
+
+    @Test func renderingIntentIsWrittenWithoutProfile() throws {
+        var metadata = ImageMetadata()
+        metadata.renderingIntent = .saturation
+        #expect(try written(metadata).body("sRGB") == [2])
+    }
+
+    @Test func profilesOfAnotherColorSpaceAreLeftOut() throws {
+        var metadata = ImageMetadata()
+        metadata.iccProfile = Self.profile.map { $0 }
+        metadata.iccProfile?.replaceSubrange(16..<20, with: Array("CMYK".utf8))
+        #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+        metadata.iccProfile?.replaceSubrange(16..<20, with: Array("GRAY".utf8))
+        #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+        #expect(try written(metadata, format: .gray).order == ["IHDR", "iCCP", "IDAT", "IEND"])
+        metadata.iccProfile = [1, 2, 3]
+        #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+    }
+
+    @Test func whatDoesNotFitTheColorTypeIsLeftOut() throws {
+        var metadata = ImageMetadata()
+        metadata.significantBits = [9, 8, 8]
+        metadata.background = .gray(3)
+        metadata.gamma = 0
+        metadata.modificationTime = ModificationTime(year: 2024, month: 13, day: 1, hour: 0, minute: 0, second: 0)
+        metadata.texts = [
+            TextEntry(keyword: "", text: "x"), TextEntry(keyword: " a", text: "x"),
+            TextEntry(keyword: "a  b", text: "x"),
+            TextEntry(keyword: String(repeating: "k", count: 80), text: "x"), TextEntry(keyword: "\u{2603}", text: "x"),
+            TextEntry(keyword: "zero", text: "a\0b"),
+        ]
+        metadata.xmp = [0x3C, 0]
+        metadata.codePoints = CodingIndependentCodePoints(primaries: 1, transfer: 1, matrix: 1, isFullRange: true)
+        #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+    }
+
+    @Test func significantBitsFollowTheColorType() throws {
+        var metadata = ImageMetadata()
+        metadata.significantBits = [5, 6, 5, 8]
+        #expect(try written(metadata, format: .rgba).body("sBIT") == [5, 6, 5, 8])
+        #expect(try written(metadata, format: .rgb).body("sBIT") == [5, 6, 5])
+        #expect(try written(metadata, format: .gray).body("sBIT") == nil)
+        metadata.significantBits = [7, 7, 7]
+        #expect(try written(metadata, format: .gray).body("sBIT") == [7])
+        metadata.significantBits = [7, 3]
+        #expect(try written(metadata, format: .grayAlpha).body("sBIT") == [7, 3])
+    }
+}
