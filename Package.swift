@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
         .executableTarget(
-            name: "kernel-bench", dependencies: ["ImageCore", "PNG"], path: "Benchmarks/Kernels",
+            name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(name: "ImageCodecs", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),

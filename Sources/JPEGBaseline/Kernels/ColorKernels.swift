@@ -13,19 +13,20 @@ package enum ColorKernels {
     ) {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount) >= padded)
+        let zero = opaqueZero(width)
         // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
         switch order {
         case .bgrx:
             writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
-                unsafe storeBGRX(colors(luma, cb, cr, x), &target, offset)
+                unsafe storeBGRX(colors(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgbx:
             writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
-                unsafe storeRGBX(colors(luma, cb, cr, x), &target, offset)
+                unsafe storeRGBX(colors(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgb:
             writeGroups(width, bytesPerPixel: 3, into: &row) { x, target, offset in
-                unsafe storeRGB(colors(luma, cb, cr, x), &target, offset)
+                unsafe storeRGB(colors(luma, cb, cr, x, zero), &target, offset)
             }
         }
     }
@@ -38,14 +39,16 @@ package enum ColorKernels {
     ) {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount, black.byteCount) >= padded)
+        let zero = opaqueZero(width)
         writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
             // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
-            let color = unsafe colors(luma, cb, cr, x)
+            let color = unsafe colors(luma, cb, cr, x, zero)
             let (even, odd) = unsafe evenAndOdd(black, x)
             let white = Bytes16(repeating: 255)
             // SAFETY: `writeGroups` gives room for 16 pixels.
-            unsafe storeFour(
-                white &- color.red, white &- color.green, white &- color.blue, packUnsigned(even, odd), &target, offset)
+            let pixels = merged(
+                white &- color.red, white &- color.green, white &- color.blue, packUnsigned(even, odd) &+ zero)
+            unsafe storeFour(pixels, &target, offset)
         }
     }
 
@@ -58,13 +61,14 @@ package enum ColorKernels {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(red.byteCount, green.byteCount, blue.byteCount) >= padded)
         writeGroups(width, bytesPerPixel: order.bytesPerPixel, into: &row) { x, target, offset in
-            // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
-            let color = unsafe Colors(red: split(red, x), green: split(green, x), blue: split(blue, x))
-            // SAFETY: `writeGroups` gives room for 16 pixels.
+            // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`;
+            // `writeGroups` gives room for 16 pixels.
+            let (r, g, b) = unsafe (bytes(red, x), bytes(green, x), bytes(blue, x))
+            let white = Bytes16(repeating: 255)
             switch order {
-            case .bgrx: unsafe storeBGRX(color, &target, offset)
-            case .rgbx: unsafe storeRGBX(color, &target, offset)
-            case .rgb: unsafe storeRGB(color, &target, offset)
+            case .bgrx: unsafe storeFour(interleaved(b, g, r, white), &target, offset)
+            case .rgbx: unsafe storeFour(interleaved(r, g, b, white), &target, offset)
+            case .rgb: unsafe storeThree(interleaved(r, g, b, Bytes16(repeating: 0)), &target, offset)
             }
         }
     }
@@ -81,7 +85,8 @@ package enum ColorKernels {
         writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
             // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`;
             // `writeGroups` gives room for 16 pixels.
-            unsafe storeFour(split(cyan, x), split(magenta, x), split(yellow, x), split(black, x), &target, offset)
+            let pixels = unsafe interleaved(bytes(cyan, x), bytes(magenta, x), bytes(yellow, x), bytes(black, x))
+            unsafe storeFour(pixels, &target, offset)
         }
     }
 }
@@ -134,32 +139,32 @@ func evenAndOdd(_ row: RawSpan, _ x: Int) -> (even: Words, odd: Words) {
     return (both & Words(repeating: 255), asWords(asUnsigned(both) &>> UnsignedWords(repeating: 8)))
 }
 
-/// Sixteen samples in the order of ``Colors``.
+/// Sixteen samples.
 @unsafe @inline(__always)
-private func split(_ row: RawSpan, _ x: Int) -> Bytes16 {
+private func bytes(_ row: RawSpan, _ x: Int) -> Bytes16 {
     // SAFETY: the caller promises 16 bytes at x.
-    let (even, odd) = unsafe evenAndOdd(row, x)
-    return packUnsigned(even, odd)
+    unsafe row.unsafeLoadUnaligned(fromUncheckedByteOffset: x, as: Bytes16.self)
 }
 
 @unsafe @inline(__always)
-private func colors(_ luma: RawSpan, _ cb: RawSpan, _ cr: RawSpan, _ x: Int) -> Colors {
+private func colors(_ luma: RawSpan, _ cb: RawSpan, _ cr: RawSpan, _ x: Int, _ zero: Bytes16) -> Colors {
     // SAFETY: the caller promises 16 bytes at x in all three rows.
     let y = unsafe evenAndOdd(luma, x)
     let b = unsafe evenAndOdd(cb, x)
     let r = unsafe evenAndOdd(cr, x)
     let center = Words(repeating: 128)
     return convert(
-        even: (y.even, b.even &- center, r.even &- center), odd: (y.odd, b.odd &- center, r.odd &- center))
+        even: (y.even, b.even &- center, r.even &- center), odd: (y.odd, b.odd &- center, r.odd &- center), zero)
 }
 
 /// Y', Cb - 128 and Cr - 128 of sixteen pixels to colours.
 @inline(__always)
-func convert(even: (Words, Words, Words), odd: (Words, Words, Words)) -> Colors {
+func convert(even: (Words, Words, Words), odd: (Words, Words, Words), _ zero: Bytes16) -> Colors {
     let e = convert(luma: even.0, cb: even.1, cr: even.2)
     let o = convert(luma: odd.0, cb: odd.1, cr: odd.2)
     return Colors(
-        red: packUnsigned(e.red, o.red), green: packUnsigned(e.green, o.green), blue: packUnsigned(e.blue, o.blue))
+        red: packUnsigned(e.red, o.red) &+ zero, green: packUnsigned(e.green, o.green) &- zero,
+        blue: packUnsigned(e.blue, o.blue) &+ zero)
 }
 
 /// Eight pixels, not clamped yet. Exact: see `YCbCrConversion`.
@@ -183,31 +188,26 @@ private func convert(luma: Words, cb: Words, cr: Words) -> (red: Words, green: W
 @unsafe @inline(__always)
 func storeBGRX(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
     // SAFETY: forwarded; the caller promises 64 bytes at `offset`.
-    unsafe storeFour(c.blue, c.green, c.red, Bytes16(repeating: 255), &target, offset)
+    unsafe storeFour(merged(c.blue, c.green, c.red, Bytes16(repeating: 255)), &target, offset)
 }
 
 @unsafe @inline(__always)
 func storeRGBX(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
     // SAFETY: forwarded; the caller promises 64 bytes at `offset`.
-    unsafe storeFour(c.red, c.green, c.blue, Bytes16(repeating: 255), &target, offset)
+    unsafe storeFour(merged(c.red, c.green, c.blue, Bytes16(repeating: 255)), &target, offset)
 }
 
-/// Interleaves four channels of sixteen pixels and writes 64 bytes.
 @unsafe @inline(__always)
-private func storeFour(
-    _ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16, _ target: inout MutableRawSpan, _ offset: Int
-) {
-    let p = interleaved(a, b, c, d)
-    // SAFETY: the caller promises 64 bytes at `offset`.
-    unsafe target.storeBytes(of: p.0, toUncheckedByteOffset: offset, as: Longs.self)
-    unsafe target.storeBytes(of: p.1, toUncheckedByteOffset: offset &+ 16, as: Longs.self)
-    unsafe target.storeBytes(of: p.2, toUncheckedByteOffset: offset &+ 32, as: Longs.self)
-    unsafe target.storeBytes(of: p.3, toUncheckedByteOffset: offset &+ 48, as: Longs.self)
+func storeRGB(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
+    // SAFETY: forwarded; the caller promises 50 bytes at `offset`.
+    unsafe storeThree(merged(c.red, c.green, c.blue, Bytes16(repeating: 0)), &target, offset)
 }
+
+private typealias SixteenPixels = (Longs, Longs, Longs, Longs)
 
 /// Sixteen pixels of four bytes from channels split into even and odd pixels.
 @inline(__always)
-private func interleaved(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> (Longs, Longs, Longs, Longs) {
+private func merged(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> SixteenPixels {
     let abEven = asWords(interleaveLow(a, b))
     let abOdd = asWords(interleaveHigh(a, b))
     let cdEven = asWords(interleaveLow(c, d))
@@ -222,20 +222,42 @@ private func interleaved(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16)
     )
 }
 
-/// Writes 48 bytes of three-byte pixels and two bytes more.
+/// Sixteen pixels of four bytes from channels in the order of the pixels.
+@inline(__always)
+private func interleaved(_ a: Bytes16, _ b: Bytes16, _ c: Bytes16, _ d: Bytes16) -> SixteenPixels {
+    let abLow = asWords(interleaveLow(a, b))
+    let abHigh = asWords(interleaveHigh(a, b))
+    let cdLow = asWords(interleaveLow(c, d))
+    let cdHigh = asWords(interleaveHigh(c, d))
+    return (
+        asLongs(interleaveLow(abLow, cdLow)), asLongs(interleaveHigh(abLow, cdLow)),
+        asLongs(interleaveLow(abHigh, cdHigh)), asLongs(interleaveHigh(abHigh, cdHigh))
+    )
+}
+
+/// Writes 64 bytes.
 @unsafe @inline(__always)
-func storeRGB(_ c: Colors, _ target: inout MutableRawSpan, _ offset: Int) {
-    let p = interleaved(c.red, c.green, c.blue, Bytes16(repeating: 0))
+private func storeFour(_ pixels: SixteenPixels, _ target: inout MutableRawSpan, _ offset: Int) {
+    // SAFETY: the caller promises 64 bytes at `offset`.
+    unsafe target.storeBytes(of: pixels.0, toUncheckedByteOffset: offset, as: Longs.self)
+    unsafe target.storeBytes(of: pixels.1, toUncheckedByteOffset: offset &+ 16, as: Longs.self)
+    unsafe target.storeBytes(of: pixels.2, toUncheckedByteOffset: offset &+ 32, as: Longs.self)
+    unsafe target.storeBytes(of: pixels.3, toUncheckedByteOffset: offset &+ 48, as: Longs.self)
+}
+
+/// Writes 48 bytes of three-byte pixels and two bytes more; the fourth byte of the pixels is zero.
+@unsafe @inline(__always)
+private func storeThree(_ pixels: SixteenPixels, _ target: inout MutableRawSpan, _ offset: Int) {
     // SAFETY: the caller promises 50 bytes at `offset`; each call writes 14 bytes, 12 of which stay.
-    unsafe storeThreeBytePixels(p.0, &target, offset)
-    unsafe storeThreeBytePixels(p.1, &target, offset &+ 12)
-    unsafe storeThreeBytePixels(p.2, &target, offset &+ 24)
-    unsafe storeThreeBytePixels(p.3, &target, offset &+ 36)
+    unsafe storeThree(pixels.0, &target, offset)
+    unsafe storeThree(pixels.1, &target, offset &+ 12)
+    unsafe storeThree(pixels.2, &target, offset &+ 24)
+    unsafe storeThree(pixels.3, &target, offset &+ 36)
 }
 
 /// Closes the gaps of four pixels whose fourth byte is zero.
 @unsafe @inline(__always)
-private func storeThreeBytePixels(_ pixels: Longs, _ target: inout MutableRawSpan, _ offset: Int) {
+private func storeThree(_ pixels: Longs, _ target: inout MutableRawSpan, _ offset: Int) {
     let pair = unsafe unsafeBitCast(pixels, to: SIMD2<UInt64>.self)
     let low: UInt64 = 0xFF_FFFF
     let first = pair[0] & low | (pair[0] &>> 8) & (low &<< 24)

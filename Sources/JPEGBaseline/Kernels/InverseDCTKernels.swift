@@ -12,7 +12,7 @@ private typealias EightLongs = (Longs, Longs, Longs, Longs, Longs, Longs, Longs,
 /// - Parameters:
 ///   - coefficients: 64 values in natural order.
 ///   - lastIndex: Zig-zag index of the last coefficient that may differ from zero, 0...63.
-///   - steps: 64 quantisation steps in natural order.
+///   - steps: The values of a `DequantizationTable`.
 ///   - destination: Top left sample; eight bytes are written at it and at seven multiples of `stride` from it.
 @inline(__always)
 func reconstructBlock(
@@ -49,19 +49,17 @@ private func reconstructFullBlock(
     _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
     _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
 ) {
-    // SAFETY: rows 0...7 of eight words lie within the 64 values of both tables.
-    let columns = unsafe transform(
-        (
-            dequantized(coefficients, steps, 0), dequantized(coefficients, steps, 1),
-            dequantized(coefficients, steps, 2), dequantized(coefficients, steps, 3),
-            dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
-            dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
-        ), FirstPass.shift, pairing: FirstPass.one, with: FirstPass.rounding)
-    let rows = transform(
-        transpose(saturated(columns.low, columns.high)), SecondPass.shift, pairing: SecondPass.one,
-        with: SecondPass.rounding)
-    // SAFETY: eight rows of eight bytes, the caller's promise.
-    unsafe store(transpose(fitting(rows.low, rows.high)), destination, stride)
+    // SAFETY: rows 0...7 of eight words lie within the 64 coefficients and steps.
+    let input = unsafe (
+        dequantized(coefficients, steps, 0), dequantized(coefficients, steps, 1),
+        dequantized(coefficients, steps, 2), dequantized(coefficients, steps, 3),
+        dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
+        dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
+    )
+    let columns = transform(input, FirstPass.rounding, FirstPass.shift)
+    let rows = transform(transpose(saturated(columns.low, columns.high)), SecondPass.rounding, SecondPass.shift)
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
 /// Only the top left 4x4 coefficients: the first pass has four columns and half the multiplications.
@@ -70,14 +68,12 @@ private func reconstructCornerBlock(
     _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
     _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
 ) {
-    // SAFETY: rows 0...3 of eight words lie within the 64 values of both tables.
+    // SAFETY: rows 0...3 of eight words lie within the 64 coefficients and steps.
     let row0 = unsafe dequantized(coefficients, steps, 0)
     let row1 = unsafe dequantized(coefficients, steps, 1)
     let row2 = unsafe dequantized(coefficients, steps, 2)
     let row3 = unsafe dequantized(coefficients, steps, 3)
-    let a = cornerTransform(
-        interleaveLow(row0, Words(repeating: FirstPass.one)), interleaveLow(row2, Words(repeating: 0)),
-        interleaveLow(row3, row1), FirstPass.shift, FirstPass.rounding)
+    let a = cornerTransform(interleaveLow(row0, row2), interleaveLow(row3, row1), FirstPass.rounding, FirstPass.shift)
     // Two rows of four columns in each vector; transposing gives columns 0...3 as vectors of eight rows.
     let rows04 = packSaturating(a.0, a.4)
     let rows15 = packSaturating(a.1, a.5)
@@ -95,61 +91,57 @@ private func reconstructCornerBlock(
     let column1 = asWords(interleaveHigh(top01, bottom01))
     let column2 = asWords(interleaveLow(top23, bottom23))
     let column3 = asWords(interleaveHigh(top23, bottom23))
-    let one = Words(repeating: SecondPass.one)
-    let zero = Words(repeating: 0)
     let low = cornerTransform(
-        interleaveLow(column0, one), interleaveLow(column2, zero), interleaveLow(column3, column1),
-        SecondPass.shift, SecondPass.rounding)
+        interleaveLow(column0, column2), interleaveLow(column3, column1), SecondPass.rounding, SecondPass.shift)
     let high = cornerTransform(
-        interleaveHigh(column0, one), interleaveHigh(column2, zero), interleaveHigh(column3, column1),
-        SecondPass.shift, SecondPass.rounding)
-    // SAFETY: eight rows of eight bytes, the caller's promise.
-    unsafe store(transpose(fitting(low, high)), destination, stride)
+        interleaveHigh(column0, column2), interleaveHigh(column3, column1), SecondPass.rounding, SecondPass.shift)
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    unsafe store(fitting(low, high), zeros(steps), destination, stride)
 }
 
-/// What a pass adds before its shift, as `one * rounding` next to `x * 8192` in one multiply-add.
+/// The first pass keeps 2 of 13 fractional bits; to round, it adds half of the last bit dropped.
 private enum FirstPass {
     static let shift: Int32 = 11
-    static let one: Int16 = 1
-    static let rounding: Int16 = 1 << 10
+    static let rounding: Int32 = 1 << 10
 }
 
-/// As ``FirstPass``: `8 * 16384 == 1 << 17`.
+/// The second pass drops the other 15 fractional bits, and 3 more for the scale of the transform. It also shifts the
+/// level by 128 (T.81 §A.3.1 "Level shift"): no sum of 16-bit inputs comes near enough to 1 << 31 for that to matter.
 private enum SecondPass {
     static let shift: Int32 = 18
-    static let one: Int16 = 8
-    static let rounding: Int16 = 1 << 14
+    static let rounding: Int32 = 1 << 17 + 128 << 18
 }
 
 /// One pass over eight lanes: `input.k` holds coefficient k of each of them.
 @inline(__always)
-private func transform(
-    _ input: EightWords, _ shift: Int32, pairing one: Int16, with rounding: Int16
-) -> (low: EightLongs, high: EightLongs) {
-    let ones = Words(repeating: one)
+private func transform(_ input: EightWords, _ half: Int32, _ shift: Int32) -> (low: EightLongs, high: EightLongs) {
+    let zero = Words(repeating: 0)
     let sum = input.0 &+ input.4
     let difference = input.0 &- input.4
     let z3 = input.7 &+ input.3
     let z4 = input.5 &+ input.1
     let low = halfTransform(
-        interleaveLow(input.2, input.6), interleaveLow(sum, ones), interleaveLow(difference, ones),
-        interleaveLow(z3, z4), interleaveLow(input.7, input.1), interleaveLow(input.5, input.3), shift, rounding)
+        interleaveLow(input.2, input.6), interleaveLow(zero, sum), interleaveLow(zero, difference),
+        interleaveLow(z3, z4), interleaveLow(input.7, input.1), interleaveLow(input.5, input.3), half, shift)
     let high = halfTransform(
-        interleaveHigh(input.2, input.6), interleaveHigh(sum, ones), interleaveHigh(difference, ones),
-        interleaveHigh(z3, z4), interleaveHigh(input.7, input.1), interleaveHigh(input.5, input.3), shift, rounding)
+        interleaveHigh(input.2, input.6), interleaveHigh(zero, sum), interleaveHigh(zero, difference),
+        interleaveHigh(z3, z4), interleaveHigh(input.7, input.1), interleaveHigh(input.5, input.3), half, shift)
     return (low, high)
 }
 
-/// One pass over four lanes, inputs paired as the rotations want them.
+/// One pass over four lanes, inputs paired as the rotations want them; the sum and the difference of coefficients
+/// 0 and 4 come as the high halves of 32-bit lanes.
 @inline(__always)
 private func halfTransform(
-    _ pair26: Words, _ pairSum: Words, _ pairDifference: Words, _ pairZ34: Words, _ pair71: Words, _ pair53: Words,
-    _ shift: Int32, _ rounding: Int16
+    _ pair26: Words, _ highSum: Words, _ highDifference: Words, _ pairZ34: Words, _ pair71: Words, _ pair53: Words,
+    _ half: Int32, _ shift: Int32
 ) -> EightLongs {
+    let rounding = Longs(repeating: half)
+    let three = Longs(repeating: 3)
     let even3 = multiplyAdd(pair26, pairs(10703, 4433))
     let even2 = multiplyAdd(pair26, pairs(4433, -10704))
-    let even0 = multiplyAdd(pairSum, pairs(8192, rounding))
-    let even1 = multiplyAdd(pairDifference, pairs(8192, rounding))
+    let even0 = (asLongs(highSum) &>> three) &+ rounding
+    let even1 = (asLongs(highDifference) &>> three) &+ rounding
     let z3 = multiplyAdd(pairZ34, pairs(-6436, 9633))
     let z4 = multiplyAdd(pairZ34, pairs(9633, 6437))
     let odd0 = multiplyAdd(pair71, pairs(-4927, -7373)) &+ z3
@@ -162,18 +154,17 @@ private func halfTransform(
 
 /// ``halfTransform`` when coefficients 4...7 are zero.
 @inline(__always)
-private func cornerTransform(
-    _ pair0: Words, _ pair2: Words, _ pair31: Words, _ shift: Int32, _ rounding: Int16
-) -> EightLongs {
-    let even3 = multiplyAdd(pair2, pairs(10703, 0))
-    let even2 = multiplyAdd(pair2, pairs(4433, 0))
-    let even0 = multiplyAdd(pair0, pairs(8192, rounding))
-    let odd0 = multiplyAdd(pair31, pairs(-6436, 2260))
-    let odd1 = multiplyAdd(pair31, pairs(-11362, 6437))
-    let odd2 = multiplyAdd(pair31, pairs(-2259, 9633))
-    let odd3 = multiplyAdd(pair31, pairs(9633, 11363))
-    return butterflies(
-        (even0 &+ even3, even0 &+ even2, even0 &- even2, even0 &- even3), (odd3, odd2, odd1, odd0), shift)
+private func cornerTransform(_ pair02: Words, _ pair31: Words, _ half: Int32, _ shift: Int32) -> EightLongs {
+    let rounding = Longs(repeating: half)
+    let even = (
+        multiplyAdd(pair02, pairs(8192, 10703)) &+ rounding, multiplyAdd(pair02, pairs(8192, 4433)) &+ rounding,
+        multiplyAdd(pair02, pairs(8192, -4433)) &+ rounding, multiplyAdd(pair02, pairs(8192, -10703)) &+ rounding
+    )
+    let odd = (
+        multiplyAdd(pair31, pairs(9633, 11363)), multiplyAdd(pair31, pairs(-2259, 9633)),
+        multiplyAdd(pair31, pairs(-11362, 6437)), multiplyAdd(pair31, pairs(-6436, 2260))
+    )
+    return butterflies(even, odd, shift)
 }
 
 /// Sums of even and odd parts are outputs 0...3, differences outputs 7...4.
@@ -241,27 +232,43 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
         &* UnsafeRawPointer(steps + 8 &* row).loadUnaligned(as: Words.self)
 }
 
-/// Shifts the level (T.81 §A.3.1 "Level shift"), clamps to bytes and writes eight rows.
+/// The zeros behind the steps of a table: loaded, so that the compiler does not know them.
 @inline(__always)
-private func store(_ rows: EightWords, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int) {
-    let level = Words(repeating: 128)  // the rows are 14-bit values, so the sum cannot wrap
-    let rows01 = packUnsigned(rows.0 &+ level, rows.1 &+ level)
-    let rows23 = packUnsigned(rows.2 &+ level, rows.3 &+ level)
-    let rows45 = packUnsigned(rows.4 &+ level, rows.5 &+ level)
-    let rows67 = packUnsigned(rows.6 &+ level, rows.7 &+ level)
-    // SAFETY: eight rows of eight bytes, the promise of the caller of `reconstructBlock`.
-    unsafe storeRow(rows01.lowHalf, destination)
-    unsafe storeRow(rows01.highHalf, destination + stride)
-    unsafe storeRow(rows23.lowHalf, destination + 2 &* stride)
-    unsafe storeRow(rows23.highHalf, destination + 3 &* stride)
-    unsafe storeRow(rows45.lowHalf, destination + 4 &* stride)
-    unsafe storeRow(rows45.highHalf, destination + 5 &* stride)
-    unsafe storeRow(rows67.lowHalf, destination + 6 &* stride)
-    unsafe storeRow(rows67.highHalf, destination + 7 &* stride)
+private func zeros(_ steps: UnsafePointer<Int16>) -> Bytes16 {
+    // SAFETY: a table has 8 words from there on.
+    unsafe UnsafeRawPointer(steps + DequantizationTable.zeros).loadUnaligned(as: Bytes16.self)
 }
 
+/// Clamps columns to bytes, transposes them and writes eight rows.
 @inline(__always)
-private func storeRow(_ row: Bytes8, _ destination: UnsafeMutablePointer<UInt8>) {
-    // SAFETY: eight bytes, as `store` says.
-    unsafe UnsafeMutableRawPointer(destination).storeBytes(of: row, as: Bytes8.self)
+private func store(
+    _ columns: EightWords, _ zeros: Bytes16, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
+) {
+    // Zeros keep the packs and the interleaving apart: see `opaqueZero`.
+    let columns04 = packUnsigned(columns.0, columns.4) &+ zeros
+    let columns15 = packUnsigned(columns.1, columns.5) &- zeros
+    let columns26 = packUnsigned(columns.2, columns.6) &+ zeros
+    let columns37 = packUnsigned(columns.3, columns.7) &- zeros
+    let columns01 = asWords(interleaveLow(columns04, columns15))
+    let columns45 = asWords(interleaveHigh(columns04, columns15))
+    let columns23 = asWords(interleaveLow(columns26, columns37))
+    let columns67 = asWords(interleaveHigh(columns26, columns37))
+    let upper0123 = asLongs(interleaveLow(columns01, columns23))
+    let lower0123 = asLongs(interleaveHigh(columns01, columns23))
+    let upper4567 = asLongs(interleaveLow(columns45, columns67))
+    let lower4567 = asLongs(interleaveHigh(columns45, columns67))
+    // SAFETY: eight rows of eight bytes, the promise of the caller of `reconstructBlock`.
+    unsafe storeRows(interleaveLow(upper0123, upper4567), destination, stride)
+    unsafe storeRows(interleaveHigh(upper0123, upper4567), destination + 2 &* stride, stride)
+    unsafe storeRows(interleaveLow(lower0123, lower4567), destination + 4 &* stride, stride)
+    unsafe storeRows(interleaveHigh(lower0123, lower4567), destination + 6 &* stride, stride)
+}
+
+/// Two rows of eight bytes.
+@inline(__always)
+private func storeRows(_ rows: Longs, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int) {
+    let halves = unsafe unsafeBitCast(rows, to: SIMD2<Double>.self)
+    // SAFETY: eight bytes in each of two rows, as `store` says.
+    unsafe UnsafeMutableRawPointer(destination).storeBytes(of: halves[0], as: Double.self)
+    unsafe UnsafeMutableRawPointer(destination + stride).storeBytes(of: halves[1], as: Double.self)
 }

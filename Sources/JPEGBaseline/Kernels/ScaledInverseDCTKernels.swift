@@ -8,7 +8,7 @@
 /// - Parameters:
 ///   - coefficients: 64 values in natural order.
 ///   - lastIndex: Zig-zag index of the last coefficient that may differ from zero, 0...63.
-///   - steps: 64 quantisation steps in natural order.
+///   - steps: The values of a `DequantizationTable`.
 ///   - size: 8, 4, 2 or 1.
 ///   - destination: Top left sample; `size` bytes are written at it and at `size - 1` multiples of `stride` from it.
 @inline(__always)
@@ -162,7 +162,7 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
 
 /// Reconstructs blocks that lie side by side: block i goes to `origin + i * size`.
 ///
-/// - Precondition: `steps` has 64 values, `coefficients` 64 per last index, and the last row of the last block
+/// - Precondition: `steps` is all of a `DequantizationTable`, there are 64 coefficients per last index, and the last row of the last block
 ///   ends within `samples`.
 @inline(never)
 func reconstructBlocks(
@@ -170,7 +170,7 @@ func reconstructBlocks(
     into samples: inout MutableRawSpan, at origin: Int, stride: Int
 ) {
     let count = lastIndices.count
-    precondition(steps.count == 64 && coefficients.count >= 64 * count)
+    precondition(steps.count == DequantizationTable.count && coefficients.count >= 64 * count)
     precondition(origin >= 0 && stride >= 0 && origin + (size - 1) * stride + count * size <= samples.byteCount)
     // SAFETY: block i reads 64 coefficients at 64 * i and writes rows of `size` bytes that end at or before
     // origin + (size - 1) * stride + count * size; the preconditions bound both.

@@ -172,3 +172,14 @@ typealias Quads = SIMD2<Int64>
 
 /// The same pair of words in all four 32-bit lanes.
 @inline(__always) func pairs(_ a: Int16, _ b: Int16) -> Words { Words(a, b, a, b, a, b, a, b) }
+
+/// Zero in every lane, by a way that the compiler does not see through.
+///
+/// Adding it between two operations keeps them apart: otherwise an interleaving of bytes is moved in front of the
+/// saturating packs that made them (three packs become some thirty instructions), and shifts of two vectors behind
+/// the interleaving of their words.
+///
+/// - Parameter width: Pixels of a row in memory, so far below 2^40.
+@inline(__always) func opaqueZero(_ width: Int) -> Bytes16 {
+    Bytes16(repeating: UInt8(truncatingIfNeeded: width &>> 40))
+}

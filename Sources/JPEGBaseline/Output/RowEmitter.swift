@@ -28,6 +28,7 @@ package struct RowEmitter: Sendable {
 
     private let stage: OutputStage
     private let rowLag: Int
+    private let needsUpsampling: Bool
     private var upsampler: RowUpsampler
 
     /// - Parameters:
@@ -44,6 +45,7 @@ package struct RowEmitter: Sendable {
         planes = try SamplePlanes(geometry, meter: meter)
         upsampler = try RowUpsampler(geometry, meter: meter)
         rowLag = upsampler.needsContextRows ? 1 : 0
+        needsUpsampling = upsampler.ways.contains { $0 != .none }
         stage = OutputStage(colorModel: colorModel, upsampling: upsampler.ways, format: format)
     }
 
@@ -129,14 +131,17 @@ package struct RowEmitter: Sendable {
 
     /// Three components at any sampling factors.
     private mutating func writeThree(_ y: Int, _ order: PixelOrder, isYCbCr: Bool, into row: inout MutableRawSpan) {
-        upsampler.upsampleRow(y, &planes, mcuRow: mcuRow)
-        let places = (0..<3).map { upsampler.place(y, $0, planes, mcuRow: mcuRow) }
+        if needsUpsampling { upsampler.upsampleRow(y, &planes, mcuRow: mcuRow) }
+        let places = (
+            upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
+            upsampler.place(y, 2, planes, mcuRow: mcuRow)
+        )
         let width = geometry.outputSize.width
         planes.samples.withBytes { samples in
             upsampler.buffer.withBytes { upsampled in
-                let first = (places[0].isUpsampled ? upsampled : samples).extracting(places[0].range)
-                let second = (places[1].isUpsampled ? upsampled : samples).extracting(places[1].range)
-                let third = (places[2].isUpsampled ? upsampled : samples).extracting(places[2].range)
+                let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
+                let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
+                let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
                 if isYCbCr {
                     ColorKernels.convertYCbCr(
                         luma: first, cb: second, cr: third, width: width, order: order, into: &row)
@@ -150,15 +155,18 @@ package struct RowEmitter: Sendable {
 
     /// Four components at any sampling factors.
     private mutating func writeInks(_ y: Int, isYCCK: Bool, into row: inout MutableRawSpan) {
-        upsampler.upsampleRow(y, &planes, mcuRow: mcuRow)
-        let places = (0..<4).map { upsampler.place(y, $0, planes, mcuRow: mcuRow) }
+        if needsUpsampling { upsampler.upsampleRow(y, &planes, mcuRow: mcuRow) }
+        let places = (
+            upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
+            upsampler.place(y, 2, planes, mcuRow: mcuRow), upsampler.place(y, 3, planes, mcuRow: mcuRow)
+        )
         let width = geometry.outputSize.width
         planes.samples.withBytes { samples in
             upsampler.buffer.withBytes { upsampled in
-                let first = (places[0].isUpsampled ? upsampled : samples).extracting(places[0].range)
-                let second = (places[1].isUpsampled ? upsampled : samples).extracting(places[1].range)
-                let third = (places[2].isUpsampled ? upsampled : samples).extracting(places[2].range)
-                let black = (places[3].isUpsampled ? upsampled : samples).extracting(places[3].range)
+                let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
+                let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
+                let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
+                let black = (places.3.isUpsampled ? upsampled : samples).extracting(places.3.range)
                 if isYCCK {
                     ColorKernels.convertYCCK(
                         luma: first, cb: second, cr: third, black: black, width: width, into: &row)

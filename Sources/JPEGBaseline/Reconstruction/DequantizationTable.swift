@@ -5,13 +5,21 @@
 /// A step of a 16-bit table keeps its bit pattern: the product with a coefficient wraps to 16 bits, as it does
 /// in libjpeg-turbo's vector code. Steps of legal files and their products are far below that.
 package struct DequantizationTable: Hashable, Sendable {
-    /// Always 64 values.
-    package let steps: [Int16]
+    /// The steps, and behind them eight zeros for the vector kernels (see `opaqueZero`).
+    package let values: [Int16]
+
+    /// Where the zeros begin.
+    static let zeros = 64
+    /// Values in a table.
+    static let count = 72
+
+    /// The 64 steps.
+    package var steps: ArraySlice<Int16> { values[..<64] }
 
     /// - Parameter steps: 64 steps in natural order, 1...255 or 1...65535.
     /// - Precondition: There are 64 of them.
     package init(naturalOrder steps: [UInt16]) {
         precondition(steps.count == 64)
-        self.steps = steps.map { Int16(bitPattern: $0) }
+        values = steps.map { Int16(bitPattern: $0) } + Array(repeating: 0, count: 8)
     }
 }

@@ -27,7 +27,7 @@ package enum InverseDCT {
         precondition((blockRow + 1) * size <= plane.rows && (firstColumn + lastIndices.count) * size <= plane.width)
         planes.samples.withMutableBytes { samples in
             reconstructBlocks(
-                coefficients, lastIndices: lastIndices, steps: table.steps.span, size: size, into: &samples,
+                coefficients, lastIndices: lastIndices, steps: table.values.span, size: size, into: &samples,
                 at: plane.offset(ofRow: blockRow * size) + firstColumn * size, stride: plane.stride)
         }
     }
