@@ -29,21 +29,21 @@ package enum BoxKernels {
     /// Joins the column sums of `columnsPerCell` pixels at a time and writes their mean.
     ///
     /// - Parameters:
-    ///   - columnSums: 4 sums per pixel; the sums of a cell stay below 2^32.
+    ///   - columnSums: 4 sums per pixel; the sums of a cell stay below 2^32. Those up to the last cell's are used up.
     ///   - firstColumn: The pixel that the first cell begins with.
     ///   - columnsPerCell: Pixels per cell, at least 1.
     ///   - mean: Division by the samples of a cell.
     ///   - cells: Which cells of `row` (4 bytes each) to write.
     ///   - row: A reduced row.
     package static func averageCells(
-        _ columnSums: [UInt16], from firstColumn: Int, columnsPerCell: Int, mean: RoundedMean, cells: Range<Int>,
+        _ columnSums: inout [UInt16], from firstColumn: Int, columnsPerCell: Int, mean: RoundedMean, cells: Range<Int>,
         into row: inout [UInt8]
     ) {
         precondition(firstColumn >= 0 && columnsPerCell > 0 && cells.lowerBound >= 0)
         precondition((firstColumn + cells.count * columnsPerCell) * 4 <= columnSums.count)
         precondition(cells.upperBound * 4 <= row.count)
         guard !cells.isEmpty else { return }
-        unsafe columnSums.withUnsafeBytes { sums in
+        unsafe columnSums.withUnsafeMutableBytes { sums in
             unsafe row.withUnsafeMutableBytes { row in
                 guard let sumsBase = sums.baseAddress, let rowBase = row.baseAddress else { return }
                 // SAFETY: `cells.count` cells of `columnsPerCell` columns (8 bytes each) follow here, and as many cells
@@ -51,7 +51,11 @@ package enum BoxKernels {
                 let columns = unsafe sumsBase + firstColumn &* 8
                 let cellBytes = unsafe rowBase + cells.lowerBound &* 4
                 if let short = mean.shortForm {
-                    unsafe averageSmallCells(columns, columnsPerCell, short, into: cellBytes, count: cells.count)
+                    unsafe joinColumns(columns, columnsPerCell, count: cells.count)
+                    let sums = unsafe columns.assumingMemoryBound(to: UInt16.self)
+                    for i in 0..<cells.count &* 4 {
+                        unsafe cellBytes.storeBytes(of: short(sums[i]), toByteOffset: i, as: UInt8.self)
+                    }
                 } else {
                     unsafe averageLargeCells(columns, columnsPerCell, mean, into: cellBytes, count: cells.count)
                 }
@@ -59,32 +63,27 @@ package enum BoxKernels {
         }
     }
 
-    /// Cells whose sums fit 16 bits, two at a time.
-    private static func averageSmallCells(
-        _ columns: UnsafeRawPointer, _ columnsPerCell: Int, _ mean: RoundedMean.ShortForm,
-        into cells: UnsafeMutableRawPointer, count: Int
-    ) {
-        let bytesPerCell = columnsPerCell &* 8
-        var cell = 0
-        while cell < count {
-            // An odd last cell is done twice.
-            let first = unsafe columns + cell &* bytesPerCell
-            let second = unsafe cell &+ 1 < count ? first + bytesPerCell : first
-            var sum = SIMD8<UInt16>(repeating: mean.bias)
-            var offset = 0
-            while offset < bytesPerCell {
-                sum &+= unsafe SIMD8(
-                    lowHalf: load(first, offset, as: SIMD4<UInt16>.self),
-                    highHalf: load(second, offset, as: SIMD4<UInt16>.self))
-                offset &+= 8
-            }
-            let means = bytes(mean.divide(sum))
-            if cell &+ 1 < count {
-                unsafe store(cells, cell &* 4, means)
-            } else {
-                unsafe store(cells, cell &* 4, means.lowHalf)
-            }
-            cell &+= 2
+    /// Adds up the columns of cells whose sums fit 16 bits; the sums take the place of the first columns.
+    private static func joinColumns(_ columns: UnsafeMutableRawPointer, _ columnsPerCell: Int, count: Int) {
+        // Loops of known length for the factors that thumbnails need most.
+        switch columnsPerCell {
+        case 1: break
+        case 2: unsafe joinColumns(columns, each: 2, count: count)
+        case 3: unsafe joinColumns(columns, each: 3, count: count)
+        case 4: unsafe joinColumns(columns, each: 4, count: count)
+        default: unsafe joinColumns(columns, each: columnsPerCell, count: count)
+        }
+    }
+
+    @inline(__always)
+    private static func joinColumns(_ columns: UnsafeMutableRawPointer, each columnsPerCell: Int, count: Int) {
+        var cell = UnsafeRawPointer(columns)
+        for index in 0..<count {
+            var sum: SIMD4<UInt16> = unsafe load(cell, 0)
+            for column in 1..<columnsPerCell { sum &+= unsafe load(cell, column &* 8, as: SIMD4<UInt16>.self) }
+            // A cell's sum goes no further than its first column, which has been read.
+            unsafe store(columns, index &* 8, sum)
+            unsafe cell += columnsPerCell &* 8
         }
     }
 
@@ -108,12 +107,5 @@ package enum BoxKernels {
     @inline(__always)
     private static func widened(_ sums: SIMD4<UInt16>) -> SIMD4<UInt32> {
         SIMD4(UInt32(sums[0]), UInt32(sums[1]), UInt32(sums[2]), UInt32(sums[3]))
-    }
-
-    /// The low bytes of eight words.
-    @inline(__always)
-    private static func bytes(_ words: SIMD8<UInt16>) -> SIMD8<UInt8> {
-        // SAFETY: both are sixteen bytes without padding.
-        unsafe unsafeBitCast(words, to: SIMD16<UInt8>.self).evenHalf
     }
 }

@@ -111,10 +111,10 @@ package struct BoxRowReducer: Sendable {
         let wholeCells = reducedSize.width - 1
         let rows = UInt64(rowsInBand)
         BoxKernels.averageCells(
-            columnSums, from: 0, columnsPerCell: columnsPerCell,
+            &columnSums, from: 0, columnsPerCell: columnsPerCell,
             mean: RoundedMean(of: rows * UInt64(columnsPerCell)), cells: 0..<wholeCells, into: &reducedRow)
         BoxKernels.averageCells(
-            columnSums, from: wholeCells * columnsPerCell, columnsPerCell: columnsOfLastCell,
+            &columnSums, from: wholeCells * columnsPerCell, columnsPerCell: columnsOfLastCell,
             mean: RoundedMean(of: rows * UInt64(columnsOfLastCell)), cells: wholeCells..<reducedSize.width,
             into: &reducedRow)
         rowsInBand = 0

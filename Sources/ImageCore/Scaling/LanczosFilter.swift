@@ -189,38 +189,3 @@ private struct LanczosAxis {
         return lanczos((position - center(ofOutput: x)) / stretch) * fraction
     }
 }
-
-/// The Lanczos kernel with three lobes: `sinc(x) * sinc(x / 3)` inside ±3, 0 outside.
-///
-/// Source: C. Duchon, "Lanczos Filtering in One and Two Dimensions", Journal of Applied Meteorology 18 (1979), §2.
-package func lanczos(_ x: Double) -> Double {
-    let lobes = Double(LanczosFilter.lobeCount)
-    guard abs(x) < lobes else { return 0 }
-    return normalizedSinc(x) * normalizedSinc(x / lobes)
-}
-
-/// `sin(πx) / (πx)`, 1 at 0.
-private func normalizedSinc(_ x: Double) -> Double {
-    abs(x) < 1e-9 ? 1 : sineOfPi(times: x) / (Double.pi * x)
-}
-
-/// `sin(πx)` for |x| < 2^52 from additions, multiplications and divisions alone, so that every processor computes the
-/// same weights.
-///
-/// Subtracting the nearest whole number is exact; what is left lies in ±1/2, where the Taylor series up to the 19th
-/// power stops 2.6e-16 short at most. The absolute error is below 5e-16, a millionth of a millionth of a weight's unit.
-package func sineOfPi(times x: Double) -> Double {
-    let magnitude = abs(x)
-    let whole = Int(magnitude + 0.5)
-    let angle = (magnitude - Double(whole)) * Double.pi
-    let square = angle * angle
-    var sum = 0.0
-    var power = 19.0
-    while power > 1 {
-        // Horner's scheme for 1 - a²/(2·3) · (1 - a²/(4·5) · (1 - …)), innermost factor first.
-        sum = (1 - sum) * square / (power * (power - 1))
-        power -= 2
-    }
-    let sine = angle * (1 - sum)
-    return (x < 0) == (whole & 1 == 0) ? -sine : sine
-}

@@ -8,7 +8,7 @@
 package struct RoundedMean: Sendable {
     /// Samples in a sum.
     package let count: UInt64
-    /// The same for vectors of 16-bit sums; `nil` if `count` is 1 or above 128.
+    /// The same in 16 bits; `nil` if `count` is 1 or above 128.
     package let shortForm: ShortForm?
     /// `ceil(2^55 / count)`, or 0 where that would not be exact.
     private let multiplier: UInt64
@@ -39,8 +39,7 @@ package struct RoundedMean: Sendable {
     /// `count` and `n`, a sum with its bias, below `2^8 * count`; for `count <= 128` their product is below
     /// `2^8 * 128 * 2^(shift + 1)`.
     package struct ShortForm: Sendable {
-        /// What a sum must begin with to be rounded.
-        package let bias: UInt16
+        private let bias: UInt16
         private let multiplier: UInt16
         private let shift: UInt16
 
@@ -50,19 +49,11 @@ package struct RoundedMean: Sendable {
             multiplier = UInt16(((1 << (16 + UInt32(shift))) + count - 1) / count)
         }
 
-        /// The means of eight sums that began with `bias`.
+        /// The mean of `count` bytes whose sum is `sum` (at most `255 * count`). A loop over this becomes vectors.
         @inline(__always)
-        package func divide(_ sums: SIMD8<UInt16>) -> SIMD8<UInt16> {
-            var high = SIMD8<UInt16>()
-            high[0] = UInt16(truncatingIfNeeded: (UInt32(sums[0]) &* UInt32(multiplier)) &>> 16)
-            high[1] = UInt16(truncatingIfNeeded: (UInt32(sums[1]) &* UInt32(multiplier)) &>> 16)
-            high[2] = UInt16(truncatingIfNeeded: (UInt32(sums[2]) &* UInt32(multiplier)) &>> 16)
-            high[3] = UInt16(truncatingIfNeeded: (UInt32(sums[3]) &* UInt32(multiplier)) &>> 16)
-            high[4] = UInt16(truncatingIfNeeded: (UInt32(sums[4]) &* UInt32(multiplier)) &>> 16)
-            high[5] = UInt16(truncatingIfNeeded: (UInt32(sums[5]) &* UInt32(multiplier)) &>> 16)
-            high[6] = UInt16(truncatingIfNeeded: (UInt32(sums[6]) &* UInt32(multiplier)) &>> 16)
-            high[7] = UInt16(truncatingIfNeeded: (UInt32(sums[7]) &* UInt32(multiplier)) &>> 16)
-            return high &>> SIMD8(repeating: shift)
+        package func callAsFunction(_ sum: UInt16) -> UInt8 {
+            let product = UInt32(sum &+ bias) &* UInt32(multiplier)
+            return UInt8(truncatingIfNeeded: UInt16(truncatingIfNeeded: product &>> 16) &>> shift)
         }
     }
 }

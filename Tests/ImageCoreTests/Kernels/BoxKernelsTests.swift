@@ -38,8 +38,9 @@ import Testing
                 let cells = 2..<2 + cellCount
                 var row = random.bytes(60)
                 var expected = row
+                var usedUp = sums
                 BoxKernels.averageCells(
-                    sums, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &row)
+                    &usedUp, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &row)
                 BoxKernelsReference.averageCells(
                     sums, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &expected)
                 #expect(row == expected, "\(cellCount) cells of \(columnsPerCell) columns")
