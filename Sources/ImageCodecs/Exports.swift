@@ -1,4 +1,5 @@
 // One import for everything: the values and protocols of ImageCore, and the coders.
 
 @_exported public import ImageCore
+@_exported public import JPEG
 @_exported public import PNG
