@@ -1,0 +1,107 @@
+// The marker segments of a file as they lie in it, sound or not: what `imagetool inspect` prints.
+
+public import ImageCore
+
+/// The marker segments of a JPEG file in file order.
+///
+/// Made for looking at damaged files too: nothing but a missing SOI is an error. The walk ends at EOI or at a
+/// segment that does not fit into the file.
+///
+/// - Source: ITU-T T.81 (1992) §B.1.1 "High-level syntax".
+public struct JPEGMarkerListing: Sendable {
+    /// A marker, its segment, and behind SOS the entropy-coded data.
+    public struct Segment: Hashable, Sendable {
+        /// The marker's name in the standard: `SOF0`, `DHT`, `APP1`, ...
+        public let name: String
+        /// Where the marker's `0xFF` is in the file.
+        public let offset: Int
+        /// Bytes of the segment behind its length field; `nil` for markers that stand alone.
+        public let byteCount: Int?
+        /// Whether the file holds all of the segment.
+        public let isWhole: Bool
+        /// Bytes of entropy-coded data that follow, restart markers included; 0 for all but SOS.
+        public let codedByteCount: Int
+        /// Restart markers in those data.
+        public let restartCount: Int
+        /// What the segment says in a few words; empty for segments that are not described.
+        public let summary: String
+    }
+
+    /// The segments, one that is cut off included.
+    public private(set) var segments: [Segment] = []
+    /// Bytes between segments that belong to none.
+    public private(set) var strayByteCount = 0
+    /// Bytes behind EOI, or behind the last segment listed.
+    public private(set) var trailingByteCount = 0
+    /// Whether the walk stopped because there were more segments than asked for.
+    public private(set) var isCut = false
+
+    /// Lists the segments of a file.
+    ///
+    /// - Parameters:
+    ///   - data: the whole file.
+    ///   - maxSegmentCount: segments after which the listing stops.
+    /// - Throws: `unknownFormat` when the file does not start with SOI.
+    public init(_ data: ImageData, maxSegmentCount: Int = 1 << 20) throws(ImageError) {
+        let startsRight = data.withBytes { $0.count >= 2 && $0[0] == 0xFF && $0[1] == Marker.soi.rawValue }
+        guard startsRight else { throw .unknownFormat }
+        data.withBytes { walk($0, maxSegmentCount: maxSegmentCount) }
+    }
+
+    private mutating func walk(_ bytes: Span<UInt8>, maxSegmentCount: Int) {
+        var position = 0
+        while segments.count < maxSegmentCount {
+            guard case .found(let marker, let end, let skipped) = MarkerReader.next(in: bytes, from: position) else {
+                trailingByteCount = bytes.count - position
+                return
+            }
+            strayByteCount += skipped
+            position = end
+            if marker.isStandalone {
+                append(marker, at: end - 2)
+                guard marker != .eoi else {
+                    trailingByteCount = bytes.count - end
+                    return
+                }
+            } else {
+                guard let next = appendSegment(marker, in: bytes, behind: end) else { return }
+                position = next
+            }
+        }
+        isCut = true
+    }
+
+    private mutating func append(_ marker: Marker, at offset: Int) {
+        segments.append(
+            Segment(
+                name: SegmentSummary.name(of: marker), offset: offset, byteCount: nil, isWhole: true,
+                codedByteCount: 0, restartCount: 0, summary: ""))
+    }
+
+    /// Lists a marker with a length, and answers where the next one is looked for; `nil` when the file ends first.
+    private mutating func appendSegment(_ marker: Marker, in bytes: Span<UInt8>, behind end: Int) -> Int? {
+        let length = max(0, MarkerReader.bodyLength(in: bytes, at: end) ?? 0)
+        let bodyStart = min(end + 2, bytes.count)
+        let isWhole = bytes.count - end >= 2 && length <= bytes.count - bodyStart
+        let bodyEnd = isWhole ? bodyStart + length : bytes.count
+        let scan = marker == .sos && isWhole ? Self.codedData(in: bytes, from: bodyEnd) : (end: bodyEnd, restarts: 0)
+        segments.append(
+            Segment(
+                name: SegmentSummary.name(of: marker), offset: end - 2, byteCount: length, isWhole: isWhole,
+                codedByteCount: scan.end - bodyEnd, restartCount: scan.restarts,
+                summary: isWhole ? SegmentSummary.text(marker, bytes.extracting(bodyStart..<bodyEnd)) : ""))
+        return isWhole ? scan.end : nil
+    }
+
+    /// Where the entropy-coded data from `start` end, and how many restart markers are in them.
+    private static func codedData(in bytes: Span<UInt8>, from start: Int) -> (end: Int, restarts: Int) {
+        var position = start
+        var restarts = 0
+        while case .found(let marker, let end, _) = MarkerReader.next(in: bytes, from: position) {
+            guard marker.restartNumber != nil else { return (end - 2, restarts) }
+            restarts += 1
+            position = end
+        }
+        return (bytes.count, restarts)
+    }
+}
