@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 @Suite struct ChecksumCommandTests {
-    private static func line(_ fixture: Fixture, path: String) throws -> String {
+    private static func line(_ fixture: Fixture, path: String, format: String = "png") throws -> String {
         let crc = try #require(fixture.crc)
         let width = try #require(fixture.width)
         let height = try #require(fixture.height)
-        return #"{"path":"\#(path)","format":"png","width":\#(width),"height":\#(height),"loopCount":null,"#
+        return #"{"path":"\#(path)","format":"\#(format)","width":\#(width),"height":\#(height),"loopCount":null,"#
             + #""frames":[{"index":0,"durationMS":null,"rgbaCRC32":"\#(crc)"}]}"#
     }
 
@@ -17,6 +17,14 @@ import Testing
         #expect(run.status == 0)
         #expect(run.errors.isEmpty)
         #expect(run.lines == [try Self.line(fixture, path: fixture.url.path)])
+    }
+
+    @Test(arguments: Fixture.sound("jpeg"))
+    func everyFormatPrintsTheSameShape(_ fixture: Fixture) throws {
+        let run = try Tool().run("checksum", fixture.url.path)
+        #expect(run.lines == [try Self.line(fixture, path: fixture.url.path, format: "jpeg")])
+        let fed = try Tool().run("checksum", "--chunk", "1", fixture.url.path)
+        #expect(fed.lines == run.lines)
     }
 
     @Test(arguments: Fixture.sound("png"), [1, 7, 4096])
@@ -33,7 +41,7 @@ import Testing
         #expect(run.lines == [try Self.line(fixture, path: "-")])
     }
 
-    @Test(arguments: Fixture.damaged("png"))
+    @Test(arguments: Fixture.damaged("png") + Fixture.damaged("jpeg"))
     func damageGivesAnErrorObjectAndOneLineOnStandardError(_ fixture: Fixture) throws {
         let run = try Tool().run("checksum", fixture.url.path)
         #expect(run.status == 1)

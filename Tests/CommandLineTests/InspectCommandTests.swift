@@ -25,6 +25,16 @@ import Testing
         #expect(chunks.last?["crc"] as? String == "ae426082")
     }
 
+    @Test func markersOfAJPEGAreListed() throws {
+        let path = Fixture.folder("jpeg").appendingPathComponent("landscape-gray-restart.jpg").path
+        let run = try Tool().run("inspect", "--json", path)
+        let segments = try #require(try run.objects().first?["segments"] as? [[String: Any]])
+        let names = segments.compactMap { $0["marker"] as? String }
+        #expect(names == ["SOI", "APP0", "DQT", "SOF0", "DHT", "DHT", "DRI", "SOS", "EOI"])
+        // 150x100 gray samples are 19x13 MCUs: 247, a restart marker after every ten but the last seven.
+        #expect(segments.first { $0["marker"] as? String == "SOS" }?["restartCount"] as? Int == 24)
+    }
+
     @Test func aWrongChecksumIsMarked() throws {
         let wrong = try chunks("wrong-crc.png").filter { $0["isSound"] as? Bool == false }
         #expect(wrong.count == 1)

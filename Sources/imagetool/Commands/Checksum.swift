@@ -72,8 +72,8 @@ private struct ChecksumJob: Sendable {
         if let chunk {
             return try describe(path, decodeInPieces(data, of: chunk))
         }
-        let info = try ImageInfo(data, options: options)
-        guard info.loopCount != nil else {
+        // Headers that cannot be read say nothing about animation; decoding then tells what is wrong.
+        guard let info = try? ImageInfo(data, options: options), info.loopCount != nil else {
             return try describe(path, Image(data, options: options))
         }
         return try describe(path, info, CoderRegistry.shared.makeAnimation(from: data, options: options))

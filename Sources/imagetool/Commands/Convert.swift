@@ -43,6 +43,7 @@ struct Convert: ParsableCommand {
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
+        _ = try output.resolve(inputs: input.files)
         if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
     }
 

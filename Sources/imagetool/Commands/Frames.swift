@@ -29,11 +29,14 @@ struct Frames: ParsableCommand {
     @OptionGroup var decoding: DecodingArguments
     @OptionGroup var batch: BatchArguments
 
+    func validate() throws {
+        // The same check of names as for other outputs, with the directory taken as one.
+        _ = try OutputLocation(output.hasSuffix("/") ? output : output + "/", inputs: input.files)
+    }
+
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        // The same check of names as for other outputs, with the directory taken as one.
-        _ = try OutputLocation(output.hasSuffix("/") ? output : output + "/", inputs: input.files)
         let job = FrameJob(options: options, format: format, directory: output, printsJSON: json)
         try batch.run(input.files, job.run)
     }

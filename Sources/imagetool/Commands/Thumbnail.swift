@@ -35,6 +35,7 @@ struct Thumbnail: ParsableCommand {
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
+        _ = try output.resolve(inputs: input.files)
         if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
         if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
     }

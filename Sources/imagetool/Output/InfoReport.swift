@@ -24,7 +24,7 @@ struct InfoReport {
             lines.append(
                 ("animation", "\(frames) frames, played \(loopCount == 0 ? "for ever" : "\(loopCount) times")"))
         }
-        if let trailing = info.trailingByteCount { lines.append(("trailing", "\(trailing) bytes")) }
+        if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
         lines += info.metadata.textLines
         return path + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
     }
