@@ -1,0 +1,65 @@
+// What is timed.
+
+import ImageCodecs
+
+/// One way of using the package, by the name it has on the command line.
+enum BenchmarkTask: String {
+    case decode, incremental, thumbnail, encode
+}
+
+/// A task with everything that is made before the clock starts.
+struct PreparedTask {
+    private static let pieceSize = 65_536
+
+    let task: BenchmarkTask
+    let data: ImageData
+    let info: ImageInfo
+    private var bitmap: Bitmap
+    private let picture: Image?
+
+    init(_ task: BenchmarkTask, path: String) throws(ImageError) {
+        self.task = task
+        data = try ImageData(contentsOfFile: path)
+        info = try ImageInfo(data)
+        bitmap = .empty
+        picture = task == .encode ? try Self.straightPicture(data, info) : nil
+    }
+
+    /// The pixels an encoder starts from: what the C encoders it is compared with get.
+    private static func straightPicture(_ data: ImageData, _ info: ImageInfo) throws(ImageError) -> Image {
+        var options = DecodingOptions()
+        options.pixelFormat = info.hasAlpha ? .rgba : .rgb
+        return try Image(data, options: options)
+    }
+
+    /// Does the task once.
+    ///
+    /// - Returns: the bytes written, for encoders.
+    mutating func run() throws(ImageError) -> Int? {
+        switch task {
+        case .decode:
+            try CoderRegistry.shared.decode(data, into: &bitmap, options: .default)
+        case .incremental:
+            try decodeInPieces()
+        case .thumbnail:
+            try CoderRegistry.shared.decode(data, into: &bitmap, options: .thumbnail(400, 300))
+        case .encode:
+            return try picture?.encoded(as: .png).count
+        }
+        return nil
+    }
+
+    private func decodeInPieces() throws(ImageError) {
+        var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: .default)
+        try data.withBytes { (bytes) throws(ImageError) in
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + Self.pieceSize, bytes.count)
+                _ = try decoder.append(bytes.extracting(start..<end))
+                start = end
+            }
+        }
+        _ = try decoder.finish()
+        _ = try decoder.image()
+    }
+}

@@ -1,0 +1,76 @@
+import CodecTestSupport
+import Foundation
+import Testing
+
+// snippet: usage
+import ImageCodecs
+
+func makePreviews(of path: String, in folder: String) throws {
+    let image = try Image(contentsOfFile: path)  // premultiplied BGRA, upright
+    let thumbnail = try Image(contentsOfFile: path, options: .thumbnail(400, 300))
+    let small = try Image(contentsOfFile: path, options: .limit(bytes: 1 << 20))
+    try thumbnail.write(toFile: folder + "/thumbnail.png")
+    try small.write(toFile: folder + "/small.png")
+    image.bitmap.withRow(0) { row in print("\(image.size), \(row.byteCount) bytes a row") }
+}
+// end of snippet
+
+// snippet: incremental
+func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap) -> Void) async throws {
+    var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: .default)
+    for try await chunk in chunks {
+        if try decoder.append(chunk.span).changed != nil, let partial = try decoder.image() {
+            display(partial.bitmap)
+        }
+    }
+    _ = try decoder.finish()
+}
+// end of snippet
+
+// snippet: untrusted
+func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> Image {
+    var options = DecodingOptions.thumbnail(400, 300)
+    options.limits = .untrusted
+    options.limits.maxTime = .seconds(2)
+    return try Image(bytes, options: options)
+}
+// end of snippet
+
+/// The code shown in README.md runs and does what the text beside it says.
+@Suite struct ReadmeExampleTests {
+    private static let landscape = Fixture.folder("png").appendingPathComponent("landscape.png").path
+
+    @Test func previewsFitTheirBoxes() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("previews-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makePreviews(of: Self.landscape, in: folder.path)
+        let thumbnail = try ImageInfo(contentsOfFile: folder.appendingPathComponent("thumbnail.png").path)
+        #expect(thumbnail.size == PixelSize(width: 240, height: 160))
+        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("small.png").path))
+    }
+
+    @Test func aPictureIsShownWhileItArrives() async throws {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.landscape))
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { continuation in
+            for start in stride(from: 0, to: bytes.count, by: 1000) {
+                continuation.yield([UInt8](bytes[start..<min(start + 1000, bytes.count)]))
+            }
+            continuation.finish()
+        }
+        let shown = ShownPictures()
+        try await show(pieces) { shown.bitmaps.append($0) }
+        #expect(shown.bitmaps.count > 1)
+        #expect(shown.bitmaps.last == (try Image(contentsOfFile: Self.landscape).bitmap))
+    }
+
+    @Test func uploadsAreBounded() throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.landscape)))
+        #expect(try thumbnail(ofUpload: bytes).size == PixelSize(width: 240, height: 160))
+    }
+}
+
+/// What a display was given.
+private final class ShownPictures {
+    var bitmaps: [Bitmap] = []
+}
