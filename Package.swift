@@ -95,3 +95,7 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if buildsDocumentation {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
