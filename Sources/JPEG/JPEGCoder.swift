@@ -33,22 +33,24 @@ public struct JPEGCoder: ProgressiveImageCoder {
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        try decode(data, reusing: nil, options: options)
+        var nothing: Bitmap?
+        return try decode(data, reusing: &nothing, options: options)
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) {
-        let donor = bitmap
+        // The only reference travels inwards: a bitmap that somebody else holds is not reused.
+        var donor: Bitmap? = bitmap
         bitmap = .empty
-        bitmap = try decode(data, reusing: donor, options: options).bitmap
+        bitmap = try decode(data, reusing: &donor, options: options).bitmap
     }
 
     private func decode(
-        _ data: ImageData, reusing donor: consuming Bitmap?, options: DecodingOptions
+        _ data: ImageData, reusing donor: inout Bitmap?, options: DecodingOptions
     ) throws(ImageError) -> Image {
-        var decoder = JPEGDecoder(options: options, purpose: .oneShot, donor: donor)
+        var decoder = JPEGDecoder(options: options, purpose: .oneShot, donor: donor.take())
         try data.withBytes { (bytes) throws(ImageError) in try decoder.decodeAll(bytes) }
         guard let image = try decoder.image() else { throw .truncated(.jpeg, offset: data.count) }
         return image

@@ -20,7 +20,7 @@ public struct JPEGDecoder: IncrementalImageDecoder {
 
     /// - Parameter donor: A bitmap whose memory is reused when it fits and nobody else holds it.
     init(options: DecodingOptions, purpose: JPEGStream.Purpose, donor: consuming Bitmap?) {
-        stream = JPEGStream(options: options, purpose: purpose, donor: donor) {
+        stream = JPEGStream(options: options, purpose: purpose, donor: consume donor) {
             (request, donor) throws(ImageError) in
             guard request.context.header.isProgressive else {
                 return try JPEGBaselineDecoder.makeFrame(request, &donor)

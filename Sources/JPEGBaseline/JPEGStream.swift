@@ -58,7 +58,7 @@ package struct JPEGStream: Sendable {
     ) {
         self.options = options
         self.purpose = purpose
-        self.donor = donor
+        self.donor = consume donor
         self.maker = maker
         meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory)
         work = WorkGuard(limits: options.limits)

@@ -89,10 +89,7 @@ package struct PictureOutput: Sendable {
 
     /// Writes the picture rows that the current MCU row finishes, and goes on to the next.
     package mutating func finishMCURow() throws(ImageError) {
-        for y in emitter.rows(finishedBy: emitter.mcuRow) {
-            try sink.withDirectRow(y) { row throws(ImageError) in emitter.writeRow(y, into: &row) }
-        }
-        emitter.finishMCURow()
+        try emitter.deliverRows(to: &sink)
     }
 
     /// Picture rows, of the emitter's size, that are written.
