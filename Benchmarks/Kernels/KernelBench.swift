@@ -12,6 +12,7 @@ struct KernelBench {
         [
             conversionKernels(),
             filterKernels(),
+            encodingKernels(),
             jpegKernels(),
         ]
     }
