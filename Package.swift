@@ -60,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "PNG", "JPEGBaseline", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ImageCodecs", "PNG", "JPEGBaseline",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
         .executableTarget(
