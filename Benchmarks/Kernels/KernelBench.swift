@@ -14,6 +14,7 @@ struct KernelBench {
             filterKernels(),
             encodingKernels(),
             jpegKernels(),
+            scalingKernels(),
         ]
     }
 

@@ -6,7 +6,7 @@
 /// Copies of a picture in another orientation.
 package enum OrientationKernels {
     /// Pixels of a tile's side.
-    private static let tileSide = 32
+    private static let tileSide = 16
 
     /// Copies a picture as it is to be seen.
     ///

@@ -3,34 +3,6 @@ import ImageCore
 import Testing
 
 @Suite struct RowScalerTests {
-    /// The whole of a picture through a scaler; also checks that rows come in order and all of them.
-    private func scale(
-        _ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: Int) -> [UInt8]
-    ) -> [UInt8] {
-        var scaler = RowScaler(source: source, target: target, opaque: opaque)
-        var scaled: [UInt8] = []
-        var rowCount = 0
-        for y in 0..<source.height {
-            row(y).withRawSpan(first: source.width * 4) { row in
-                scaler.push(row) { y, scaledRow in
-                    #expect(y == rowCount)
-                    #expect(scaledRow.byteCount == target.width * 4)
-                    rowCount += 1
-                    scaled.append(scaledRow)
-                }
-            }
-        }
-        #expect(rowCount == target.height)
-        #expect(scaler.isComplete)
-        return scaled
-    }
-
-    private func scale(_ pixels: [UInt8], _ source: PixelSize, to target: PixelSize, opaque: Bool) -> [UInt8] {
-        scale(source, to: target, opaque: opaque) { y in
-            Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4])
-        }
-    }
-
     private func isPlain(_ pixels: [UInt8], _ pixel: [UInt8]) -> Bool {
         pixels.indices.allSatisfy { pixels[$0] == pixel[$0 & 3] }
     }
@@ -50,8 +22,8 @@ import Testing
             [0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0], [3, 77, 128, 129], [1, 1, 1, 1],
         ] {
             let row = [UInt8]((0..<source.width).map { _ in pixel }.joined())
-            let scaled = scale(source, to: target, opaque: false) { _ in row }
-            #expect(isPlain(scaled, pixel))
+            let result = scaled(source, to: target, opaque: false) { _ in row }
+            #expect(isPlain(result, pixel))
         }
     }
 
@@ -61,8 +33,8 @@ import Testing
         let rows = (0..<2).map { _ in
             [UInt8]((0..<source.width).map { _ in [10, 200, 255, UInt8(truncatingIfNeeded: random.next())] }.joined())
         }
-        let scaled = scale(source, to: target, opaque: true) { y in rows[y & 1] }
-        #expect(isPlain(scaled, [10, 200, 255, 255]))
+        let result = scaled(source, to: target, opaque: true) { y in rows[y & 1] }
+        #expect(isPlain(result, [10, 200, 255, 255]))
     }
 
     @Test func sameSizeCopies() {
@@ -70,8 +42,8 @@ import Testing
         let size = PixelSize(width: 37, height: 11)
         var pixels = random.bytes(size.width * size.height * 4)
         for index in stride(from: 3, to: pixels.count, by: 4) { pixels[index] = 255 }
-        #expect(scale(pixels, size, to: size, opaque: false) == pixels)
-        #expect(scale(pixels, size, to: size, opaque: true) == pixels)
+        #expect(scaled(pixels, size, to: size, opaque: false) == pixels)
+        #expect(scaled(pixels, size, to: size, opaque: true) == pixels)
     }
 
     @Test(arguments: [(64, 48, 20, 15), (64, 48, 31, 7), (20, 9, 41, 30), (300, 200, 10, 10)])
@@ -83,11 +55,11 @@ import Testing
             pixels[pixel + 3] = alpha
             for channel in 0..<3 { pixels[pixel + channel] = alpha / UInt8.random(in: 1...3, using: &random) }
         }
-        let scaled = scale(
+        let result = scaled(
             pixels, PixelSize(width: width, height: height), to: PixelSize(width: newWidth, height: newHeight),
             opaque: false)
-        for pixel in stride(from: 0, to: scaled.count, by: 4) {
-            #expect(scaled[pixel..<pixel + 3].max()! <= scaled[pixel + 3])
+        for pixel in stride(from: 0, to: result.count, by: 4) {
+            #expect(result[pixel..<pixel + 3].max()! <= result[pixel + 3])
         }
     }
 
@@ -99,11 +71,11 @@ import Testing
                 let level: UInt8 = 2 * x + 1 < width ? 0 : 2 * x + 1 == width ? 128 : 255
                 pixels += [level, level, level, 255]
             }
-            let scaled = scale(
+            let result = scaled(
                 pixels, PixelSize(width: width, height: 1), to: PixelSize(width: 41, height: 1), opaque: true)
-            #expect(abs(Int(scaled[20 * 4]) - 128) <= 2)
-            let left = (0..<20).map { Int(scaled[$0 * 4]) }
-            let right = (0..<20).map { 255 - Int(scaled[(40 - $0) * 4]) }
+            #expect(abs(Int(result[20 * 4]) - 128) <= 2)
+            let left = (0..<20).map { Int(result[$0 * 4]) }
+            let right = (0..<20).map { 255 - Int(result[(40 - $0) * 4]) }
             #expect(zip(left, right).allSatisfy { abs($0 - $1) <= 2 })
         }
     }
