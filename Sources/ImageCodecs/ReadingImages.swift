@@ -3,8 +3,8 @@
 extension Image {
     /// Decodes the image file at `path`; the format is told from its first bytes.
     ///
-    /// Where `options` leave ``DecodingOptions/scaleFactor`` at 1, a marker in the file's name sets
-    /// ``Image/scale``: `cat@2x.png` has two pixels to the point (see ``CoderHelper/scaleFactor(forKey:)``).
+    /// Where `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
+    /// `Image.scale`: `cat@2x.png` has two pixels to the point (see `CoderHelper.scaleFactor(forKey:)`).
     ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
@@ -25,9 +25,9 @@ extension Image {
 
     /// Decodes the bytes of an image file.
     ///
-    /// - Throws: `unknownFormat` when no coder of ``CoderRegistry/shared`` recognises the bytes; `unsupported`,
+    /// - Throws: `unknownFormat` when no coder of `CoderRegistry.shared` recognises the bytes; `unsupported`,
     ///   `corrupt` or `truncated` with format and byte offset; `limitExceeded` before anything larger than
-    ///   ``DecodingOptions/limits`` is allocated; `cancelled` when the surrounding task is.
+    ///   `DecodingOptions.limits` is allocated; `cancelled` when the surrounding task is.
     public init(_ data: ImageData, options: DecodingOptions = .default) throws(ImageError) {
         self = try CoderRegistry.shared.decode(data, options: options)
     }
@@ -38,9 +38,9 @@ extension ImageInfo {
     ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
-    ///   - options: what a later decode would be asked for: ``ImageInfo/decodedByteCount`` and
-    ///     ``ImageInfo/peakByteCount`` are those of a decode with these options.
-    /// - Throws: `inputOutput` when the file cannot be read, else as for ``Image/init(_:options:)-(ImageData,_)``.
+    ///   - options: what a later decode would be asked for: `ImageInfo.decodedByteCount` and
+    ///     `ImageInfo.peakByteCount` are those of a decode with these options.
+    /// - Throws: `inputOutput` when the file cannot be read, else as for `Image.init(_:options:)`.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
         try self.init(ImageData(contentsOfFile: path), options: options)
     }

@@ -6,9 +6,9 @@ extension Image {
     /// - Parameters:
     ///   - path: created or replaced; `-` is standard output.
     ///   - format: the format to write; `nil` takes it from the extension of `path`, and where that says
-    ///     nothing, from the image (see ``CoderHelper/preferredFormat(for:)``).
+    ///     nothing, from the image (see `CoderHelper.preferredFormat(for:)`).
     ///   - options: quality, background and size of the file.
-    /// - Throws: `unsupported` when no coder of ``CoderRegistry/shared`` writes the format, `inputOutput` when
+    /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format, `inputOutput` when
     ///   the file cannot be written; nothing is written when encoding fails.
     public func write(
         toFile path: String, format: ImageFormat? = nil, options: EncodingOptions = .default
@@ -21,9 +21,9 @@ extension Image {
     ///
     /// - Parameters:
     ///   - format: the format to write; `nil` is the format that suits the image (see
-    ///     ``CoderHelper/preferredFormat(for:)``), or PNG while no coder writes that.
+    ///     `CoderHelper.preferredFormat(for:)`), or PNG while no coder writes that.
     ///   - options: quality, background and size of the file.
-    /// - Throws: `unsupported` when no coder of ``CoderRegistry/shared`` writes the format.
+    /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format.
     public func encoded(
         as format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) -> [UInt8] {

@@ -39,7 +39,7 @@ public struct PNGCoder: ProgressiveImageCoder {
         return try decode(data, reusing: &nothing, options: options)
     }
 
-    /// Decodes a whole file into the memory of `bitmap` where it fits; see ``ImageCoder``.
+    /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) {
@@ -65,7 +65,7 @@ public struct PNGCoder: ProgressiveImageCoder {
     /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
     ///
     /// - Throws: `unsupported` for another format, `invalidArgument` for an empty picture or when no size fits
-    ///   ``EncodingOptions/maxFileSize``, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
+    ///   `EncodingOptions.maxFileSize`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
     public func encode(
         _ image: Image, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {

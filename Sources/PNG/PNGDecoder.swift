@@ -75,7 +75,7 @@ public struct PNGDecoder: IncrementalImageDecoder {
         chunks = HeaderChunks(limits: options.limits)
     }
 
-    /// Decodes as far as `newBytes` allow; see ``IncrementalImageDecoder``.
+    /// Decodes as far as `newBytes` allow; see `IncrementalImageDecoder`.
     public mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
         if let failure { throw failure }
         work.begin()
@@ -92,7 +92,7 @@ public struct PNGDecoder: IncrementalImageDecoder {
         return progress(consumed: buffer.consumedCount)
     }
 
-    /// Says that no more bytes will come; see ``IncrementalImageDecoder``.
+    /// Says that no more bytes will come; see `IncrementalImageDecoder`.
     public mutating func finish() throws(ImageError) -> DecodingProgress {
         if let failure { throw failure }
         if !isComplete {
@@ -106,7 +106,7 @@ public struct PNGDecoder: IncrementalImageDecoder {
         return progress(consumed: input.consumedCount)
     }
 
-    /// The picture so far; see ``IncrementalImageDecoder``.
+    /// The picture so far; see `IncrementalImageDecoder`.
     public func image() throws(ImageError) -> Image? {
         guard let output, let assembler, hasPixels else { return nil }
         return Image(

@@ -33,7 +33,7 @@ package struct ImageHeader: Hashable, Sendable {
             }
         }
 
-        /// The words used in ``ImageInfo/colorDescription``.
+        /// The words used in `ImageInfo.colorDescription`.
         var description: String {
             switch self {
             case .gray: "gray"

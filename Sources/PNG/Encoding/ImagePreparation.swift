@@ -48,7 +48,7 @@ struct ImagePreparation: Sendable {
 }
 
 extension Bitmap {
-    /// The pixels laid over an opaque colour: ``PixelFormat/rgb``, or opaque ``PixelFormat/rgba16`` where samples
+    /// The pixels laid over an opaque colour: `PixelFormat.rgb`, or opaque `PixelFormat.rgba16` where samples
     /// have sixteen bits.
     ///
     /// A sample is round((c*a + b*(m-a)) / m), m being the largest sample.

@@ -19,11 +19,11 @@ package import ImageCore
 /// repeated. Premultiplied pixels become straight.
 ///
 /// How options apply:
-/// - ``EncodingOptions/quality`` is compression effort: 0 is zlib's level 1, 1 its level 9, `nil` something near level 6
+/// - `EncodingOptions.quality` is compression effort: 0 is zlib's level 1, 1 its level 9, `nil` something near level 6
 ///   (see ``CompressionEffort/standard``).
-/// - ``EncodingOptions/maxFileSize`` is met by scaling down, in as many attempts as it takes.
-/// - ``EncodingOptions/embedsThumbnail`` has no effect: PNG has no place for a preview.
-/// - ``EncodingOptions/firstFrameOnly`` has no effect: of an animation the bitmap is written.
+/// - `EncodingOptions.maxFileSize` is met by scaling down, in as many attempts as it takes.
+/// - `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
+/// - `EncodingOptions.firstFrameOnly` has no effect: of an animation the bitmap is written.
 package struct PNGEncoder: Sendable {
     private let options: EncodingOptions
 
@@ -32,7 +32,7 @@ package struct PNGEncoder: Sendable {
     /// The bytes of a PNG file.
     ///
     /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits
-    ///   ``EncodingOptions/maxFileSize``; `limitExceeded` when a side has 2^31 pixels or more, or when memory is not
+    ///   `EncodingOptions.maxFileSize`; `limitExceeded` when a side has 2^31 pixels or more, or when memory is not
     ///   to be had; `cancelled`.
     package func encode(_ image: Image) throws(ImageError) -> [UInt8] {
         guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
