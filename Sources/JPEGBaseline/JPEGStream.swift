@@ -164,7 +164,7 @@ package struct JPEGStream: Sendable {
     private func describe(_ context: FrameContext, _ plan: PicturePlan) -> ImageInfo {
         let frameByteCount =
             context.comesInOneScan
-            ? SequentialFrame.byteCount(plan.geometry)
+            ? SequentialFrame.byteCount(plan.geometry, threads: options.threads)
             : MultiScanMemory.byteCount(plan.geometry)
         return ImageInfo(
             format: .jpeg, size: context.header.size, hasAlpha: false, bitDepth: 8,

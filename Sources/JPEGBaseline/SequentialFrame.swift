@@ -15,7 +15,13 @@ package struct SequentialFrame: FrameDecoder {
     private var scan: SequentialScan?
     private var output: PictureOutput?
     private var row: CoefficientRow
+    /// Further rows for a second thread; none where one thread does it all.
+    private var spareRows: [CoefficientRow] = []
     private var report: MCURowReport
+
+    /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
+    private static let smallestParallelPixelCount = 1 << 20
+    private static let smallestParallelByteCount = 1 << 14
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
@@ -32,10 +38,20 @@ package struct SequentialFrame: FrameDecoder {
         self.donor = donor.take()
         row = try CoefficientRow(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: 1)
+        for _ in 1..<Self.rowCount(plan.geometry, threads: options.threads) {
+            spareRows.append(try CoefficientRow(plan.geometry, meter: meter))
+        }
     }
 
     /// Bytes held besides the output side. Saturates.
-    package static func byteCount(_ geometry: FrameGeometry) -> Int { CoefficientRow.byteCount(geometry) }
+    package static func byteCount(_ geometry: FrameGeometry, threads: Int) -> Int {
+        CoefficientRow.byteCount(geometry).multipliedSaturated(by: rowCount(geometry, threads: threads))
+    }
+
+    private static func rowCount(_ geometry: FrameGeometry, threads: Int) -> Int {
+        let isLarge = geometry.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
+        return threads > 1 && isLarge ? 1 + RowPipeline.depth : 1
+    }
 
     package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
         guard scan == nil else { return }
@@ -54,10 +70,23 @@ package struct SequentialFrame: FrameDecoder {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
     ) throws(ImageError) -> ScanStep {
         // Out of `self` for the call, so that their buffers are not shared.
-        guard var scan = scan.take(), var output = output.take() else {
-            return ScanStep(consumedCount: 0, isScanComplete: true)
+        guard var scan = scan.take() else { return ScanStep(consumedCount: 0, isScanComplete: true) }
+        var outputs: [PictureOutput] = []
+        output.take().map { outputs.append($0) }
+        defer { (self.scan, self.output) = (scan, outputs.popLast()) }
+        if !spareRows.isEmpty && input.count >= Self.smallestParallelByteCount {
+            return try decodeInParallel(input, offset: offset, isFinal: isFinal, work: work, &scan, &outputs)
         }
-        defer { (self.scan, self.output) = (scan, output) }
+        return try decodeRows(input, offset: offset, isFinal: isFinal, work: work, &scan) {
+            (row) throws(ImageError) in try row.emit(into: &outputs[0])
+        }
+    }
+
+    /// Decodes rows as far as the input allows, each of which `emit` takes away.
+    private mutating func decodeRows(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, _ scan: inout SequentialScan,
+        _ emit: (inout CoefficientRow) throws(ImageError) -> Void
+    ) throws(ImageError) -> ScanStep {
         while !scan.control.isComplete {
             try work.check()
             guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal) else {
@@ -66,9 +95,32 @@ package struct SequentialFrame: FrameDecoder {
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
             report.note(row: scan.control.mcuRow - 1, delivered: 1, isReal: scan.control.isRowReal)
-            try row.emit(into: &output)
+            try emit(&row)
         }
         return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+    }
+
+    /// As ``decodeRows``, while another thread emits the rows.
+    private mutating func decodeInParallel(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, _ scan: inout SequentialScan,
+        _ outputs: inout [PictureOutput]
+    ) throws(ImageError) -> ScanStep {
+        let pipeline = RowPipeline(&outputs, spare: &spareRows)
+        var step: Result<ScanStep, ImageError>
+        do throws(ImageError) {
+            step = .success(
+                try decodeRows(input, offset: offset, isFinal: isFinal, work: work, &scan) {
+                    (row) throws(ImageError) in try pipeline.exchange(&row)
+                })
+        } catch {
+            step = .failure(error)
+        }
+        do throws(ImageError) {
+            try pipeline.finish(&outputs, spare: &spareRows)
+        } catch {
+            step = .failure(error)
+        }
+        return try step.get()
     }
 
     package var isComplete: Bool { scan?.control.isComplete ?? false }
