@@ -22,15 +22,19 @@ package final class MemoryMeter: Sendable, Hashable {
         guard byteCount <= Self.largestRequest else {
             throw .limitExceeded(.memory, requested: byteCount, allowed: min(limit, Self.largestRequest))
         }
-        let now = add(byteCount)
+        let now = held.add(byteCount, ordering: .relaxed).newValue
         guard now <= limit else {
             release(byteCount)
             throw .limitExceeded(.memory, requested: now, allowed: limit)
         }
+        highest.max(now, ordering: .relaxed)
     }
 
     /// Counts `byteCount` more bytes whether or not that exceeds the limit: for copies the caller makes.
-    package func reserveUnchecked(_ byteCount: Int) { _ = add(min(byteCount, Self.largestRequest)) }
+    package func reserveUnchecked(_ byteCount: Int) {
+        let now = held.add(min(byteCount, Self.largestRequest), ordering: .relaxed).newValue
+        highest.max(now, ordering: .relaxed)
+    }
 
     /// Gives back what was counted.
     package func release(_ byteCount: Int) {
@@ -39,12 +43,6 @@ package final class MemoryMeter: Sendable, Hashable {
 
     /// No sum of live allocations comes near this, so the counters cannot overflow.
     private static let largestRequest = Int.max / 4
-
-    private func add(_ byteCount: Int) -> Int {
-        let now = held.add(byteCount, ordering: .relaxed).newValue
-        highest.max(now, ordering: .relaxed)
-        return now
-    }
 
     package static func == (lhs: MemoryMeter, rhs: MemoryMeter) -> Bool { lhs === rhs }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
