@@ -46,10 +46,13 @@ extension ImageFormat {
     }
 
     /// ISO base media files: a box size, `ftyp`, and a major brand (ISO/IEC 14496-12 §4.3 "File Type Box").
+    ///
+    /// The box is never 16 MiB long, so its size starts with a zero byte.
     private static func sniffMediaContainer(_ header: Span<UInt8>) -> SniffingResult {
+        guard header.isEmpty || header[0] == 0 else { return .unknown }
         let marker: [UInt8] = Array("ftyp".utf8)
         for index in 0..<4 where header.count > 4 + index && header[4 + index] != marker[index] { return .unknown }
-        guard header.count >= 12 else { return header.isEmpty || header[0] == 0 ? .needsMoreBytes : .unknown }
+        guard header.count >= 12 else { return .needsMoreBytes }
         let brand = String(decoding: (8..<12).map { header[$0] }, as: UTF8.self)
         switch brand {
         case "avif", "avis": return .format(.avif)
@@ -63,7 +66,9 @@ extension ImageFormat {
     private static func sniffSVG(_ header: Span<UInt8>) -> SniffingResult {
         var text: [UInt8] = []
         for index in 0..<min(header.count, sniffingByteCount) { text.append(header[index]) }
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if byteOrderMark.starts(with: text) { return .needsMoreBytes }
+        if text.starts(with: byteOrderMark) { text.removeFirst(3) }
         let body = text.drop { $0 == 0x20 || ($0 >= 0x09 && $0 <= 0x0D) }
         guard let first = body.first else {
             return text.count < sniffingByteCount ? .needsMoreBytes : .unknown
