@@ -2,13 +2,16 @@
 
 /// Waits for enough bytes to pick a coder, then forwards to that coder's incremental decoder.
 ///
+/// Coders may know signatures that ``ImageFormat`` does not, so bytes are refused only when there are as many as a
+/// signature may take, or no more will come.
+///
 /// Files of coders that cannot decode incrementally are collected and decoded when they are complete.
 struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     private enum State {
         case sniffing([UInt8])
         case decoding(any IncrementalImageDecoder)
         case collecting([UInt8], any ImageCoder)
-        case done(Image)
+        case done(Image, ImageInfo?, byteCount: Int)
         case failed(ImageError)
     }
 
@@ -25,7 +28,8 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
         switch state {
         case .decoding(let decoder): return decoder.info
         case .collecting(let bytes, let coder): return try? coder.inspect(ImageData(bytes), options: options)
-        case .sniffing, .done, .failed: return nil
+        case .done(_, let info, _): return info
+        case .sniffing, .failed: return nil
         }
     }
 
@@ -45,8 +49,8 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
             bytes.append(newBytes)
             state = .collecting(bytes, coder)
             return DecodingProgress(stage: .header, bytesConsumed: 0)
-        case .done:
-            return DecodingProgress(stage: .complete, bytesConsumed: 0)
+        case .done(_, _, let byteCount):
+            return DecodingProgress(stage: .complete, bytesConsumed: byteCount)
         case .failed(let error):
             throw error
         }
@@ -65,15 +69,15 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
         case .collecting(let bytes, let coder):
             do {
                 let image = try coder.decode(ImageData(bytes), options: options)
-                state = .done(image)
+                state = .done(image, info, byteCount: bytes.count)
                 return DecodingProgress(
                     stage: .complete, changed: PixelRect(image.size), bytesConsumed: bytes.count)
             } catch {
                 state = .failed(error)
                 throw error
             }
-        case .done:
-            return DecodingProgress(stage: .complete, bytesConsumed: 0)
+        case .done(_, _, let byteCount):
+            return DecodingProgress(stage: .complete, bytesConsumed: byteCount)
         case .failed(let error):
             throw error
         }
@@ -82,7 +86,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     func image() throws(ImageError) -> Image? {
         switch state {
         case .decoding(let decoder): try decoder.image()
-        case .done(let image): image
+        case .done(let image, _, _): image
         case .sniffing, .collecting, .failed: nil
         }
     }
@@ -98,7 +102,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
             state = .collecting(bytes, coder)
             return DecodingProgress(stage: .header, bytesConsumed: 0)
         }
-        if !isComplete, ImageFormat.sniff(header.span) == .needsMoreBytes || bytes.isEmpty {
+        if !isComplete && header.count < ImageFormat.sniffingByteCount {
             state = .sniffing(bytes)
             return DecodingProgress(stage: .header, bytesConsumed: 0)
         }

@@ -1,0 +1,198 @@
+import ImageCore
+import Testing
+
+@Suite struct CoderRegistryTests {
+    private let file = ImageData(Array("STUB.......".utf8))
+
+    /// Which stub decoded the file.
+    private func decoder(of registry: CoderRegistry, _ options: DecodingOptions = .default) throws -> UInt8 {
+        try registry.decode(file, options: options).bitmap.packedBytes()[0]
+    }
+
+    @Test func theCoderAddedLastIsAskedFirst() throws {
+        let registry = CoderRegistry([StubCoder(name: 1), StubCoder(name: 2)])
+        #expect(try decoder(of: registry) == 2)
+        registry.add(StubCoder(name: 3))
+        #expect(try decoder(of: registry) == 3)
+        #expect(registry.coders.count == 3)
+    }
+
+    @Test func tokensRemoveWhatTheyNameOnce() throws {
+        let registry = CoderRegistry()
+        let first = registry.add(StubCoder(name: 1))
+        let second = registry.add(StubCoder(name: 1))
+        #expect(first != second)
+        registry.add(StubCoder(name: 3))
+        registry.remove(second)
+        registry.remove(second)
+        #expect(registry.coders.count == 2)
+        registry.remove(first)
+        #expect(try decoder(of: registry) == 3)
+    }
+
+    @Test(arguments: [ImageError.unknownFormat, .unsupported(.png, feature: "x")])
+    func theNextCoderIsAskedWhenOneDoesNotKnow(_ error: ImageError) throws {
+        let registry = CoderRegistry([StubCoder(name: 1), StubCoder(name: 2, failure: error)])
+        #expect(try decoder(of: registry) == 1)
+        #expect(try registry.inspect(file, options: .default).bitDepth == 1)
+        var bitmap = Bitmap.empty
+        try registry.decode(file, into: &bitmap, options: .default)
+        #expect(bitmap.packedBytes() == [1])
+        #expect(try registry.makeAnimation(from: file, options: .default).frameCount == 1)
+    }
+
+    @Test(arguments: [
+        ImageError.corrupt(.png, offset: 3, reason: "x"), .truncated(.png, offset: 3), .cancelled,
+        .limitExceeded(.pixels, requested: 2, allowed: 1), .invalidArgument("x"),
+    ])
+    func otherErrorsAreFinal(_ error: ImageError) {
+        let registry = CoderRegistry([StubCoder(name: 1), StubCoder(name: 2, failure: error)])
+        #expect(throws: error) { try registry.decode(file, options: .default) }
+        #expect(throws: error) { try registry.inspect(file, options: .default) }
+        #expect(throws: error) { try registry.makeAnimation(from: file, options: .default) }
+    }
+
+    @Test func theReasonOfACoderBeatsThatOfSniffing() {
+        let error = ImageError.unsupported(.gif, feature: "x")
+        #expect(throws: error) {
+            try CoderRegistry([StubCoder(name: 1, failure: error)]).decode(file, options: .default)
+        }
+        #expect(throws: ImageError.unknownFormat) {
+            try CoderRegistry([StubCoder(name: 1, failure: .unknownFormat)]).decode(file, options: .default)
+        }
+    }
+
+    @Test func bytesNobodyWantsAreNamedWhereTheyAreKnown() {
+        let registry = CoderRegistry([StubCoder(name: 1)])
+        #expect(throws: ImageError.unknownFormat) { try registry.decode(ImageData([1, 2, 3]), options: .default) }
+        #expect(throws: ImageError.unknownFormat) { try registry.decode(ImageData([]), options: .default) }
+        #expect(throws: ImageError.unsupported(.gif, feature: "decoding")) {
+            try registry.decode(ImageData(Array("GIF89a....".utf8)), options: .default)
+        }
+    }
+
+    @Test func theHintedFormatIsTriedFirst() throws {
+        let registry = CoderRegistry([
+            StubCoder(name: 1, formats: [.gif]), StubCoder(name: 2, formats: [.png]), StubCoder(name: 3),
+        ])
+        var options = DecodingOptions()
+        #expect(try decoder(of: registry, options) == 3)
+        options.formatHint = .gif
+        #expect(try decoder(of: registry, options) == 1)
+        options.formatHint = .png
+        #expect(try decoder(of: registry, options) == 2)
+        options.formatHint = .webP
+        #expect(try decoder(of: registry, options) == 3)
+    }
+
+    @Test func encodingGoesToTheFirstCoderThatWritesTheFormat() throws {
+        let registry = CoderRegistry([
+            StubCoder(name: 1, writes: [.png, .gif]), StubCoder(name: 2, writes: [.png]), StubCoder(name: 3),
+        ])
+        let image = Image(bitmap: .empty)
+        #expect(try registry.encode(image, to: .png, options: .default) == [2])
+        #expect(try registry.encode(image, to: .gif, options: .default) == [1])
+        #expect(registry.canEncode(to: .gif))
+        #expect(!registry.canEncode(to: .webP))
+        #expect(throws: ImageError.unsupported(.webP, feature: "encoding")) {
+            try registry.encode(image, to: .webP, options: .default)
+        }
+    }
+
+    @Test func stillsAreAnimationsOfOneFrame() throws {
+        let movie = try CoderRegistry([StubCoder(name: 9)]).makeAnimation(from: file, options: .default)
+        #expect(movie.frameCount == 1)
+        #expect(try movie.frame(at: 0).image.bitmap.packedBytes() == [9])
+        #expect(throws: ImageError.self) { try movie.frame(at: 1) }
+        #expect(throws: ImageError.self) { try movie.duration(at: -1) }
+    }
+}
+
+@Suite struct RegistryIncrementalDecoderTests {
+    private let bytes = Array("STUBabc".utf8)
+
+    private func feed(_ registry: CoderRegistry, _ bytes: [UInt8], cut: Int) throws -> any IncrementalImageDecoder {
+        var decoder = registry.makeIncrementalDecoder(options: .default)
+        _ = try decoder.append(bytes.span.extracting(0..<cut))
+        _ = try decoder.append(bytes.span.extracting(cut..<bytes.count))
+        return decoder
+    }
+
+    @Test(arguments: 0...7)
+    func theCoderGetsEveryByteWhereverTheyAreCut(_ cut: Int) throws {
+        let registry = CoderRegistry([StubProgressiveCoder(stub: StubCoder(name: 1))])
+        var decoder = try feed(registry, bytes, cut: cut)
+        #expect(try decoder.finish().bytesConsumed == 7)
+        #expect(try decoder.image()?.bitmap.packedBytes() == Array("abc".utf8))
+    }
+
+    @Test(arguments: 0...7)
+    func codersThatNeedTheWholeFileGetItAtTheEnd(_ cut: Int) throws {
+        let registry = CoderRegistry([StubCoder(name: 5)])
+        var decoder = try feed(registry, bytes, cut: cut)
+        #expect(try decoder.image() == nil)
+        #expect(decoder.info?.bitDepth == 5)
+        let progress = try decoder.finish()
+        #expect(progress.stage == .complete)
+        #expect(progress.changed == PixelRect(x: 0, y: 0, width: 1, height: 1))
+        #expect(try decoder.image()?.bitmap.packedBytes() == [5])
+        #expect(decoder.info?.bitDepth == 5)
+        #expect(try decoder.finish().stage == .complete)
+        let late = try decoder.append(bytes.span)
+        #expect(late.stage == .complete)
+    }
+
+    @Test func aSingleByteStartsAnyFormatOfAForeignCoder() throws {
+        // Signatures that sniffing does not know: nothing may be refused before a coder could see a whole one.
+        let own = StubCoder(name: 7, signature: [1, 2, 3, 4, 5, 6, 7, 8, 9])
+        let registry = CoderRegistry([StubProgressiveCoder(stub: own)])
+        let file: [UInt8] = own.signature + [40, 41]
+        var decoder = registry.makeIncrementalDecoder(options: .default)
+        for index in file.indices { _ = try decoder.append(file.span.extracting(index..<index + 1)) }
+        _ = try decoder.finish()
+        #expect(try decoder.image()?.bitmap.packedBytes() == [40, 41])
+    }
+
+    @Test(arguments: [1, 3, 300])
+    func bytesNobodyWantsAreRefused(_ pieceSize: Int) {
+        let registry = CoderRegistry([StubCoder(name: 1)])
+        let noise = [UInt8](repeating: 7, count: 600)
+        #expect(throws: ImageError.unknownFormat) {
+            var decoder = registry.makeIncrementalDecoder(options: .default)
+            for start in stride(from: 0, to: noise.count, by: pieceSize) {
+                _ = try decoder.append(noise.span.extracting(start..<min(noise.count, start + pieceSize)))
+            }
+        }
+        #expect(throws: ImageError.unknownFormat) {
+            var decoder = registry.makeIncrementalDecoder(options: .default)
+            _ = try decoder.append(noise.span.extracting(0..<3))
+            _ = try decoder.finish()
+        }
+        #expect(throws: ImageError.unknownFormat) {
+            var decoder = registry.makeIncrementalDecoder(options: .default)
+            _ = try decoder.finish()
+        }
+    }
+
+    @Test func errorsArePermanent() throws {
+        let error = ImageError.corrupt(.png, offset: 1, reason: "x")
+        var decoder = CoderRegistry([StubCoder(name: 1, failure: error)]).makeIncrementalDecoder(options: .default)
+        _ = try decoder.append(bytes.span)
+        for _ in 0..<2 { #expect(throws: error) { try decoder.finish() } }
+        #expect(throws: error) { try decoder.append(bytes.span) }
+        #expect(try decoder.image() == nil)
+    }
+
+    @Test func copiesAreCheckpoints() throws {
+        let registry = CoderRegistry([StubProgressiveCoder(stub: StubCoder(name: 1))])
+        for cut in 0...7 {
+            var original = registry.makeIncrementalDecoder(options: .default)
+            _ = try original.append(bytes.span.extracting(0..<cut))
+            var copy = original
+            _ = try original.append(bytes.span.extracting(cut..<7))
+            _ = try copy.append((Array(bytes[cut...]) + [33]).span)
+            #expect(try original.image()?.bitmap.packedBytes() == Array("abc".utf8))
+            #expect(try copy.image()?.bitmap.packedBytes() == Array("abc!".utf8))
+        }
+    }
+}
