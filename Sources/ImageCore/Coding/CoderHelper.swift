@@ -83,7 +83,10 @@ public enum CoderHelper {
             let right = pixels.multipliedFullWidth(by: side)
             return (left.high, left.low) <= (right.high, right.low)
         }
-        var candidate = Int((Double(pixels) * Double(side) / Double(other)).squareRoot())
+        let estimate = (Double(pixels) * Double(side) / Double(other)).squareRoot()
+        // Beyond the sides of any format the estimate is good enough, and squares would overflow.
+        guard estimate < 0x1p31 else { return max(1, min(side, Int(exactly: estimate.rounded(.down)) ?? side)) }
+        var candidate = Int(estimate)
         while candidate > 1 && !fits(candidate) { candidate -= 1 }
         while candidate < side && fits(candidate + 1) { candidate += 1 }
         return min(max(candidate, 1), side)
