@@ -14,13 +14,11 @@ struct MetadataBudget: Sendable {
 
     /// Takes `byteCount` bytes, or throws `limitExceeded(.metadata)`.
     mutating func take(_ byteCount: Int) throws(ImageError) {
-        guard byteCount <= remaining else { throw exceeded(by: byteCount) }
+        guard byteCount <= remaining else {
+            throw .limitExceeded(
+                .metadata, requested: (allowed - remaining).addingSaturated(byteCount), allowed: allowed)
+        }
         remaining -= byteCount
-    }
-
-    /// What to throw when something of `byteCount` bytes does not fit.
-    func exceeded(by byteCount: Int) -> ImageError {
-        .limitExceeded(.metadata, requested: (allowed - remaining).addingSaturated(byteCount), allowed: allowed)
     }
 }
 
@@ -92,14 +90,12 @@ enum TextChunks {
     }
 
     /// Unpacks a whole zlib stream; `nil` when it is damaged, `limitExceeded(.metadata)` when it unpacks to
-    /// more than the budget has left.
+    /// more than the budget has left. What was unpacked in front of the damage counts: it was work.
     private static func inflate(
         _ compressed: ArraySlice<UInt8>, _ budget: inout MetadataBudget
     ) throws(ImageError) -> [UInt8]? {
-        let available = budget.remaining
-        guard let output = try ZlibInflater.inflateAll(compressed, maxByteCount: available) else { return nil }
-        guard output.count <= available else { throw budget.exceeded(by: output.count) }
-        try budget.take(output.count)
-        return output
+        let output = try ZlibInflater.inflateAll(compressed, maxByteCount: budget.remaining)
+        try budget.take(output.bytes.count)
+        return output.isWhole ? output.bytes : nil
     }
 }

@@ -31,13 +31,14 @@ package struct ZlibInflater: Inflating {
         return try stream.inflate(input, into: &output, outputRange)
     }
 
-    /// Unpacks a whole stream, or answers `nil` when it is damaged or incomplete.
+    /// Unpacks a stream as far as it is sound.
     ///
     /// - Parameter maxByteCount: unpacking stops behind this many bytes; the result then has one more, which
     ///   tells the caller that it was too long.
+    /// - Returns: what it unpacks to, and whether that is all: neither damaged nor incomplete.
     package static func inflateAll(
         _ compressed: ArraySlice<UInt8>, maxByteCount: Int
-    ) throws(ImageError) -> [UInt8]? {
+    ) throws(ImageError) -> (bytes: [UInt8], isWhole: Bool) {
         var inflater = try ZlibInflater(meter: nil)
         var output: [UInt8] = []
         var piece = try ScratchBuffer(byteCount: 1 << 14, meter: nil)
@@ -46,12 +47,12 @@ package struct ZlibInflater: Inflating {
         while true {
             let rest = input.extracting(droppingFirst: position)
             let step = piece.withMutableBytes { try? inflater.inflate(rest, into: &$0, 0..<$0.byteCount) }
-            guard let step else { return nil }
+            guard let step else { return (output, false) }
             position += step.consumed
             let room = maxByteCount.addingSaturated(1) - output.count
             piece.withBytes { output.append($0.extracting(first: min(step.produced, room))) }
-            if output.count > maxByteCount || step.isFinished { return output }
-            if step.produced == 0 && step.consumed == 0 { return nil }
+            if output.count > maxByteCount || step.isFinished { return (output, true) }
+            if step.produced == 0 && step.consumed == 0 { return (output, false) }
         }
     }
 }
