@@ -101,7 +101,9 @@ public struct PNGDecoder: IncrementalImageDecoder {
                 failure = damage
                 throw damage ?? .truncated(.png, offset: input.totalCount)
             }
-            if purpose == .oneShot { output?.clearUnfilledRows() }
+            if purpose == .oneShot, let assembler {
+                output?.finishPartial(pass: assembler.pass, rows: assembler.rowInPass)
+            }
         }
         return progress(consumed: input.consumedCount)
     }
@@ -116,9 +118,9 @@ public struct PNGDecoder: IncrementalImageDecoder {
             format: .png, partial: partialReport, metadata: chunks.metadata)
     }
 
-    /// Whether a row was decoded.
+    /// Whether a row was decoded and shows in the result.
     private var hasPixels: Bool {
-        guard let assembler, let first = firstPassNumber else { return false }
+        guard let assembler, let first = firstPassNumber, output?.hasPixels == true else { return false }
         return assembler.rowInPass > 0 || assembler.pass?.number != first
     }
 
@@ -321,12 +323,8 @@ extension PNGDecoder {
     private mutating func beginImage() throws(ImageError) {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
-        let plan = try makePlan(header, layout)
-        let info = makeInfo(header, layout, plan)
-        self.info = info
-        guard info.peakByteCount <= options.limits.maxMemory else {
-            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemory)
-        }
+        let plan = try makePlan(header, layout, chunks.metadata.orientation)
+        try learn(makeInfo(header, layout, plan))
         guard purpose != .inspection else {
             isComplete = true
             state = .finished
@@ -343,10 +341,20 @@ extension PNGDecoder {
             meter: meter)
     }
 
-    private func makePlan(_ header: ImageHeader, _ layout: SampleLayout) throws(ImageError) -> OutputPlan {
+    private func makePlan(
+        _ header: ImageHeader, _ layout: SampleLayout, _ orientation: Orientation
+    ) throws(ImageError) -> OutputPlan {
         try OutputPlan(
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
-            orientation: chunks.metadata.orientation, options: options)
+            orientation: orientation, options: options)
+    }
+
+    /// Keeps a description, and refuses to go on where it promises more memory than there may be.
+    private mutating func learn(_ info: ImageInfo) throws(ImageError) {
+        self.info = info
+        guard info.peakByteCount <= options.limits.maxMemory else {
+            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemory)
+        }
     }
 
     private func makeInfo(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
@@ -363,9 +371,16 @@ extension PNGDecoder {
     private mutating func learnLateOrientation() throws(ImageError) {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
-        let plan = try makePlan(header, layout)
+        let plan = try makePlan(header, layout, chunks.metadata.orientation)
+        var info = makeInfo(header, layout, plan)
+        let first = try makePlan(header, layout, .up)
+        if first.targetSize != plan.targetSize {
+            // Rows were scaled to fit the box as it seemed to lie; they are scaled once more at the end.
+            info.peakByteCount = info.peakByteCount.addingSaturated(
+                PixelOutput.peakByteCount(first, header: header, layout: layout))
+        }
+        try learn(info)
         output?.replan(plan)
-        info = makeInfo(header, layout, plan)
     }
 
     /// After an inspection: what an eXIf chunk behind the image data adds, by hopping from chunk to chunk.

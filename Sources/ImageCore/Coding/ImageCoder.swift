@@ -79,6 +79,10 @@ public protocol IncrementalImageDecoder: Sendable {
     mutating func finish() throws(ImageError) -> DecodingProgress
 
     /// The picture so far, `nil` until there is a pixel. ``Image/partial`` says what of it is real.
+    ///
+    /// A picture of an unfinished decode may take memory of its own, beyond ``ImageInfo/peakByteCount``.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when that is not to be had; decoding can go on.
     func image() throws(ImageError) -> Image?
 }
 

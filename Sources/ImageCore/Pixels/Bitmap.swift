@@ -142,6 +142,13 @@ public struct Bitmap: Sendable {
     /// Whether nobody else holds these pixels, so that writing will not copy them.
     package mutating func isUniquelyReferenced() -> Bool { isKnownUniquelyReferenced(&storage) }
 
+    /// A separate copy whose memory is counted, and may be refused, before a byte is copied.
+    package func copied(meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+        var copy = try Bitmap(uninitialized: size, format: format, meter: meter)
+        withBytes { bytes in copy.withMutableBytes { $0.copy(bytes) } }
+        return copy
+    }
+
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
     }

@@ -124,8 +124,11 @@ package struct RowSink: Sendable {
 
     /// What changed since the last call, in pixels of the oriented result.
     package mutating func takeChanged() -> PixelRect? {
-        changedRows.take().map { plan.resultRect(ofRows: $0) }
+        takeChangedRows().map { plan.resultRect(ofRows: $0) }
     }
+
+    /// The rows that changed since the last call, before orientation.
+    package mutating func takeChangedRows() -> Range<Int>? { changedRows.take() }
 
     /// Clears the rows that were not written, so that a partial picture shows nothing that is not real.
     package mutating func clearUnfilledRows() {

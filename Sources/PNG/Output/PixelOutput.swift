@@ -9,6 +9,10 @@ struct PixelOutput: Sendable {
     private var sink: RowSink
     private let scatter: Scatter?
     private var passRow: ScratchBuffer?
+    /// Whether pixels that no pass brought were filled in for good.
+    private var isReplicated = false
+    /// Whether the picture was turned since the last question what changed.
+    private var isReplanned = false
     private let meter: MemoryMeter?
 
     /// How pixels of an interlaced picture reach the whole one.
@@ -85,18 +89,35 @@ struct PixelOutput: Sendable {
         passRow = buffer
     }
 
+    /// Whether a row of the result was written; of a thumbnail that is some rows of the file later.
+    var hasPixels: Bool { scatter != nil || sink.filledRowCount > 0 }
+
     /// What changed since the last call, in pixels of the result; all of it where that is scaled at the end.
     mutating func takeChanged() -> PixelRect? {
-        guard let changed = sink.takeChanged() else { return nil }
-        return sink.plan.targetSize == plan.targetSize ? changed : PixelRect(plan.resultSize)
+        guard let rows = sink.takeChangedRows() ?? (isReplanned ? 0..<0 : nil) else { return nil }
+        defer { isReplanned = false }
+        let isWhole = isReplanned || sink.plan.targetSize != plan.targetSize
+        return isWhole ? PixelRect(plan.resultSize) : plan.resultRect(ofRows: rows)
     }
 
     /// Learns about an orientation that the file only tells behind the pixels.
-    mutating func replan(_ plan: OutputPlan) { self.plan = plan }
+    mutating func replan(_ plan: OutputPlan) {
+        isReplanned = plan != self.plan
+        self.plan = plan
+    }
 
-    /// Makes rows that were never written show nothing.
-    mutating func clearUnfilledRows() {
-        if scatter == nil { sink.clearUnfilledRows() }
+    /// Ends an unfinished picture for good: rows that were never written show nothing, pixels that no pass
+    /// brought show their neighbours. Parameters as for ``bitmap(pass:rows:)``.
+    mutating func finishPartial(pass: Adam7.Pass?, rows: Int) {
+        guard scatter != nil else {
+            sink.clearUnfilledRows()
+            return
+        }
+        guard let pass else { return }
+        isReplicated = true
+        sink.withBitmap(changing: 0..<0) {
+            Adam7.replicate(&$0, completePasses: pass.number - 1, next: pass, rows: rows)
+        }
     }
 
     /// The picture so far.
@@ -106,7 +127,8 @@ struct PixelOutput: Sendable {
     ///   - rows: its finished rows.
     func bitmap(pass: Adam7.Pass?, rows: Int) throws(ImageError) -> Bitmap {
         var picture = sink.bitmap
-        if scatter != nil, let pass {
+        if scatter != nil, !isReplicated, let pass {
+            picture = try picture.copied(meter: meter)
             Adam7.replicate(&picture, completePasses: pass.number - 1, next: pass, rows: rows)
         }
         if picture.size != plan.targetSize { picture = try picture.scaled(to: plan.targetSize, meter: meter) }

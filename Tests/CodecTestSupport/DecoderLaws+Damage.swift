@@ -1,0 +1,116 @@
+// Laws about files that end too early or are damaged.
+
+internal import ImageCore
+
+extension DecoderLaws {
+    /// Every prefix ends: strict decoding throws; tolerant decoding gives a picture whose report is true, or throws
+    /// when there is no pixel.
+    ///
+    /// - Parameter sampleCount: prefixes tried of files that have more.
+    package func prefixesEnd(_ file: [UInt8], sampleCount: Int = 60) -> [String] {
+        var random = SeededRandom(seed: UInt64(file.count) + 2)
+        let lengths =
+            file.count <= 2 * sampleCount
+            ? Array(0..<file.count)
+            : Array(0..<min(40, file.count)) + Self.places(sampleCount, in: 0..<file.count, using: &random)
+                + (1...20).map { file.count - $0 }
+        let whole = decode(file, .default)
+        var violations: [String] = []
+        for length in Set(lengths).sorted() {
+            let prefix = Array(file.prefix(length))
+            violations += checkPrefix(prefix, whole).map { "\(length) of \(file.count) bytes: \($0)" }
+        }
+        return violations
+    }
+
+    private func checkPrefix(_ prefix: [UInt8], _ whole: Outcome) -> [String] {
+        var violations: [String] = []
+        let strict = decode(prefix, .default)
+        if strict.image != nil {
+            // Only bytes behind the picture may be missing.
+            violations += strict.differences(from: whole).map { "strict: \($0)" }
+        } else if strict.errorCode != "truncated" && strict.errorCode != "unknownFormat" {
+            violations.append("strict: \(strict.summary)")
+        }
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        let tolerant = decode(prefix, options)
+        if let picture = tolerant.image {
+            violations += Self.untrueRows(picture, whole).map { "tolerant: \($0)" }
+            if strict.image == nil && !picture.isPartial { violations.append("tolerant: truncated, yet whole") }
+        }
+        let cut = decode(prefix, cutAt: Self.boundaries(prefix.count, every: 5), options)
+        violations += cut.differences(from: tolerant).map { "tolerant, pieces: \($0)" }
+        options.thumbnailPixelSize = PixelSize(width: 11, height: 11)
+        let thumbnail = decode(prefix, options)
+        if thumbnail.image != nil && tolerant.image == nil { violations.append("a thumbnail of no picture") }
+        return violations
+    }
+
+    /// Rows that a partial picture calls real, but which differ from the whole picture's.
+    static func untrueRows(_ partial: ImageFacts, _ whole: Outcome) -> [String] {
+        guard let whole = whole.image else { return [] }
+        guard partial.bitmap.size == whole.bitmap.size else {
+            return partial.orientation == whole.orientation
+                && partial.metadata.orientation == whole.metadata.orientation
+                ? ["\(partial.bitmap.size) instead of \(whole.bitmap.size)"] : []
+        }
+        // Rows of the report are those of the file.
+        guard partial.metadata.orientation == .up, whole.metadata.orientation == .up else { return [] }
+        for rows in partial.rows ?? [0..<whole.bitmap.height] {
+            guard rows.lowerBound >= 0, rows.upperBound <= whole.bitmap.height else { return ["rows \(rows)"] }
+            for y in rows {
+                let isSame = partial.bitmap.withRow(y) { mine in
+                    whole.bitmap.withRow(y) { mine.hasSameBytes(as: $0) }
+                }
+                if !isSame { return ["row \(y) of \(rows) is not real"] }
+            }
+        }
+        return []
+    }
+
+    /// Damage never traps nor stalls; errors point into the file, and cuts do not matter for damaged files either.
+    ///
+    /// - Parameter count: how many damaged files are made of this one.
+    package func damageIsReported(_ file: [UInt8], count: Int = 60) -> [String] {
+        var random = SeededRandom(seed: UInt64(file.count) + 3)
+        var violations: [String] = []
+        for round in 0..<count {
+            var damaged = file
+            for _ in 0...(round % 3) {
+                let place = Int.random(in: 0..<file.count, using: &random)
+                damaged[place] ^=
+                    round.isMultiple(of: 2) ? 1 << UInt8(round / 2 % 8) : UInt8.random(in: 1...255, using: &random)
+            }
+            if let repair, round % 4 != 0 { damaged = repair(damaged) }
+            violations += checkDamaged(damaged, using: &random).map { "damage \(round): \($0)" }
+        }
+        return violations
+    }
+
+    private func checkDamaged(_ damaged: [UInt8], using random: inout SeededRandom) -> [String] {
+        var violations: [String] = []
+        for strictness in DecodingOptions.Strictness.allCases {
+            var options = DecodingOptions()
+            options.limits = .untrusted
+            // Large enough for every test file, small enough for damaged sizes.
+            options.limits.maxPixels = 1 << 23
+            options.strictness = strictness
+            let whole = Outcome { () throws(ImageError) in
+                do throws(ImageError) {
+                    return try coder.decode(ImageData(damaged), options: options)
+                } catch {
+                    if let offset = error.offset, !(0...damaged.count).contains(offset) {
+                        violations.append("\(error) in \(damaged.count) bytes")
+                    }
+                    throw error
+                }
+            }
+            if strictness == .strict, whole.image?.isPartial == true { violations.append("strict, yet partial") }
+            let boundaries = Self.places(6, in: 0..<damaged.count, using: &random)
+            let cut = decode(damaged, cutAt: boundaries, options)
+            violations += cut.differences(from: whole).map { "\(strictness), pieces: \($0)" }
+        }
+        return violations
+    }
+}

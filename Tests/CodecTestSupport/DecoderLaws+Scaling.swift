@@ -1,0 +1,63 @@
+// The law of thumbnails: the same as decoding everything and scaling it.
+
+package import ImageCore
+
+extension DecoderLaws {
+    /// Decoding into a box or under a byte limit equals decoding the whole and scaling it.
+    ///
+    /// - Parameter tolerance: the largest difference of a sample.
+    package func scalingEqualsScalingTheWhole(_ file: [UInt8], tolerance: Int) -> [String] {
+        var violations: [String] = []
+        for format in [PixelFormat.bgraPremultiplied, .rgba, .rgb, nil] {
+            for var options in Self.scalings {
+                options.pixelFormat = format
+                do throws(ImageError) {
+                    let difference = try scalingDifference(file, options)
+                    if difference > tolerance { violations.append("\(Self.name(options)): off by \(difference)") }
+                } catch {
+                    violations.append("\(Self.name(options)): \(error)")
+                }
+            }
+        }
+        return violations
+    }
+
+    private static let scalings: [DecodingOptions] = [
+        .thumbnail(16, 16), .thumbnail(7, 100), .thumbnail(9, 4, fit: .fill), .thumbnail(5, 6, fit: .stretch),
+        .limit(bytes: 2000), .limit(bytes: 1),
+    ]
+
+    /// The largest difference of a sample, `Int.max` for another size.
+    private func scalingDifference(_ file: [UInt8], _ options: DecodingOptions) throws(ImageError) -> Int {
+        let scaled = try coder.decode(ImageData(file), options: options)
+        var full = options
+        full.thumbnailPixelSize = nil
+        full.scaleDownLimitBytes = nil
+        let unscaled = try coder.decode(ImageData(file), options: full)
+        if unscaled.size == scaled.size { return Self.largestDifference(scaled.bitmap, unscaled.bitmap) }
+        full.appliesOrientation = false
+        // Colour is weighted with alpha when scaling, so alpha must still be there.
+        full.pixelFormat = .bgraPremultiplied
+        let whole = try coder.decode(ImageData(file), options: full)
+        let orientation = whole.metadata.orientation
+        let target = orientation.swapsAxes ? scaled.size.transposed : scaled.size
+        let expected = try whole.bitmap.scaled(to: target).converted(to: scaled.bitmap.format).oriented(orientation)
+        return Self.largestDifference(scaled.bitmap, expected)
+    }
+
+    /// The largest difference between samples of two pictures, `Int.max` when they cannot be compared.
+    package static func largestDifference(_ left: Bitmap, _ right: Bitmap) -> Int {
+        guard left.size == right.size, left.format == right.format else { return .max }
+        let isWide = left.format.depth == .sixteen
+        let (a, b) = (left.packedBytes(), right.packedBytes())
+        var largest = 0
+        for index in stride(from: 0, to: a.count, by: isWide ? 2 : 1) {
+            let difference =
+                isWide
+                ? Int(a.span.littleEndianUInt16(at: index)) - Int(b.span.littleEndianUInt16(at: index))
+                : Int(a[index]) - Int(b[index])
+            largest = max(largest, abs(difference))
+        }
+        return isWide ? largest / 257 : largest
+    }
+}

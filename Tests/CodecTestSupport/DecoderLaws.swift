@@ -1,0 +1,136 @@
+// What every decoder of the package must obey, written once: a format plugs in with its coder and some files.
+//
+//   let laws = DecoderLaws(PNGCoder())
+//   #expect(laws.cutsDoNotMatter(file) == [])
+//
+// Each law answers with its violations, in words; none means that it holds.
+
+package import ImageCore
+
+/// The laws of decoding, for one coder.
+///
+/// The files handed to a law must be sound: they decode under default options.
+package struct DecoderLaws: Sendable {
+    package let coder: any ProgressiveImageCoder
+    /// Puts right what a format's checksums would notice at once, so that damage reaches the code behind them.
+    package let repair: (@Sendable ([UInt8]) -> [UInt8])?
+
+    package init(_ coder: any ProgressiveImageCoder, repair: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
+        self.coder = coder
+        self.repair = repair
+    }
+
+    /// The ways to decode that laws are tried with: pixel formats, a thumbnail, a byte limit.
+    package static let variants: [DecodingOptions] = {
+        var nearest = DecodingOptions()
+        nearest.pixelFormat = nil
+        var straight = DecodingOptions()
+        straight.pixelFormat = .rgba
+        var limited = DecodingOptions.limit(bytes: 900)
+        limited.pixelFormat = nil
+        var unturned = DecodingOptions()
+        unturned.appliesOrientation = false
+        return [.default, nearest, straight, unturned, .thumbnail(13, 9), limited]
+    }()
+
+    /// Everything about a decode that must not depend on how it was done.
+    struct Outcome: Equatable {
+        var image: ImageFacts?
+        /// `nil` when it succeeded.
+        var errorCode: String?
+
+        init(_ decode: () throws(ImageError) -> Image?) {
+            do throws(ImageError) {
+                image = try decode().map(ImageFacts.init)
+            } catch {
+                errorCode = error.code
+            }
+        }
+
+        /// Says what differs, or nothing.
+        func differences(from other: Outcome) -> [String] {
+            guard let mine = image, let theirs = other.image else {
+                return self == other ? [] : ["\(summary) instead of \(other.summary)"]
+            }
+            return mine.differences(from: theirs)
+        }
+
+        var summary: String { errorCode ?? image.map { "\($0.bitmap.size) picture" } ?? "no picture" }
+    }
+
+    /// An `Image`, comparable.
+    struct ImageFacts: Equatable {
+        let bitmap: Bitmap
+        let orientation: Orientation
+        let format: ImageFormat?
+        let metadata: ImageMetadata
+        let isPartial: Bool
+        let rows: [Range<Int>]?
+        let passes: PartialReport.Progress?
+        let scans: Int?
+
+        init(_ image: Image) {
+            bitmap = image.bitmap
+            orientation = image.orientation
+            format = image.format
+            metadata = image.metadata
+            isPartial = image.isPartial
+            (rows, passes, scans) = (image.partial?.rows, image.partial?.passes, image.partial?.scans)
+        }
+
+        func differences(from other: ImageFacts) -> [String] {
+            var found: [String] = []
+            if bitmap.size != other.bitmap.size {
+                found.append("\(bitmap.size) instead of \(other.bitmap.size)")
+            } else if bitmap != other.bitmap {
+                found.append("other pixels")
+            }
+            if metadata != other.metadata { found.append("other metadata") }
+            if (rows, scans) != (other.rows, other.scans) || passes != other.passes {
+                found.append("real rows \(rows as Any) instead of \(other.rows as Any)")
+            }
+            if found.isEmpty && self != other { found.append("other facts") }
+            return found
+        }
+    }
+
+    func decode(_ file: [UInt8], _ options: DecodingOptions) -> Outcome {
+        Outcome { () throws(ImageError) in try coder.decode(ImageData(file), options: options) }
+    }
+
+    /// Cuts `file` at `boundaries` and feeds the pieces.
+    func decode(_ file: [UInt8], cutAt boundaries: [Int], _ options: DecodingOptions) -> Outcome {
+        Outcome { () throws(ImageError) in
+            var decoder = coder.makeIncrementalDecoder(options: options)
+            return try Self.feed(file, cutAt: boundaries, to: &decoder)
+        }
+    }
+
+    static func feed(
+        _ file: [UInt8], from first: Int = 0, cutAt boundaries: [Int], to decoder: inout any IncrementalImageDecoder
+    ) throws(ImageError) -> Image? {
+        var start = first
+        for end in boundaries + [file.count] where end >= start {
+            _ = try decoder.append(file.span.extracting(start..<end))
+            start = end
+        }
+        _ = try decoder.finish()
+        return try decoder.image()
+    }
+
+    /// Where pieces of `size` bytes end.
+    static func boundaries(_ count: Int, every size: Int) -> [Int] { Array(stride(from: size, to: count, by: size)) }
+
+    /// Some increasing places in `range`.
+    static func places(_ number: Int, in range: Range<Int>, using random: inout SeededRandom) -> [Int] {
+        guard !range.isEmpty else { return [] }
+        return (0..<number).map { _ in Int.random(in: range, using: &random) }.sorted()
+    }
+
+    /// A name for options in messages.
+    static func name(_ options: DecodingOptions) -> String {
+        let size =
+            options.thumbnailPixelSize.map { " thumbnail \($0)" } ?? options.scaleDownLimitBytes.map { " limit \($0)" }
+        return "\(options.strictness) \(options.pixelFormat?.name ?? "nearest")\(size ?? "")"
+    }
+}

@@ -1,0 +1,160 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+@Suite struct PNGCoderTests {
+    private let coder = PNGCoder()
+
+    private func address(_ bitmap: Bitmap) -> UInt {
+        bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+    }
+
+    @Test func theWholeSignatureIsAskedFor() {
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        func canDecode(_ header: [UInt8]) -> Bool { coder.canDecode(header.span) }
+        #expect(canDecode(signature))
+        #expect(canDecode(signature + [1]))
+        #expect(!canDecode(signature.dropLast()))
+        for index in signature.indices {
+            var wrong = signature
+            wrong[index] ^= 1
+            #expect(!canDecode(wrong))
+        }
+    }
+
+    @Test func inspectionDescribesWithoutPixels() throws {
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        options.memoryMeter = meter
+        let file = SamplePNG("", width: 540, height: 7, colorType: 6, depth: 16, interlaced: true).file
+        let info = try coder.inspect(ImageData(file), options: options)
+        #expect(info.format == .png)
+        #expect(info.size == PixelSize(width: 540, height: 7))
+        #expect(info.frameCount == 1)
+        #expect(info.loopCount == nil)
+        #expect(info.hasAlpha)
+        #expect(info.bitDepth == 16)
+        #expect(info.colorDescription == "RGBA")
+        #expect(info.isProgressive)
+        #expect(info.decodedByteCount == 7 * 2176)
+        #expect(info.peakByteCount > info.decodedByteCount)
+        #expect(meter.peak == 0)
+    }
+
+    @Test func inspectionNeedsNoMoreThanTheHeaders() throws {
+        let file = SamplePNG("", colorType: 2, depth: 8).file
+        let headers = Array(file[..<(8 + 25 + 8)])
+        #expect(try coder.inspect(ImageData(headers), options: .default).size == PixelSize(width: 29, height: 23))
+        for count in 8..<headers.count {
+            #expect(throws: ImageError.truncated(.png, offset: count)) {
+                try coder.inspect(ImageData(Array(file[..<count])), options: .default)
+            }
+        }
+    }
+
+    @Test(arguments: DecodingOptions.Strictness.allCases)
+    func inspectionSaysWhatIsWrongWithHeaders(_ strictness: DecodingOptions.Strictness) {
+        var options = DecodingOptions()
+        options.strictness = strictness
+        var builder = PNGBuilder()
+        builder.addHeader(width: 0, height: 5)
+        builder.addImageData([1])
+        #expect(throws: ImageError.corrupt(.png, offset: 16, reason: "size of 0x5 pixels")) {
+            try coder.inspect(ImageData(builder.bytes), options: options)
+        }
+    }
+
+    @Test func inspectionKnowsAnOrientationBehindThePixels() throws {
+        let late = SamplePNG.lateOrientation.file
+        let info = try coder.inspect(ImageData(late), options: .thumbnail(10, 20))
+        #expect(info.orientation == .leftMirrored)
+        let image = try coder.decode(ImageData(late), options: .thumbnail(10, 20))
+        // 29x23 pixels seen as 23x29, into a box of 10x20: 10x13.
+        #expect(image.size == PixelSize(width: 10, height: 13))
+        #expect(image.bitmap.byteCount == info.decodedByteCount)
+        // Behind the end of the picture nothing counts.
+        let behind = PNGBuilder.onePixel() + SamplePNG.lateOrientation.file.suffix(12 + 26 + 12)
+        #expect(try coder.inspect(ImageData(behind), options: .default).orientation == .up)
+        // A damaged eXIf chunk does not count either.
+        var damaged = late
+        damaged[late.count - 13] ^= 1
+        #expect(try coder.inspect(ImageData(damaged), options: .default).orientation == .up)
+        #expect(try coder.decode(ImageData(damaged), options: .default).metadata.orientation == .up)
+    }
+
+    @Test func orientationIsAppliedUnlessToldOtherwise() throws {
+        let file = PNGBuilder.file(
+            width: 2, height: 1, colorType: 0, chunks: [("eXIf", SamplePNG.exif(orientation: 6))],
+            scanlines: [0, 10, 20])
+        var options = DecodingOptions()
+        options.pixelFormat = .gray
+        let turned = try coder.decode(ImageData(file), options: options)
+        #expect(turned.size == PixelSize(width: 1, height: 2))
+        #expect(turned.bitmap.packedBytes() == [10, 20])
+        #expect(turned.orientation == .up)
+        #expect(turned.metadata.orientation == .right)
+        options.appliesOrientation = false
+        let stored = try coder.decode(ImageData(file), options: options)
+        #expect(stored.bitmap.packedBytes() == [10, 20])
+        #expect(stored.size == PixelSize(width: 2, height: 1))
+        #expect(stored.orientation == .right)
+    }
+
+    @Test func decodingIntoABitmapReusesItsMemory() throws {
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        let file = ImageData(SamplePNG("", width: 300, height: 200, colorType: 6, depth: 8).file)
+        var bitmap = Bitmap.empty
+        try coder.decode(file, into: &bitmap, options: options)
+        let (expected, place) = (bitmap, address(bitmap))
+        // Shared with `expected`, so it is replaced.
+        try coder.decode(file, into: &bitmap, options: options)
+        #expect(address(bitmap) != place)
+        #expect(bitmap == expected)
+        let own = address(bitmap)
+        options.memoryMeter = meter
+        try coder.decode(file, into: &bitmap, options: options)
+        #expect(address(bitmap) == own)
+        #expect(bitmap == expected)
+        #expect(meter.peak < bitmap.byteCount)
+        // Another size or format replaces it.
+        options.pixelFormat = .rgb
+        try coder.decode(file, into: &bitmap, options: options)
+        #expect(bitmap.format == .rgb)
+        #expect(meter.peak >= bitmap.byteCount)
+    }
+
+    @Test func reusedMemoryShowsNothingOfItsPast() throws {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        for interlaced in [false, true] {
+            let whole = SamplePNG("", width: 60, height: 60, colorType: 6, depth: 8, interlaced: interlaced).file
+            let cut = ImageData(Array(whole.prefix(whole.count / 3)))
+            let fresh = try coder.decode(cut, options: options).bitmap
+            var bitmap = try Bitmap(size: fresh.size, format: fresh.format)
+            bitmap.withMutableBytes { bytes in
+                for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
+            }
+            try coder.decode(cut, into: &bitmap, options: options)
+            #expect(bitmap == fresh)
+        }
+    }
+
+    @Test func aBitmapIsGivenBackAsItIsAfterAnError() throws {
+        var bitmap = try Bitmap(size: PixelSize(width: 2, height: 2), format: .bgrx)
+        #expect(throws: ImageError.self) { try coder.decode(ImageData([1, 2]), into: &bitmap, options: .default) }
+    }
+
+    /// Sixteen bits are rounded, never truncated: `(v * 255 + 32895) >> 16`.
+    @Test(arguments: [
+        (0, 0), (128, 0), (129, 1), (385, 1), (386, 2), (0x7FFF, 127), (0x8000, 128), (65_407, 255), (65_535, 255),
+    ])
+    func sixteenBitsBecomeEight(_ sample: UInt16, _ expected: UInt8) throws {
+        let file = PNGBuilder.file(
+            width: 1, height: 1, depth: 16, colorType: 0, scanlines: [0, UInt8(sample >> 8), UInt8(sample & 255)])
+        var options = DecodingOptions()
+        options.pixelFormat = .gray
+        #expect(try coder.decode(ImageData(file), options: options).bitmap.packedBytes() == [expected])
+    }
+}

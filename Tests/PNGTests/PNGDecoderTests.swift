@@ -1,0 +1,207 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+@Suite struct PNGDecoderTests {
+    private func tolerant(_ format: PixelFormat? = .rgba) -> DecodingOptions {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        options.pixelFormat = format
+        return options
+    }
+
+    /// Three gray pixels below each other.
+    private let scanlines: [UInt8] = [0, 10, 0, 20, 0, 30]
+
+    private func file(_ imageData: (inout PNGBuilder) -> Void) -> [UInt8] {
+        var builder = PNGBuilder()
+        builder.addHeader(width: 1, height: 3, colorType: 0)
+        imageData(&builder)
+        builder.add("IEND")
+        return builder.bytes
+    }
+
+    private func decode(_ file: [UInt8], _ options: DecodingOptions = .default) throws -> Image {
+        try PNGCoder().decode(ImageData(file), options: options)
+    }
+
+    @Test func progressFollowsTheFile() throws {
+        let file = file { $0.addImageData(PNGBuilder.stored(scanlines)) }
+        var decoder = PNGDecoder()
+        #expect(decoder.info == nil)
+        var stages: [DecodingProgress.Stage] = []
+        for index in file.indices {
+            let stage = try decoder.append(file.span.extracting(index..<index + 1)).stage
+            if stages.last != stage { stages.append(stage) }
+        }
+        #expect(stages == [.header, .rows(0), .rows(1), .rows(2), .rows(3), .complete])
+        #expect(decoder.info?.size == PixelSize(width: 1, height: 3))
+        let progress = try decoder.finish()
+        #expect(progress.bytesConsumed == file.count)
+        #expect(try decoder.image()?.isPartial == false)
+    }
+
+    @Test func pictureAndReportGrowRowByRow() throws {
+        let file = file { $0.addImageData(PNGBuilder.stored(scanlines)) }
+        var options = DecodingOptions()
+        options.pixelFormat = .gray
+        var decoder = PNGDecoder(options: options)
+        // Signature, IHDR, IDAT header, zlib and block header, then two rows.
+        _ = try decoder.append(file.span.extracting(0..<(8 + 25 + 8 + 7 + 4)))
+        let image = try #require(try decoder.image())
+        #expect(image.bitmap.packedBytes() == [10, 20, 0])
+        #expect(image.partial == PartialReport(rows: [0..<2]))
+    }
+
+    @Test func errorsArePermanent() {
+        var decoder = PNGDecoder()
+        for _ in 0..<2 {
+            #expect(throws: ImageError.unknownFormat) { _ = try decoder.append([0x89, 0x50, 0x4E, 0x46].span) }
+            #expect(throws: ImageError.unknownFormat) { try decoder.finish() }
+        }
+        #expect(throws: Never.self) { try decoder.image() == nil }
+    }
+
+    @Test(arguments: [1, 2, 3, 100])
+    func imageDataMayBeCutAnywhere(_ chunkSize: Int) throws {
+        let file = file { builder in
+            builder.add("IDAT")
+            builder.addImageData(PNGBuilder.stored(scanlines), chunkSize: chunkSize)
+            builder.add("IDAT")
+        }
+        var options = DecodingOptions()
+        options.pixelFormat = .gray
+        #expect(try decode(file, options).bitmap.packedBytes() == [10, 20, 30])
+    }
+
+    @Test func dataBehindTheStreamAndBehindTheEndIsIgnored() throws {
+        var file = file { builder in
+            builder.add("IDAT", PNGBuilder.stored(scanlines) + [1, 2, 3])
+            builder.add("IDAT", [4, 5, 6])
+        }
+        file += [0, 0, 0, 9, 1, 2, 3]
+        #expect(try !decode(file).isPartial)
+    }
+
+    @Test func tooFewRowsAreCorrupt() {
+        let file = file { $0.addImageData(PNGBuilder.stored(Array(scanlines.dropLast(2)))) }
+        #expect {
+            try decode(file)
+        } throws: {
+            guard case .corrupt(.png, _, let reason)? = $0 as? ImageError else { return false }
+            return reason == "image data ends before the last row"
+        }
+        let image = try? decode(file, tolerant(.gray))
+        #expect(image?.bitmap.packedBytes() == [10, 20, 0])
+        #expect(image?.partial?.rows == [0..<2])
+        #expect(image?.partial?.cause?.code == "corrupt")
+    }
+
+    @Test func anUnknownFilterTypeEndsThePicture() throws {
+        let file = file { $0.addImageData(PNGBuilder.stored([0, 10, 5, 20, 0, 30])) }
+        #expect {
+            try decode(file)
+        } throws: {
+            guard case .corrupt(.png, _, let reason)? = $0 as? ImageError else { return false }
+            return reason == "filter type 5 in row 1"
+        }
+        #expect(try decode(file, tolerant()).partial?.rows == [0..<1])
+    }
+
+    @Test func aWrongChecksumOfImageDataIsNotedAndPassedOver() throws {
+        let stream = PNGBuilder.stored(scanlines)
+        let file = file { builder in
+            builder.add("IDAT", Array(stream[..<8]), flippedChecksumBits: 4)
+            builder.add("IDAT", Array(stream[8...]))
+        }
+        let place = 8 + 25 + 8 + 8
+        #expect(throws: ImageError.corrupt(.png, offset: place, reason: "wrong CRC of IDAT")) { try decode(file) }
+        let image = try decode(file, tolerant(.gray))
+        #expect(image.bitmap.packedBytes() == [10, 20, 30])
+        #expect(
+            image.partial
+                == PartialReport(rows: [0..<3], cause: .corrupt(.png, offset: place, reason: "wrong CRC of IDAT")))
+    }
+
+    @Test func aWrongChecksumOfTheStreamIsAnErrorBehindTheLastRow() throws {
+        let file = file { $0.addImageData(PNGBuilder.stored(scanlines).dropLast() + [0xEE]) }
+        #expect(throws: ImageError.self) { try decode(file) }
+        #expect(try decode(file, tolerant()).partial?.rows == [0..<3])
+    }
+
+    @Test(arguments: [1, 2, 4, 8] as [UInt8])
+    func indicesBeyondThePalette(_ depth: UInt8) throws {
+        // One pixel with the largest index, and padding bits that do not count.
+        let file = PNGBuilder.file(
+            width: 1, height: 1, depth: depth, colorType: 3, chunks: [("PLTE", [1, 2, 3])], scanlines: [0, 0xFF])
+        let index = (1 << Int(depth)) - 1
+        #expect {
+            try decode(file)
+        } throws: {
+            guard case .corrupt(.png, _, let reason)? = $0 as? ImageError else { return false }
+            return reason == "palette index \(index) in row 0, with 1 palette entries"
+        }
+        let image = try decode(file, tolerant())
+        #expect(image.bitmap.packedBytes() == [0, 0, 0, 255])
+        #expect(!image.isPartial)
+        let sound = PNGBuilder.file(
+            width: 1, height: 1, depth: depth, colorType: 3, chunks: [("PLTE", [1, 2, 3])],
+            scanlines: [0, UInt8(truncatingIfNeeded: 0xFF >> Int(depth))])
+        #expect(try decode(sound, tolerant()).bitmap.packedBytes() == [1, 2, 3, 255])
+        #expect(throws: Never.self) { try decode(sound) }
+    }
+
+    @Test func otherChunksInsideTheImageDataAreCorrupt() throws {
+        let stream = PNGBuilder.stored(scanlines)
+        let file = file { builder in
+            builder.add("IDAT", Array(stream[..<9]))
+            builder.add("tEXt", Array("k\0v".utf8))
+            builder.add("IDAT", Array(stream[9...]))
+        }
+        #expect(throws: ImageError.corrupt(.png, offset: 54, reason: "tEXt before the image data is complete")) {
+            try decode(file)
+        }
+        #expect(try decode(file, tolerant()).partial?.rows == [0..<1])
+    }
+
+    @Test func withoutTheEndChunkAFileIsTruncated() throws {
+        let whole = file { $0.addImageData(PNGBuilder.stored(scanlines)) }
+        let cut = Array(whole.dropLast(12))
+        #expect(throws: ImageError.truncated(.png, offset: cut.count)) { try decode(cut) }
+        #expect(try decode(cut, tolerant()).partial?.rows == [0..<3])
+    }
+
+    @Test func unfinishedThumbnailsWaitForTheirFirstRow() throws {
+        let sample = SamplePNG("tall", width: 8, height: 400, colorType: 2, depth: 8)
+        var options = DecodingOptions.thumbnail(8, 8)
+        options.strictness = .tolerant
+        var seen = 0
+        for count in stride(from: 0, to: sample.file.count, by: 50) {
+            var decoder = PNGDecoder(options: options)
+            let progress = try decoder.append(sample.file.span.extracting(0..<count))
+            if try decoder.image() != nil {
+                seen += 1
+                #expect(progress.changed != nil)
+            }
+        }
+        #expect(seen > 3)
+    }
+
+    @Test func aTruncatedInterlacedFileNeedsNoSecondBitmap() throws {
+        let sample = SamplePNG(
+            "large", width: 200, height: 200, colorType: 6, depth: 8, interlaced: true)
+        var options = tolerant()
+        let info = try PNGCoder().inspect(ImageData(sample.file), options: options)
+        let meter = MemoryMeter(limit: info.peakByteCount)
+        options.memoryMeter = meter
+        options.limits.maxMemory = info.peakByteCount
+        let image = try decode(Array(sample.file.prefix(sample.file.count / 2)), options)
+        #expect(image.isPartial)
+        #expect(meter.peak <= info.peakByteCount)
+        // The picture is the one that an incremental decoder shows.
+        var decoder = PNGDecoder(options: tolerant())
+        _ = try decoder.append(sample.file.span.extracting(0..<sample.file.count / 2))
+        #expect(try decoder.image()?.bitmap == image.bitmap)
+    }
+}

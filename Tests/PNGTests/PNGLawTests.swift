@@ -1,0 +1,84 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+/// The laws of decoding on small files of every kind and on the conformance corpus.
+@Suite struct PNGLawTests {
+    private static let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
+    private var laws: DecoderLaws { Self.laws }
+
+    @Test(arguments: SamplePNG.all)
+    func cutsDoNotMatter(_ sample: SamplePNG) {
+        #expect(laws.cutsDoNotMatter(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func copiesAreCheckpoints(_ sample: SamplePNG) {
+        #expect(laws.copiesAreCheckpoints(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func progressTellsWhatChanged(_ sample: SamplePNG) {
+        #expect(laws.progressTellsWhatChanged(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func prefixesEnd(_ sample: SamplePNG) {
+        #expect(laws.prefixesEnd(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func damageIsReported(_ sample: SamplePNG) {
+        #expect(laws.damageIsReported(sample.file, count: 100) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func memoryStaysWithinThePromise(_ sample: SamplePNG) {
+        #expect(laws.memoryStaysWithinThePromise(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func limitsAreCheckedFirst(_ sample: SamplePNG) {
+        #expect(laws.limitsAreCheckedFirst(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.all)
+    func decodesCanBeStopped(_ sample: SamplePNG) async {
+        #expect(await laws.decodesCanBeStopped(sample.file) == [])
+    }
+
+    @Test(arguments: SamplePNG.kinds + SamplePNG.peculiar)
+    func scalingEqualsScalingTheWhole(_ sample: SamplePNG) {
+        #expect(laws.scalingEqualsScalingTheWhole(sample.file, tolerance: 0) == [])
+    }
+}
+
+/// The same laws on files of other encoders: all of them in a release build, some in a debug build.
+@Suite(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"))
+struct PNGCorpusLawTests {
+    private static let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
+
+    static let files: [CorpusEntry] = {
+        let sound = Corpus.entries(format: "png").filter { $0.expect == .decode }
+        #if DEBUG
+        return sound.enumerated().filter { $0.offset % 9 == 0 }.map(\.element)
+        #else
+        return sound
+        #endif
+    }()
+
+    @Test(arguments: files)
+    func theLawsHold(_ entry: CorpusEntry) throws {
+        let file = try Corpus.bytes(entry.path)
+        let options = file.count > 1 << 16 ? Array(DecoderLaws.variants.suffix(2)) : DecoderLaws.variants
+        #expect(Self.laws.cutsDoNotMatter(file, options: options) == [])
+        #expect(Self.laws.copiesAreCheckpoints(file, options: options) == [])
+        #expect(Self.laws.progressTellsWhatChanged(file, options: options) == [])
+        #expect(Self.laws.prefixesEnd(file, sampleCount: 20) == [])
+        #expect(Self.laws.damageIsReported(file, count: 12) == [])
+        #expect(Self.laws.memoryStaysWithinThePromise(file, options: options) == [])
+        #expect(Self.laws.limitsAreCheckedFirst(file) == [])
+        #expect(Self.laws.scalingEqualsScalingTheWhole(file, tolerance: 0) == [])
+    }
+}
