@@ -1,0 +1,75 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+
+@Suite struct InputBufferTests {
+    private static let damage = ImageError.corrupt(.png, offset: 3, reason: "test")
+
+    /// Feeds pieces to a consumer that takes whole units of `unit` bytes, and answers what it took.
+    private func consumed(_ bytes: [UInt8], unit: Int, pieces: [Int]) throws -> [UInt8] {
+        var buffer = InputBuffer()
+        var taken: [UInt8] = []
+        var start = 0
+        for piece in pieces {
+            let end = min(bytes.count, start + piece)
+            try buffer.feed(bytes.span.extracting(start..<end)) { span, offset throws(ImageError) in
+                #expect(offset == taken.count)
+                let count = span.count / unit * unit
+                for index in 0..<count { taken.append(span[index]) }
+                return count
+            }
+            start = end
+            #expect(buffer.consumedCount == taken.count)
+            #expect(buffer.totalCount == end)
+            #expect(buffer.pendingCount == end - taken.count)
+        }
+        return taken
+    }
+
+    @Test(arguments: [1, 2, 7, 64, 1000])
+    func everyByteComesOnceAndInOrder(unit: Int) throws {
+        var random = SeededRandom(seed: UInt64(unit))
+        let bytes = random.bytes(5000)
+        for pieces in [[5000], Array(repeating: 1, count: 5000), (0..<200).map { $0 % 67 }] {
+            let end = min(5000, pieces.reduce(0, +))
+            #expect(try consumed(bytes, unit: unit, pieces: pieces) == Array(bytes[..<(end / unit * unit)]))
+        }
+    }
+
+    @Test func aConsumerThatThrowsLosesNothingOfTheOffsets() {
+        var buffer = InputBuffer()
+        #expect(throws: Self.damage) {
+            try buffer.feed([1, 2, 3].span) { _, _ throws(ImageError) in throw Self.damage }
+        }
+        #expect(buffer.consumedCount == 0)
+    }
+
+    @Test func copiesGoOnIndependently() throws {
+        var original = InputBuffer()
+        try original.feed([1, 2, 3].span) { _, _ throws(ImageError) in 1 }
+        var copy = original
+        try original.feed([4].span) { span, _ throws(ImageError) in span.count }
+        try copy.feed([9].span) { span, offset throws(ImageError) in
+            let seen = Array(span)
+            #expect(seen == [2, 3, 9])
+            #expect(offset == 1)
+            return 0
+        }
+        #expect(original.pendingCount == 0)
+        #expect(copy.pendingCount == 3)
+    }
+
+    @Test func aLongUnitFedByBytesIsOnlyLookedAtOncePerByte() throws {
+        var buffer = InputBuffer()
+        var calls = 0
+        for _ in 0..<200_000 {
+            try buffer.feed([7].span) { span, _ throws(ImageError) in
+                calls += 1
+                return span.count == 150_000 ? span.count : 0
+            }
+        }
+        #expect(calls == 200_000)
+        #expect(buffer.consumedCount == 150_000)
+        #expect(buffer.pendingCount == 50_000)
+    }
+}
