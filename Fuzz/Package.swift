@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Fuzzers for libFuzzer, on the public API of the package above alone. Build them through `build` or `run-smoke`
+// beside this file: the sanitizers must be switched on for the codecs too, which only the command line can do.
+
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let dependencies: [Target.Dependency] = [
+    .product(name: "ImageCore", package: "swift-image-codecs"),
+    .product(name: "PNG", package: "swift-image-codecs"),
+    "FuzzSupport",
+]
+
+let package = Package(
+    name: "fuzz",
+    platforms: [.macOS("26.0")],
+    dependencies: [.package(name: "swift-image-codecs", path: "..")],
+    targets: [
+        .systemLibrary(name: "CFuzzer"),
+        .target(
+            name: "FuzzSupport",
+            dependencies: [.product(name: "ImageCore", package: "swift-image-codecs"), "CFuzzer"],
+            swiftSettings: settings),
+        .executableTarget(name: "fuzz-png", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-pieces", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-kernels", dependencies: dependencies, swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,58 @@
+// The result of a decode must not depend on how its input was cut, nor on what was copied on the way.
+
+import FuzzSupport
+import Glibc
+import ImageCore
+import PNG
+
+@main enum FuzzPieces {
+    static func main() {
+        exit(
+            unsafe FuzzDriver.run { start, count in
+                compare(FuzzInput.bytes(start, count))
+                return 0
+            })
+    }
+}
+
+private func compare(_ bytes: [UInt8]) {
+    let options = FuzzInput.options(for: bytes)
+    var choices = Choices(seed: FuzzInput.checksum(bytes) ^ 0x5bd1_e995)
+    let whole = Result { () throws(ImageError) in try PNGCoder().decode(ImageData(bytes), options: options) }
+    let cut = Result { () throws(ImageError) in try decodeInPieces(bytes, options, &choices) }
+    switch (whole, cut) {
+    case (.success(let whole), .success(let cut)):
+        require(whole.bitmap == cut.bitmap, "other pixels")
+        require(whole.metadata == cut.metadata, "other metadata")
+        require(whole.partial?.rows == cut.partial?.rows, "\(whole.partial as Any) != \(cut.partial as Any)")
+        require(whole.partial?.passes == cut.partial?.passes, "\(whole.partial as Any) != \(cut.partial as Any)")
+    case (.failure(let whole), .failure(let cut)):
+        require(whole.code == cut.code, "\(whole) != \(cut)")
+    default:
+        fatalError("\(whole) != \(cut)")
+    }
+}
+
+/// Feeds random pieces, looks at pictures on the way, and goes on from a copy now and then.
+private func decodeInPieces(
+    _ bytes: [UInt8], _ options: DecodingOptions, _ choices: inout Choices
+) throws(ImageError) -> Image {
+    var decoder: any IncrementalImageDecoder = PNGCoder().makeIncrementalDecoder(options: options)
+    let largest = UInt32([1, 3, 16, 200, 5000][Int(choices.next(5))])
+    var position = 0
+    while position < bytes.count {
+        let end = min(bytes.count, position + 1 + Int(choices.next(largest)))
+        let checkpoint = choices.next(16) == 0 ? decoder : nil
+        _ = try decoder.append(bytes.span.extracting(position..<end))
+        if choices.next(32) == 0 { _ = try decoder.image() }
+        if var checkpoint {
+            // The copy is fed the same bytes; from here on it takes the original's place.
+            _ = try checkpoint.append(bytes.span.extracting(position..<end))
+            decoder = checkpoint
+        }
+        position = end
+    }
+    _ = try decoder.finish()
+    guard let image = try decoder.image() else { throw .truncated(.png, offset: bytes.count) }
+    return image
+}
