@@ -84,6 +84,18 @@ import Testing
         #expect(try !decode(file).isPartial)
     }
 
+    /// A stored block too many, then a block of the type that does not exist: seen at once, or a call later.
+    @Test(arguments: [1, 2, 1000])
+    func damageBehindSurplusDataIsIgnoredHoweverItIsCut(_ pieceSize: Int) throws {
+        var stream: [UInt8] = [0x78, 0x01, 0, 6, 0, 0xF9, 0xFF]
+        stream += scanlines
+        stream += [0, 1, 0, 0xFE, 0xFF, 0x55, 0x07, 1, 2, 3, 4]
+        let file = file { $0.add("IDAT", stream) }
+        #expect(try !decode(file).isPartial)
+        let cut = try PNGCoder().decode(file, inPiecesOf: pieceSize, options: .default)
+        #expect(cut?.isPartial == false)
+    }
+
     @Test func tooFewRowsAreCorrupt() {
         let file = file { $0.addImageData(PNGBuilder.stored(Array(scanlines.dropLast(2)))) }
         #expect {

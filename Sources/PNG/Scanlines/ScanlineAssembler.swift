@@ -177,8 +177,9 @@ struct ScanlineAssembler: Sendable {
     /// More data than the picture needs is ignored, as libpng does.
     private mutating func readChecksum(_ input: Span<UInt8>, offset: Int) throws(ImageError) -> Bool {
         let (step, damage) = Self.inflate(input, with: &inflater, into: &lines, 0..<1)
-        if let damage { throw Self.error(damage, offset: offset) }
+        // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
         isFinished = step.isFinished || step.produced > 0
+        if let damage, !isFinished { throw Self.error(damage, offset: offset) }
         return isFinished
     }
 
