@@ -1,4 +1,5 @@
 import CodecTestSupport
+import Foundation
 import ImageCore
 import PNG
 import Testing
@@ -51,6 +52,23 @@ import Testing
     @Test(arguments: SamplePNG.kinds + SamplePNG.peculiar)
     func scalingEqualsScalingTheWhole(_ sample: SamplePNG) {
         #expect(laws.scalingEqualsScalingTheWhole(sample.file, tolerance: 0) == [])
+    }
+}
+
+/// The same laws on the fixtures of this repository.
+@Suite struct PNGFixtureLawTests {
+    @Test(arguments: Fixture.sound("png"))
+    func theLawsHold(_ fixture: Fixture) throws {
+        let file = [UInt8](try Data(contentsOf: fixture.url))
+        let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
+        #expect(laws.cutsDoNotMatter(file) == [])
+        #expect(laws.copiesAreCheckpoints(file) == [])
+        #expect(laws.progressTellsWhatChanged(file) == [])
+        #expect(laws.prefixesEnd(file) == [])
+        #expect(laws.damageIsReported(file) == [])
+        #expect(laws.memoryStaysWithinThePromise(file) == [])
+        #expect(laws.limitsAreCheckedFirst(file) == [])
+        #expect(laws.scalingEqualsScalingTheWhole(file, tolerance: 0) == [])
     }
 }
 

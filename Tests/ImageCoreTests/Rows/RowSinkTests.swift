@@ -1,0 +1,162 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+
+@Suite struct RowSinkTests {
+    private let size = PixelSize(width: 9, height: 6)
+
+    private func plan(_ options: DecodingOptions = .default, orientation: Orientation = .up) throws -> OutputPlan {
+        try OutputPlan(
+            size: size, hasAlpha: true, nearestFormat: .rgba, orientation: orientation, options: options)
+    }
+
+    private func sink(_ plan: OutputPlan, layout: SampleLayout = .rgba(bits: 8), clearsRows: Bool = true) throws
+        -> RowSink
+    {
+        var nothing: Bitmap?
+        return try RowSink(
+            plan: plan, rowSize: size, layout: layout, donor: &nothing, clearsRows: clearsRows, meter: nil)
+    }
+
+    private func row(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 36) }
+
+    private func write(_ sink: inout RowSink, _ bytes: [UInt8], y: Int) {
+        bytes.withRawSpan { sink.write($0, y: y) }
+    }
+
+    @Test func rowsAreConvertedStraightIntoTheBitmap() throws {
+        var sink = try sink(try plan())
+        for y in 0..<6 { write(&sink, (0..<9).flatMap { _ in [10, 20, 30, 255] as [UInt8] }, y: y) }
+        #expect(try sink.result().packedBytes() == (0..<54).flatMap { _ in [30, 20, 10, 255] as [UInt8] })
+        #expect(sink.filledRowCount == 6)
+        #expect(sink.rowCount == 6)
+    }
+
+    @Test func changedRowsAreToldOnce() throws {
+        var sink = try sink(try plan())
+        #expect(sink.takeChanged() == nil)
+        write(&sink, row(1), y: 0)
+        write(&sink, row(1), y: 1)
+        #expect(sink.takeChanged() == PixelRect(x: 0, y: 0, width: 9, height: 2))
+        #expect(sink.takeChanged() == nil)
+        write(&sink, row(1), y: 4)
+        #expect(sink.takeChanged() == PixelRect(x: 0, y: 4, width: 9, height: 1))
+        // Row 4 does not fill the gap in front of it.
+        #expect(sink.filledRowCount == 2)
+    }
+
+    @Test(arguments: Orientation.allCases)
+    func changedRowsAreThoseOfTheResult(_ orientation: Orientation) throws {
+        let before = try sink(try plan(orientation: orientation))
+        var after = before
+        write(&after, row(255), y: 2)
+        let changed = try #require(after.takeChanged())
+        let (old, new) = (try before.result(), try after.result())
+        #expect(old.size == (orientation.rawValue >= 5 ? PixelSize(width: 6, height: 9) : size))
+        let (a, b) = (old.packedBytes(), new.packedBytes())
+        for y in 0..<old.height {
+            for x in 0..<old.width {
+                let at = (y * old.width + x) * 4
+                let isInside =
+                    x >= changed.x && x < changed.x + changed.width && y >= changed.y && y < changed.y + changed.height
+                #expect((a[at..<at + 4] != b[at..<at + 4]) == isInside)
+            }
+        }
+    }
+
+    @Test func aCopyIsACheckpoint() throws {
+        for options in [DecodingOptions.default, .thumbnail(3, 2)] {
+            var sink = try sink(try plan(options))
+            for y in 0..<3 { write(&sink, row(200), y: y) }
+            var copy = sink
+            for y in 3..<6 { write(&sink, row(200), y: y) }
+            for y in 3..<6 { write(&copy, row(77), y: y) }
+            #expect(try sink.result().packedBytes().allSatisfy { $0 == sink.bitmap.packedBytes()[0] })
+            #expect(try copy.result() != sink.result())
+        }
+    }
+
+    @Test func aFittingDonorIsReusedAndAnyDonorIsTaken() throws {
+        let meter = MemoryMeter()
+        var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
+        let place = donor?.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        let reusing = try RowSink(
+            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false, meter: meter)
+        #expect(donor == nil)
+        #expect(meter.peak == 0)
+        let new = reusing.bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        #expect(new == place)
+        // Shared, of another size, of another format: taken, but not reused.
+        let kept = try Bitmap(size: size, format: .bgraPremultiplied)
+        for var donor in [
+            kept, try Bitmap(size: PixelSize(width: 6, height: 9), format: .bgraPremultiplied),
+            try Bitmap(size: size, format: .bgrx),
+        ] as [Bitmap?] {
+            let meter = MemoryMeter()
+            _ = try RowSink(
+                plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false,
+                meter: meter)
+            #expect(donor == nil)
+            #expect(meter.peak == kept.byteCount)
+        }
+    }
+
+    @Test func directRowsAreWrittenInPlaceWhereNothingIsConverted() throws {
+        var options = DecodingOptions()
+        for (format, isDirect) in [(PixelFormat.rgba, true), (.bgraPremultiplied, false)] {
+            options.pixelFormat = format
+            let meter = MemoryMeter()
+            var nothing: Bitmap?
+            var sink = try RowSink(
+                plan: try plan(options), rowSize: size, layout: .pixels(.rgba), donor: &nothing, clearsRows: true,
+                meter: meter)
+            let before = meter.current
+            for y in 0..<6 {
+                try sink.withDirectRow(y) { row throws(ImageError) in
+                    #expect(row.byteCount == 36)
+                    for offset in 0..<36 { row.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self) }
+                }
+            }
+            #expect((meter.current == before) == isDirect)
+            #expect(try sink.result().packedBytes() == [UInt8](repeating: 255, count: 216))
+            #expect(sink.filledRowCount == 6)
+        }
+    }
+
+    @Test func rowsThatWereNeverWrittenCanBeCleared() throws {
+        var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
+        donor?.withMutableBytes { bytes in
+            for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
+        }
+        var sink = try RowSink(
+            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false, meter: nil)
+        for y in 0..<2 { write(&sink, row(255), y: y) }
+        sink.clearUnfilledRows()
+        #expect(
+            try sink.result().packedBytes()
+                == [UInt8](repeating: 255, count: 72) + [UInt8](repeating: 0, count: 144))
+    }
+
+    /// Scaling as rows come equals scaling the whole, and holds what was promised.
+    @Test(arguments: [(3, 2), (9, 1), (1, 6), (4, 4)])
+    func scaledRowsEqualAScaledBitmap(_ width: Int, _ height: Int) throws {
+        var random = SeededRandom(seed: 9)
+        var options = DecodingOptions.thumbnail(width, height, fit: .stretch)
+        options.pixelFormat = .rgba
+        let plan = try plan(options)
+        let meter = MemoryMeter()
+        var nothing: Bitmap?
+        var sink = try RowSink(
+            plan: plan, rowSize: size, layout: .rgba(bits: 8), donor: &nothing, clearsRows: false, meter: meter)
+        var whole = try Bitmap(size: size, format: .rgba)
+        for y in 0..<6 {
+            let bytes = random.bytes(36)
+            write(&sink, bytes, y: y)
+            whole.withMutableRow(y) { $0.copy(bytes.span) }
+        }
+        #expect(try sink.result() == whole.scaled(to: PixelSize(width: width, height: height)))
+        #expect(meter.peak <= plan.peakByteCount(rowSize: size))
+        #expect(sink.filledRowCount == height)
+        #expect(sink.rowCount == 6)
+    }
+}
