@@ -40,12 +40,18 @@ private func decodeInPieces(
     var decoder: any IncrementalImageDecoder = PNGCoder().makeIncrementalDecoder(options: options)
     let largest = UInt32([1, 3, 16, 200, 5000][Int(choices.next(5))])
     var position = 0
+    // Copies and pictures cost a bitmap each, so there are only some of them.
+    var (copiesLeft, picturesLeft) = (8, 8)
     while position < bytes.count {
         let end = min(bytes.count, position + 1 + Int(choices.next(largest)))
-        let checkpoint = choices.next(16) == 0 ? decoder : nil
+        let checkpoint = copiesLeft > 0 && choices.next(16) == 0 ? decoder : nil
         _ = try decoder.append(bytes.span.extracting(position..<end))
-        if choices.next(32) == 0 { _ = try decoder.image() }
+        if picturesLeft > 0, choices.next(16) == 0 {
+            picturesLeft -= 1
+            _ = try decoder.image()
+        }
         if var checkpoint {
+            copiesLeft -= 1
             // The copy is fed the same bytes; from here on it takes the original's place.
             _ = try checkpoint.append(bytes.span.extracting(position..<end))
             decoder = checkpoint
