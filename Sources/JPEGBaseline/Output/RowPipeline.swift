@@ -44,7 +44,7 @@ final class RowPipeline: Sendable {
         var (outputs, buffers): ([PictureOutput], [CoefficientRow]) = ([], [])
         swap(&outputs, &output)
         swap(&buffers, &spare)
-        state = Mutex(State(output: outputs, spare: buffers))
+        state = Mutex(State(output: consume outputs, spare: consume buffers))
         DispatchQueue.global(qos: .userInitiated).async { self.run() }
     }
 
