@@ -103,15 +103,13 @@ package struct RowEmitter: Sendable {
 
     /// 4:2:0: vertical sums of two chroma rows, then everything else in one pass.
     private mutating func writeH2V2(_ y: Int, _ order: PixelOrder, into row: inout MutableRawSpan) {
-        upsampler.blendRow(y, 1, planes, mcuRow: mcuRow)
-        upsampler.blendRow(y, 2, planes, mcuRow: mcuRow)
-        let luma = samplePlace(y, 0).near
+        let (luma, cb, cr) = (samplePlace(y, 0).near, samplePlace(y, 1), samplePlace(y, 2))
         let width = geometry.outputSize.width
         planes.samples.withBytes { samples in
-            upsampler.buffer.withBytes { sums in
+            upsampler.withSums(samples, cb, cr) { sums, cbSums, crSums in
                 ColorKernels.convertYCbCrH2V2(
-                    luma: samples.extracting(luma), cbSums: sums.extracting(upsampler.sumsRange(1)),
-                    crSums: sums.extracting(upsampler.sumsRange(2)), width: width, order: order, into: &row)
+                    luma: samples.extracting(luma), cbSums: sums.extracting(cbSums),
+                    crSums: sums.extracting(crSums), width: width, order: order, into: &row)
             }
         }
     }

@@ -105,9 +105,26 @@ struct RowUpsampler: Sendable {
         }
     }
 
-    /// Makes the vertical sums of a component for one row of the picture; see ``sumsRange(_:)``.
-    mutating func blendRow(_ y: Int, _ component: Int, _ planes: SamplePlanes, mcuRow: Int) {
-        blendRow(RowPlace(y, component, components[component], planes, mcuRow), component, planes)
+    /// Makes the vertical sums of components 1 and 2 for one row of the picture and gives access to them.
+    ///
+    /// - Parameters:
+    ///   - samples: Those of the planes.
+    ///   - body: Gets the buffer of sums and where those of the two components lie.
+    mutating func withSums(
+        _ samples: RawSpan, _ cb: RowPlace, _ cr: RowPlace,
+        _ body: (_ buffer: RawSpan, _ cbSums: Range<Int>, _ crSums: Range<Int>) -> Void
+    ) {
+        let (cbSums, crSums) = (sumRows[1], sumRows[2])
+        let (cbWidth, crWidth) = (components[1].widthInSamples, components[2].widthInSamples)
+        buffer.withMutableBytes { buffer in
+            UpsamplingKernels.blend(
+                near: samples.extracting(cb.near), far: samples.extracting(cb.far), width: cbWidth, into: &buffer,
+                at: cbSums.lowerBound)
+            UpsamplingKernels.blend(
+                near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: crWidth, into: &buffer,
+                at: crSums.lowerBound)
+            body(buffer.bytes, cbSums, crSums)
+        }
     }
 
     private mutating func blendRow(_ place: RowPlace, _ component: Int, _ planes: SamplePlanes) {
@@ -121,9 +138,6 @@ struct RowUpsampler: Sendable {
             }
         }
     }
-
-    /// Where ``blendRow(_:_:_:mcuRow:)`` leaves the sums of a component, in the buffer.
-    func sumsRange(_ component: Int) -> Range<Int> { sumRows[component] }
 
     /// Where row `y` of a component at full resolution is after ``upsampleRow(_:_:mcuRow:)``.
     func place(_ y: Int, _ component: Int, _ planes: SamplePlanes, mcuRow: Int) -> Place {
