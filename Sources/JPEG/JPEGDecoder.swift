@@ -14,8 +14,11 @@ public struct JPEGDecoder: IncrementalImageDecoder {
     private var stream: JPEGStream
 
     /// A decoder that has seen nothing yet.
-    public init(options: DecodingOptions = .default) {
+    ///
+    /// - Parameter keepsPlanes: Whether ``componentPlanes`` are wanted besides the picture.
+    public init(options: DecodingOptions = .default, keepsPlanes: Bool = false) {
         self.init(options: options, purpose: .incremental, donor: nil)
+        stream.keepsPlanes = keepsPlanes
     }
 
     /// - Parameter donor: A bitmap whose memory is reused when it fits and nobody else holds it.
@@ -29,6 +32,12 @@ public struct JPEGDecoder: IncrementalImageDecoder {
                 request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)
         }
     }
+
+    /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither
+    /// upsampled nor converted nor turned. When a thumbnail was asked for, as the inverse DCT reduced them.
+    ///
+    /// Empty unless they are kept, and until there are rows; with several scans, until the end.
+    public var componentPlanes: [Bitmap] { stream.planes }
 
     /// What the headers say, once the first scan begins.
     public var info: ImageInfo? { stream.info }

@@ -34,6 +34,9 @@ package protocol FrameDecoder: Sendable {
     /// The picture as far as it is decoded, turned as the options say.
     func picture(work: WorkGuard) throws(ImageError) -> Bitmap
 
+    /// The samples of each component, where they are kept.
+    var planes: [Bitmap] { get }
+
     /// Rows of the file whose pixels are real, in ascending order.
     var realRows: [Range<Int>] { get }
 

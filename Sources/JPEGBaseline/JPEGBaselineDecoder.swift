@@ -14,10 +14,13 @@ public struct JPEGBaselineDecoder: IncrementalImageDecoder {
     private var stream: JPEGStream
 
     /// A decoder that has seen nothing yet.
-    public init(options: DecodingOptions = .default) {
+    ///
+    /// - Parameter keepsPlanes: Whether ``componentPlanes`` are wanted besides the picture.
+    public init(options: DecodingOptions = .default, keepsPlanes: Bool = false) {
         stream = JPEGStream(options: options, purpose: .incremental, donor: nil) {
             (request, donor) throws(ImageError) in try Self.makeFrame(request, &donor)
         }
+        stream.keepsPlanes = keepsPlanes
     }
 
     /// Makes the decoder of a sequential frame, whether it comes in one scan or in several.
@@ -35,6 +38,12 @@ public struct JPEGBaselineDecoder: IncrementalImageDecoder {
             request.context, plan: request.plan, options: request.options, donor: &donor,
             showsPartial: request.purpose == .incremental, meter: request.meter)
     }
+
+    /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither
+    /// upsampled nor converted nor turned. When a thumbnail was asked for, as the inverse DCT reduced them.
+    ///
+    /// Empty unless they are kept, and until there are rows; with several scans, until the end.
+    public var componentPlanes: [Bitmap] { stream.planes }
 
     /// What the headers say, once the first scan begins.
     public var info: ImageInfo? { stream.info }

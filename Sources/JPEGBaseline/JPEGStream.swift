@@ -31,6 +31,10 @@ package struct JPEGStream: Sendable {
     package typealias FrameMaker =
         @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any FrameDecoder
 
+    /// Whether the samples of the components are kept; to be set before the first byte.
+    package var keepsPlanes = false
+    /// The samples of each component, where they are kept.
+    package var planes: [Bitmap] { driver.frame?.planes ?? [] }
     /// What the headers say; known once the first scan begins.
     package private(set) var info: ImageInfo?
 
@@ -148,7 +152,7 @@ package struct JPEGStream: Sendable {
     private mutating func makeFrame(_ context: FrameContext) throws(ImageError) -> any FrameDecoder {
         let plan = try PicturePlan(
             header: context.header, colorModel: context.colorModel, orientation: context.metadata.orientation,
-            options: options)
+            options: options, keepsPlanes: keepsPlanes)
         let info = describe(context, plan)
         self.info = info
         guard info.peakByteCount <= options.limits.maxMemory else {
@@ -202,6 +206,7 @@ package struct JPEGStream: Sendable {
 private struct PassedOverFrame: FrameDecoder {
     let isComplete = false
     let hasPicture = false
+    var planes: [Bitmap] { [] }
     let realRows: [Range<Int>] = []
     let completedScans: Int? = nil
     let stage = DecodingProgress.Stage.header

@@ -147,6 +147,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
     package var realRows: [Range<Int>] { report.rows }
     package var completedScans: Int? { finishedScanCount }
+    package var planes: [Bitmap] { finished?.planes ?? [] }
     package var stage: DecodingProgress.Stage { .scan(max(1, scanCount)) }
 
     package mutating func takeChanged() -> PixelRect? {

@@ -133,6 +133,8 @@ package struct SequentialFrame: FrameDecoder {
 
     package func picture(work: WorkGuard) throws(ImageError) -> Bitmap { try output?.result() ?? .empty }
 
+    package var planes: [Bitmap] { output?.planes ?? [] }
+
     package var stage: DecodingProgress.Stage { .rows(report.rows.last?.upperBound ?? 0) }
 }
 

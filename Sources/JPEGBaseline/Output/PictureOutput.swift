@@ -13,11 +13,15 @@ package struct PicturePlan: Hashable, Sendable {
     package let colorModel: JPEGColorModel
     /// The format of the emitter's rows.
     package let rowFormat: PixelFormat
+    /// Whether the samples of the components are kept besides the picture.
+    package let keepsPlanes: Bool
 
     /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
     package init(
-        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
+        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions,
+        keepsPlanes: Bool
     ) throws(ImageError) {
+        self.keepsPlanes = keepsPlanes
         let output = try OutputPlan(
             size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
             options: options)
@@ -33,7 +37,19 @@ package struct PicturePlan: Hashable, Sendable {
     package var peakByteCount: Int {
         output.peakByteCount(rowSize: geometry.outputSize)
             .addingSaturated(RowEmitter.byteCount(geometry))
+            .addingSaturated(keepsPlanes ? planeByteCount : 0)
             .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
+    }
+}
+
+extension PicturePlan {
+    /// Sizes of the components' planes in samples, at the scale of the inverse DCT.
+    fileprivate var planeSizes: [PixelSize] {
+        geometry.components.map { PixelSize(width: $0.widthInSamples, height: $0.heightInSamples) }
+    }
+
+    private var planeByteCount: Int {
+        planeSizes.reduce(0) { $0.addingSaturated(Bitmap.byteCount(size: $1, format: .gray) ?? .max) }
     }
 }
 
@@ -54,6 +70,8 @@ package struct PictureOutput: Sendable {
     private var sink: RowSink
     /// The quantisation steps of each component.
     private let steps: [DequantizationTable]
+    /// The samples of each component as they are stored, where the plan keeps them.
+    package private(set) var planes: [Bitmap] = []
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
@@ -68,6 +86,11 @@ package struct PictureOutput: Sendable {
             clearsRows: clearsRows, meter: meter)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
+        for size in plan.keepsPlanes ? plan.planeSizes : [] {
+            var plane = try Bitmap(uninitialized: size, format: .gray, meter: meter)
+            if clearsRows { plane.clearRows(0..<size.height) }
+            planes.append(plane)
+        }
     }
 
     /// The next MCU row to be emitted.
@@ -89,6 +112,13 @@ package struct PictureOutput: Sendable {
 
     /// Writes the picture rows that the current MCU row finishes, and goes on to the next.
     package mutating func finishMCURow() throws(ImageError) {
+        for component in planes.indices {
+            for row in emitter.componentRows(component, finishedBy: emitter.mcuRow) {
+                emitter.withComponentRow(component, row) { samples in
+                    planes[component].withMutableRow(row) { $0.copy(samples) }
+                }
+            }
+        }
         try emitter.deliverRows(to: &sink)
     }
 
