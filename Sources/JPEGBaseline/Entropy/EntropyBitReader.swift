@@ -53,10 +53,9 @@ package struct EntropyBitReader: Sendable, Hashable {
                 return
             }
         }
-        // On a copy, so that the reader of the caller can stay in registers.
-        var copy = self
-        copy.refillByBytes(input)
-        self = copy
+        // Values in, values out: a mutating call would pin the reader of the caller in memory, and every symbol would
+        // wait for a store and a load.
+        self = refilledByBytes(input)
     }
 
     /// The next `bitCount` bits, 1...16, as a number; the reservoir must hold them.
@@ -70,6 +69,16 @@ package struct EntropyBitReader: Sendable, Hashable {
     package mutating func skip(_ bitCount: Int) {
         reservoir &<<= UInt64(truncatingIfNeeded: bitCount)
         count &-= bitCount
+    }
+
+    /// Puts bits back that were skipped last.
+    ///
+    /// - Precondition: They are 1...16, and no refill came after they were skipped.
+    @inlinable
+    package mutating func putBack(_ bits: Int, bitCount: Int) {
+        let count64 = UInt64(truncatingIfNeeded: bitCount)
+        reservoir = reservoir &>> count64 | UInt64(truncatingIfNeeded: bits) &<< (64 &- count64)
+        count &+= bitCount
     }
 
     /// One bit; the reservoir must hold it.
@@ -114,19 +123,21 @@ package struct EntropyBitReader: Sendable, Hashable {
 
     /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end.
     @inline(never) @usableFromInline
-    package mutating func refillByBytes(_ input: RawSpan) {
-        while count <= 56 {
+    package func refilledByBytes(_ input: RawSpan) -> EntropyBitReader {
+        var result = self
+        while result.count <= 56 {
             var byte: UInt64 = 0
-            switch nextByte(input) {
+            switch result.nextByte(input) {
             case .byte(let value, let end):
                 byte = UInt64(value)
-                position = end
+                result.position = end
             case .marker, .endOfInput:
-                padding &+= 8
+                result.padding &+= 8
             }
-            reservoir |= byte &<< UInt64(56 &- count)
-            count &+= 8
+            result.reservoir |= byte &<< UInt64(56 &- result.count)
+            result.count &+= 8
         }
+        return result
     }
 
     /// What the input holds at `position`.

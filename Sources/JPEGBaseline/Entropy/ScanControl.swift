@@ -107,6 +107,8 @@ package struct ScanControl: Sendable {
             reader.restart(at: position)
             isExhausted = false
             isUnreliable = false
+            // The damage that a row began with ends in front of its first MCU.
+            if mcuColumn == 0 { isRowReal = true }
         case .missing(let position):
             reader.restart(at: position)
         case .needsMoreInput(let position):

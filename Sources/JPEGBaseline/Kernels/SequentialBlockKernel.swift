@@ -174,10 +174,20 @@ package enum SequentialBlockKernel {
                 let previous = index
                 index &+= Int((entry >> 8) & 255)
                 reader.skip(Int(entry & 63))
-                // SAFETY: the index is at most 62 + 128, and the order has 256 places in 0...63.
+                // SAFETY: the index is at most 62 + 192, and the order has 256 places in 0...63.
                 unsafe block[Int(order[index])] = Int16(truncatingIfNeeded: entry >> 16)
                 if index >= 63 {
-                    if index >= 128 { return previous }
+                    if entry & HuffmanTable.Entry.loneEnd != 0 { return previous }
+                    if index < 191 && index >= 128 { return index &- 128 }
+                    // The block is full, and is not ended by a code: what looked like one belongs to the next block.
+                    if index >= 128 {
+                        // SAFETY: `table` is whole.
+                        let (length, code) = unsafe (
+                            table[HuffmanTable.limits], table[HuffmanTable.symbolOffsets]
+                        )
+                        reader.putBack(Int(code), bitCount: Int(length))
+                        index &-= 128
+                    }
                     if index > 63 && entry >> 16 != 0 { isDamaged = true }
                     return 63
                 }

@@ -85,30 +85,33 @@ package enum ACKernels {
                         guard let coefficients = coefficients.baseAddress, let masks = masks.baseAddress,
                             let table = table.baseAddress, let order = order.baseAddress
                         else { return .complete }
+                        // A copy that can stay in registers.
+                        var current = state
+                        defer { state = current }
                         var column = columns.lowerBound
                         while column < columns.upperBound {
-                            if skipsRuns, state.endOfBandRun > 0 {
-                                let skipped = min(state.endOfBandRun, columns.upperBound &- column)
-                                state.endOfBandRun &-= skipped
+                            if skipsRuns, current.endOfBandRun > 0 {
+                                let skipped = min(current.endOfBandRun, columns.upperBound &- column)
+                                current.endOfBandRun &-= skipped
                                 column &+= skipped
                                 continue
                             }
                             let block = unsafe coefficients + (row.firstCoefficient &+ column &* 64)
                             let mask = unsafe masks + (row.firstMask &+ column)
-                            if isFinal || input.byteCount &- state.reader.position >= margin {
-                                unsafe decode(&state, table, order, block, mask)
+                            if isFinal || input.byteCount &- current.reader.position >= margin {
+                                unsafe decode(&current, table, order, block, mask)
                             } else {
-                                let (before, savedMask) = unsafe (state, mask.pointee)
+                                let (before, savedMask) = unsafe (current, mask.pointee)
                                 let saved = unsafe copy(block)
-                                unsafe decode(&state, table, order, block, mask)
-                                if state.reader.hasOverrun, !state.reader.isAtMarker(input) {
-                                    state = before
+                                unsafe decode(&current, table, order, block, mask)
+                                if current.reader.hasOverrun, !current.reader.isAtMarker(input) {
+                                    current = before
                                     unsafe mask.pointee = savedMask
                                     unsafe restore(block, from: saved)
                                     return .needsMoreInput(column: column)
                                 }
                             }
-                            if state.reader.hasOverrun || state.isDamaged { return .damaged(column: column) }
+                            if current.reader.hasOverrun || current.isDamaged { return .damaged(column: column) }
                             column &+= 1
                         }
                         return .complete
@@ -190,87 +193,82 @@ package enum ACKernels {
         input: RawSpan, block: UnsafeMutablePointer<Int16>, mask: UnsafeMutablePointer<UInt64>
     ) {
         let old = unsafe mask.pointee
-        var position = band.start
-        if state.endOfBandRun == 0 {
-            var reader = state.reader
-            var found: UInt64 = 0
-            while position <= band.end {
-                if reader.count < 32 { reader.refill(input) }
-                let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
-                let symbol = unsafe HuffmanTable.decodeSymbol(
-                    &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
-                let (run, size) = (symbol >> 4, symbol & 15)
-                if size == 0, run < 15 {
-                    state.endOfBandRun = endOfBandRun(run, &reader, input)
-                    break
-                }
-                var value = 0
-                if size != 0 {
-                    if size != 1 { state.isDamaged = true }
-                    value = reader.takeBit() != 0 ? 1 &<< band.low : -1 &<< band.low
-                }
-                let target = zero(run, in: old, from: position, to: band.end)
-                unsafe correct(
-                    old & bits(position, target), &reader, low: band.low, order: order, input: input, block: block)
-                position = target
-                if value != 0 {
-                    unsafe block[Int(order[position])] = Int16(truncatingIfNeeded: value)
-                    found |= 1 &<< UInt64(min(position, 63))
-                }
-                position &+= 1
-            }
-            state.reader = reader
-            unsafe mask.pointee = old | found
-        }
+        /// Coefficients of the band that were known before and are still to be corrected.
+        var known = old & band.mask
         if state.endOfBandRun > 0 {
-            let rest = old & bits(position, band.end &+ 1)
-            if rest != 0 {
-                var reader = state.reader
-                unsafe correct(rest, &reader, low: band.low, order: order, input: input, block: block)
-                state.reader = reader
-            }
             state.endOfBandRun &-= 1
+            guard known != 0 else { return }
+            var reader = state.reader
+            unsafe correct(&known, &reader, low: band.low, order: order, input: input, block: block)
+            state.reader = reader
+            return
         }
-    }
-
-    /// Bits `start ..< end` of 64; none where `start >= end`.
-    @inline(__always)
-    private static func bits(_ start: Int, _ end: Int) -> UInt64 {
-        guard start < end else { return 0 }
-        let below = end > 63 ? UInt64.max : (1 &<< UInt64(end)) &- 1
-        return below & (.max &<< UInt64(start))
-    }
-
-    /// The position of the zero coefficient number `run` (from 0) from `start` on, or `end + 1`.
-    @inline(__always)
-    private static func zero(_ run: Int, in mask: UInt64, from start: Int, to end: Int) -> Int {
-        var zeros = ~mask & bits(start, end &+ 1)
-        var left = run
-        while left > 0, zeros != 0 {
-            zeros &= zeros &- 1
-            left &-= 1
+        var reader = state.reader
+        var found: UInt64 = 0
+        var position = band.start
+        while position <= band.end {
+            if reader.count < 32 { reader.refill(input) }
+            let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+            let symbol = unsafe HuffmanTable.decodeSymbol(
+                &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
+            let size = symbol & 15
+            var run = symbol >> 4
+            if size == 0, run < 15 {
+                state.endOfBandRun = endOfBandRun(run, &reader, input) &- 1
+                unsafe correct(&known, &reader, low: band.low, order: order, input: input, block: block)
+                break
+            }
+            var value = 0
+            if size != 0 {
+                if size != 1 { state.isDamaged = true }
+                value = (reader.takeBit() &<< 1 &- 1) &<< band.low
+            }
+            // Pass `run` zeros, correcting what lies between; no further coefficient counts as position 64.
+            var next = known.trailingZeroBitCount
+            while next &- position <= run, known != 0 {
+                run &-= next &- position
+                unsafe correctOne(next, &reader, low: band.low, order: order, input: input, block: block)
+                known &= known &- 1
+                position = next &+ 1
+                next = known.trailingZeroBitCount
+            }
+            position = min(position &+ run, band.end &+ 1)
+            if value != 0 {
+                unsafe block[Int(order[position])] = Int16(truncatingIfNeeded: value)
+                found |= 1 &<< UInt64(min(position, 63))
+            }
+            position &+= 1
         }
-        return zeros == 0 ? end &+ 1 : zeros.trailingZeroBitCount
+        state.reader = reader
+        unsafe mask.pointee = old | found
     }
 
-    /// Reads a correction bit for each coefficient in `mask`, and moves those with a 1 away from zero.
+    /// Reads a correction bit for each coefficient in `known`, and empties it.
     @inline(__always)
     private static func correct(
-        _ mask: UInt64, _ reader: inout EntropyBitReader, low: Int, order: UnsafePointer<UInt8>, input: RawSpan,
+        _ known: inout UInt64, _ reader: inout EntropyBitReader, low: Int, order: UnsafePointer<UInt8>, input: RawSpan,
         block: UnsafeMutablePointer<Int16>
     ) {
-        var rest = mask
-        let shift = Int16(truncatingIfNeeded: low)
-        while rest != 0 {
-            if reader.count < 1 { reader.refill(input) }
-            let position = rest.trailingZeroBitCount
-            rest &= rest &- 1
-            let place = unsafe Int(order[position])
-            let value = unsafe block[place]
-            // The bit as a step away from zero. Damaged scans may have set it already: then it stays.
-            let step = (Int16(truncatingIfNeeded: reader.takeBit()) & ~(value &>> shift)) &<< shift
-            let sign = value &>> 15
-            unsafe block[place] = value &+ ((step ^ sign) &- sign)
+        while known != 0 {
+            unsafe correctOne(
+                known.trailingZeroBitCount, &reader, low: low, order: order, input: input, block: block)
+            known &= known &- 1
         }
+    }
+
+    /// Reads a correction bit, and moves the coefficient away from zero where it is 1.
+    @inline(__always)
+    private static func correctOne(
+        _ position: Int, _ reader: inout EntropyBitReader, low: Int, order: UnsafePointer<UInt8>, input: RawSpan,
+        block: UnsafeMutablePointer<Int16>
+    ) {
+        if reader.count < 1 { reader.refill(input) }
+        let shift = Int16(truncatingIfNeeded: low)
+        let place = unsafe Int(order[position])
+        let value = unsafe block[place]
+        // The bit as a step away from zero. Damaged scans may have set it already: then it stays.
+        let step = (Int16(truncatingIfNeeded: reader.takeBit()) & ~(value &>> shift)) &<< shift & (1 &<< shift)
+        let sign = value &>> 15
+        unsafe block[place] = value &+ ((step ^ sign) &- sign)
     }
 }
