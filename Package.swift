@@ -92,7 +92,8 @@ let package = Package(
             dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
-            name: "JPEGTests", dependencies: ["ImageCore", "JPEG", "CodecTestSupport"], swiftSettings: sharedSettings),
+            name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,97 @@
+import CodecTestSupport
+import ImageCore
+import JPEGBaseline
+import Testing
+
+@Suite struct SequentialBlockKernelTests {
+    /// Decodes blocks side by side until one is damaged or the data end.
+    private func decode(_ bytes: [UInt8], count: Int) throws -> (blocks: [[Int16]], lasts: [UInt8]) {
+        let dc = try HuffmanTable(StandardTables.dc[0], use: .dc, offset: 0)
+        let ac = try HuffmanTable(StandardTables.ac[0], use: .sequentialAC, offset: 0)
+        var coefficients = [Int16](repeating: 77, count: count * 64)
+        var lasts = [UInt8](repeating: 99, count: count)
+        var state = EntropyState()
+        let block = MCUBlock(predictor: 0, dcTable: 0, acTable: HuffmanTable.count, base: 0, step: 64)
+        var coefficientSpan = coefficients.mutableSpan
+        var lastSpan = lasts.mutableSpan
+        // SAFETY: every byte of a span of bytes is initialised.
+        let (column, _) = unsafe SequentialBlockKernel.decode(
+            0..<count, blocks: [block], tables: dc.entries + ac.entries, state: &state, input: bytes.span.bytes,
+            coefficients: &coefficientSpan, lastIndices: &lastSpan)
+        return ((0..<column).map { Array(coefficients[$0 * 64..<$0 * 64 + 64]) }, Array(lasts[..<column]))
+    }
+
+    /// Data that hold many whole blocks: random symbols of the table with random values.
+    private func encode(blocks: Int, fullness: Int, _ random: inout SeededRandom) -> [UInt8] {
+        var bits: [Int] = []
+        func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> (count - 1 - $0) & 1 } }
+        func putSymbol(_ symbol: UInt8, _ table: HuffmanSpecification) {
+            var code = 0
+            var index = 0
+            for length in 1...16 {
+                for _ in 0..<table.counts[length - 1] {
+                    if table.symbols[index] == symbol { return put(code, length) }
+                    code += 1
+                    index += 1
+                }
+                code <<= 1
+            }
+        }
+        for _ in 0..<blocks {
+            let size = Int.random(in: 0...11, using: &random)
+            putSymbol(UInt8(size), StandardTables.dc[0])
+            put(Int.random(in: 0..<1 << size, using: &random), size)
+            var position = 0
+            while position < 63 {
+                if Int.random(in: 0..<fullness, using: &random) == 0 {
+                    putSymbol(0, StandardTables.ac[0])
+                    break
+                }
+                let run = min(Int.random(in: 0...15, using: &random) / 3, 62 - position)
+                let size = Int.random(in: 1...(fullness > 8 ? 3 : 10), using: &random)
+                putSymbol(UInt8(run << 4 | size), StandardTables.ac[0])
+                put(Int.random(in: 0..<1 << size, using: &random), size)
+                position += run + 1
+            }
+        }
+        while bits.count % 8 != 0 { bits.append(1) }
+        return stride(from: 0, to: bits.count, by: 8).map { start in
+            bits[start..<start + 8].reduce(0) { $0 << 1 | UInt8($1) }
+        }
+    }
+
+    private func stuffed(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } }
+
+    private func expectReference(_ unstuffed: [UInt8], count: Int) throws {
+        let (blocks, lasts) = try decode(stuffed(unstuffed) + [0xFF, 0xD9], count: count)
+        var bits = ReferenceBits(unstuffed)
+        var predictor = 0
+        for (block, last) in zip(blocks, lasts) {
+            let expected = SequentialBlockReference.decodeBlock(
+                &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
+            #expect(!expected.isDamaged && !bits.hasOverrun)
+            #expect(block == expected.coefficients)
+            #expect(ZigZagOrder.natural[(Int(last) + 1)...].allSatisfy { block[Int($0)] == 0 })
+        }
+        if blocks.count < count {
+            let next = SequentialBlockReference.decodeBlock(
+                &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
+            #expect(next.isDamaged || bits.hasOverrun)
+        }
+    }
+
+    @Test(arguments: [2, 5, 30, 1000]) func blocksAreThoseOfTheReference(_ fullness: Int) throws {
+        var random = SeededRandom(seed: UInt64(fullness))
+        for _ in 0..<20 {
+            let bytes = encode(blocks: 40, fullness: fullness, &random)
+            try expectReference(bytes, count: 40)
+        }
+    }
+
+    @Test func randomBytesEndWhereTheReferenceEnds() throws {
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<300 {
+            try expectReference(random.bytes(Int.random(in: 0...200, using: &random)), count: 50)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CodecTestSupport
+import ImageCore
+import JPEG
+import JPEGBaseline
+import Testing
+
+/// Every sampling, process and restart interval at many sizes, against djpeg.
+@Suite struct JPEGMatrixTests {
+    private var options: DecodingOptions {
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb
+        return options
+    }
+
+    @Test func theMatrixIsComplete() {
+        #expect(MatrixFile.all.count == 7 * 2 * 2 * 40)
+    }
+
+    @Test(arguments: MatrixFile.all) func pixelsAreThoseOfDjpeg(_ file: MatrixFile) throws {
+        let image = try JPEGCoder().decode(ImageData(file.bytes), options: options)
+        #expect(PixelDigest.crc32(image.bitmap.packedBytes()) == file.checksums[0])
+        #expect(!image.isPartial)
+    }
+
+    @Test(arguments: [1, 7]) func piecesGiveTheSamePixels(_ pieceSize: Int) throws {
+        for file in MatrixFile.all {
+            let image = try JPEGCoder().decode(file.bytes, inPiecesOf: pieceSize, options: options)
+            let bitmap = try #require(image).bitmap
+            #expect(PixelDigest.crc32(bitmap.packedBytes()) == file.checksums[0], "\(file)")
+        }
+    }
+
+    @Test(arguments: [(4, 1), (2, 2), (1, 3)])
+    func scaledPixelsAreThoseOfDjpeg(_ eighths: Int, _ checksum: Int) throws {
+        for file in MatrixFile.all {
+            let size = try JPEGCoder().inspect(ImageData(file.bytes), options: options).size
+            let target = PixelSize(
+                width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+            // A picture of a few pixels may be as small at a still smaller scale, which then is the one used.
+            guard target != size, DCTScale.smallest(for: size, covering: target).rawValue == eighths else { continue }
+            var options = options
+            options.thumbnailPixelSize = target
+            options.thumbnailFit = .stretch
+            let bitmap = try JPEGCoder().decode(ImageData(file.bytes), options: options).bitmap
+            #expect(bitmap.size == target)
+            #expect(PixelDigest.crc32(bitmap.packedBytes()) == file.checksums[checksum], "\(file)")
+        }
+    }
+}
