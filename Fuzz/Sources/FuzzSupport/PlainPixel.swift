@@ -18,30 +18,49 @@ public struct PlainPixel: Sendable {
         self.largest = largest
     }
 
-    /// The bytes of this pixel in a bitmap of `format`.
-    public func bytes(in format: PixelFormat) -> [UInt8] {
+    /// Appends the bytes of this pixel in a bitmap of `format`.
+    public func append(to bytes: inout [UInt8], in format: PixelFormat) {
         var (r, g, b, a) = (red, green, blue, alpha)
         if format.depth == .eight && largest == 65535 {
-            (r, g, b, a) = (
-                (r * 255 + 32895) >> 16, (g * 255 + 32895) >> 16, (b * 255 + 32895) >> 16, (a * 255 + 32895) >> 16
-            )
+            (r, g, b, a) = (halved(r), halved(g), halved(b), halved(a))
         } else if format.depth == .sixteen && largest == 255 {
             (r, g, b, a) = (r * 257, g * 257, b * 257, a * 257)
         }
         if format.alpha == .premultiplied { (r, g, b) = (scaled(r, a), scaled(g, a), scaled(b, a)) }
+        func add(_ sample: Int) {
+            bytes.append(UInt8(truncatingIfNeeded: sample))
+            if format.depth == .sixteen { bytes.append(UInt8(truncatingIfNeeded: sample >> 8)) }
+        }
         let gray = (19595 * r + 38470 * g + 7471 * b + 32768) >> 16
-        let samples: [Int] =
-            switch format.layout {
-            case .bgra: [b, g, r, format == .bgrx ? 255 : a]
-            case .rgba: [r, g, b, a]
-            case .rgb: [r, g, b]
-            case .gray: [gray]
-            case .grayAlpha: [gray, a]
-            case .cmyk: [r, g, b, 255]
-            }
-        guard format.depth == .sixteen else { return samples.map { UInt8($0) } }
-        return samples.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        switch format.layout {
+        case .bgra:
+            add(b)
+            add(g)
+            add(r)
+            add(format == .bgrx ? 255 : a)
+        case .rgba:
+            add(r)
+            add(g)
+            add(b)
+            add(a)
+        case .rgb:
+            add(r)
+            add(g)
+            add(b)
+        case .gray: add(gray)
+        case .grayAlpha:
+            add(gray)
+            add(a)
+        case .cmyk:
+            add(r)
+            add(g)
+            add(b)
+            add(255)
+        }
     }
+
+    /// Sixteen bits to eight.
+    private func halved(_ sample: Int) -> Int { (sample * 255 + 32895) >> 16 }
 
     /// `round(c * a / 255)`.
     private func scaled(_ color: Int, _ alpha: Int) -> Int { (2 * color * alpha + 255) / 510 }
