@@ -5,7 +5,7 @@ package import ImageCore
 /// Decodes the scans of one frame and builds its picture.
 ///
 /// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:)`` once per scan, then
-/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(work:)`` once, when no
+/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(isWhole:work:)`` once, when no
 /// more scans will come, and asks for pictures at any time.
 package protocol FrameDecoder: Sendable {
     /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
@@ -29,7 +29,10 @@ package protocol FrameDecoder: Sendable {
     var hasPicture: Bool { get }
 
     /// Ends decoding: no more scans will come. Memory that only decoding needed may be given back.
-    mutating func finish(work: WorkGuard) throws(ImageError)
+    ///
+    /// - Parameter isWhole: Whether the stream has ended as it should: what its scans have not delivered is zero then,
+    ///   and not missing.
+    mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError)
 
     /// The picture as far as it is decoded, turned as the options say.
     func picture(work: WorkGuard) throws(ImageError) -> Bitmap
@@ -37,7 +40,7 @@ package protocol FrameDecoder: Sendable {
     /// The samples of each component, where they are kept.
     var planes: [Bitmap] { get }
 
-    /// Rows of the file whose pixels are real, in ascending order.
+    /// Rows of the file whose pixels are real, in ascending order: no later byte would change them.
     var realRows: [Range<Int>] { get }
 
     /// The first damage that was tolerated.

@@ -91,11 +91,11 @@ package struct FrameDriver: Sendable {
     ///
     /// - Throws: under `.strict`, `corrupt` where the scans leave out a component.
     package mutating func endFrame(work: WorkGuard, isInspection: Bool) throws(ImageError) {
-        guard let ended = frame, !isInspection else { return }
-        if strictness == .strict, let size = header?.size, ended.realRows != [0..<size.height] {
+        guard !isInspection else { return }
+        try frame?.finish(isWhole: true, work: work)
+        if strictness == .strict, let size = header?.size, let frame, frame.realRows != [0..<size.height] {
             throw .corruptJPEG(0, "the scans leave out part of the picture")
         }
-        try frame?.finish(work: work)
     }
 
     private mutating func readStart(_ input: Span<UInt8>, _ position: inout Int) throws(ImageError) -> Bool {

@@ -189,10 +189,13 @@ package struct JPEGStream: Sendable {
     private mutating func stop(_ error: ImageError) throws(ImageError) {
         switch error {
         case .corrupt, .truncated:
-            guard options.strictness == .tolerant, driver.frame?.hasPicture == true else { break }
+            // An inspection has all it wants once the first scan begins.
+            guard options.strictness == .tolerant,
+                driver.frame?.hasPicture == true || (purpose == .inspection && info != nil)
+            else { break }
             damage = error
             hasEnded = true
-            try driver.frame?.finish(work: work)
+            try driver.frame?.finish(isWhole: false, work: work)
             return
         default:
             break
@@ -218,7 +221,7 @@ private struct PassedOverFrame: FrameDecoder {
         MarkerReader.passOverScan(input)
     }
 
-    mutating func finish(work: WorkGuard) {}
+    mutating func finish(isWhole: Bool, work: WorkGuard) {}
     func picture(work: WorkGuard) -> Bitmap { .empty }
     mutating func takeChanged() -> PixelRect? { nil }
 }

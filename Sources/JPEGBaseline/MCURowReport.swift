@@ -7,8 +7,12 @@ package struct MCURowReport: Hashable, Sendable {
     /// Components that a row of this many delivered passes has; -1 once damaged.
     private var counts: [Int8]
     private let needed: Int8
+    /// MCU rows from the top that were delivered whole, damaged or not.
+    package private(set) var deliveredRowCount = 0
     private let rowHeight: Int
     private let height: Int
+    /// Rows next to a border between MCU rows that are interpolated from both.
+    private let overlap: Int
 
     /// - Parameter passes: How often a row is delivered before it is whole: once per component that comes in a scan
     ///   of its own, once for a picture of one scan.
@@ -17,6 +21,10 @@ package struct MCURowReport: Hashable, Sendable {
         needed = Int8(passes)
         rowHeight = 8 * geometry.maximumVerticalSampling
         height = geometry.size.height
+        let needsContext = geometry.components.contains {
+            ChromaUpsampling($0, scale: geometry.scale).needsContextRows
+        }
+        overlap = needsContext ? 8 / geometry.scale.rawValue : 0
     }
 
     /// Takes note of a decoded row.
@@ -25,17 +33,35 @@ package struct MCURowReport: Hashable, Sendable {
     ///   - delivered: Passes the row has got with it; 0 for a scan that only refines.
     ///   - isReal: Whether all of it came from the file undamaged.
     package mutating func note(row: Int, delivered: Int, isReal: Bool) {
-        guard isReal else {
+        if !isReal {
             counts[row] = -1
-            return
+        } else if counts[row] >= 0 {
+            counts[row] = min(needed, counts[row] + Int8(delivered))
         }
-        if counts[row] >= 0 { counts[row] = min(needed, counts[row] + Int8(delivered)) }
+        while deliveredRowCount < counts.count, isDelivered(counts[deliveredRowCount]) { deliveredRowCount += 1 }
+    }
+
+    private func isDelivered(_ count: Int8) -> Bool { count < 0 || count == needed }
+
+    /// Rows of the picture, from the top, that can be shown.
+    package var shownRowCount: Int {
+        deliveredRowCount == counts.count ? height : max(0, deliveredRowCount * rowHeight - overlap)
     }
 
     /// Rows of the picture that are whole and undamaged.
-    package var rows: [Range<Int>] {
+    ///
+    /// - Parameter mcuRows: How many MCU rows from the top are looked at; all by default.
+    package func rows(ofFirst mcuRows: Int = .max) -> [Range<Int>] {
+        wholeRows(ofFirst: mcuRows).compactMap { range in
+            let first = range.lowerBound + (range.lowerBound > 0 ? overlap : 0)
+            let end = range.upperBound - (range.upperBound < height ? overlap : 0)
+            return first < end ? first..<end : nil
+        }
+    }
+
+    private func wholeRows(ofFirst mcuRows: Int) -> [Range<Int>] {
         var result: [Range<Int>] = []
-        for (row, count) in counts.enumerated() where count == needed {
+        for (row, count) in counts.prefix(mcuRows).enumerated() where count == needed {
             let range = row * rowHeight..<min((row + 1) * rowHeight, height)
             if let last = result.last, last.upperBound == range.lowerBound {
                 result[result.count - 1] = last.lowerBound..<range.upperBound
@@ -45,7 +71,4 @@ package struct MCURowReport: Hashable, Sendable {
         }
         return result
     }
-
-    /// MCU rows from the top that were delivered whole, damaged or not.
-    package var deliveredRowCount: Int { counts.firstIndex { $0 >= 0 && $0 < needed } ?? counts.count }
 }

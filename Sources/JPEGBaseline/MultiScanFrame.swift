@@ -62,7 +62,12 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private var scanCount = 0
     private var finishedScanCount = 0
     private var report: MCURowReport
+    /// MCU rows changed since this was last asked for.
     private var changedRows: Range<Int>?
+    /// MCU rows from the top that were there when that was last asked for.
+    private var knownRowCount = 0
+    /// Whether the stream has ended as it should: what its scans have not delivered is zero.
+    private var isWhole = false
     package private(set) var damage: ImageError?
     private var finished: PictureOutput?
 
@@ -110,13 +115,16 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         guard var scan = scan.take(), var store = store.take() else {
             return ScanStep(consumedCount: 0, isScanComplete: true)
         }
-        defer { self.store = store }
+        defer {
+            self.store = store
+            self.scan = scan.control.isComplete ? nil : scan
+        }
         while !scan.control.isComplete {
             try work.check()
             guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal) else {
                 let consumed = scan.consumedCount
                 scan.rebase(droppingFirst: consumed)
-                self.scan = scan
+                noteChange(frameRow(scan.control, scan.control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
             noteRow(scan.control, isFirst: scan.isFirst)
@@ -133,24 +141,43 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
 
     /// Takes note of the frame's MCU row that the row just decoded ends, if it does.
     private mutating func noteRow(_ control: ScanControl, isFirst: Bool) {
-        let row = (control.mcuRow - 1) / control.geometry.mcuRowsPerFrameMCURow
+        let row = frameRow(control, control.mcuRow - 1)
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
         if isLast || !control.isRowReal {
             report.note(
                 row: row, delivered: isFirst && isLast ? control.geometry.components.count : 0,
                 isReal: control.isRowReal)
         }
+        noteChange(row)
+    }
+
+    /// The frame's MCU row that a row of the scan belongs to.
+    private func frameRow(_ control: ScanControl, _ row: Int) -> Int { row / control.geometry.mcuRowsPerFrameMCURow }
+
+    private mutating func noteChange(_ row: Int) {
         changedRows = min(changedRows?.lowerBound ?? row, row)..<max(changedRows?.upperBound ?? 0, row + 1)
     }
 
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
-    package var realRows: [Range<Int>] { report.rows }
+    package var realRows: [Range<Int>] {
+        if isWhole { return report.rows() }
+        // A scan that is still to come may change any row, and the last one those that it has not reached.
+        guard script.isComplete else { return [] }
+        return report.rows(ofFirst: scan.map { frameRow($0.control, $0.control.mcuRow) } ?? .max)
+    }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] { finished?.planes ?? [] }
     package var stage: DecodingProgress.Stage { .scan(max(1, scanCount)) }
 
     package mutating func takeChanged() -> PixelRect? {
+        let count = report.deliveredRowCount
+        // A row may have been decoded before those above it were.
+        if count != knownRowCount {
+            noteChange(min(count, knownRowCount))
+            noteChange(max(count, knownRowCount) - 1)
+            knownRowCount = count
+        }
         guard let rows = changedRows.take() else { return nil }
         guard !plan.output.isScaled else { return PixelRect(plan.output.resultSize) }
         // Vertical interpolation reaches one row beyond.
@@ -159,8 +186,11 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         return plan.output.resultRect(ofRows: first..<min(rows.upperBound * height + 1, plan.output.targetSize.height))
     }
 
-    package mutating func finish(work: WorkGuard) throws(ImageError) {
+    package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
+        self.isWhole = isWhole
         guard let store = store.take() else { return }
+        // Rows that never came are shown now, in gray.
+        if report.deliveredRowCount < plan.geometry.mcuRows { changedRows = 0..<plan.geometry.mcuRows }
         finished = try render(store, mcuRows: plan.geometry.mcuRows, donor: &donor, work: work)
     }
 

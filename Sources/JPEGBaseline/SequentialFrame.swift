@@ -124,18 +124,18 @@ package struct SequentialFrame: FrameDecoder {
     }
 
     package var isComplete: Bool { scan?.control.isComplete ?? false }
-    package var hasPicture: Bool { (output?.writtenRowCount ?? 0) > 0 }
-    package var realRows: [Range<Int>] { report.rows }
+    package var hasPicture: Bool { output?.hasRows ?? false }
+    package var realRows: [Range<Int>] { report.rows() }
     package var completedScans: Int? { nil }
     package var damage: ImageError? { scan?.control.damage }
-    package mutating func finish(work: WorkGuard) throws(ImageError) {}
+    package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {}
     package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
 
     package func picture(work: WorkGuard) throws(ImageError) -> Bitmap { try output?.result() ?? .empty }
 
     package var planes: [Bitmap] { output?.planes ?? [] }
 
-    package var stage: DecodingProgress.Stage { .rows(report.rows.last?.upperBound ?? 0) }
+    package var stage: DecodingProgress.Stage { .rows(report.shownRowCount) }
 }
 
 /// The quantised coefficients of one MCU row of all components.

@@ -11,7 +11,7 @@ extension DecoderLaws {
             let whole = decode(file, options)
             if whole.image == nil { violations.append("\(Self.name(options)): \(whole.summary)") }
             let cuts = [
-                "1": Self.boundaries(file.count, every: 1), "7": Self.boundaries(file.count, every: 7),
+                "smallest": Self.boundaries(file.count, every: Self.smallestPiece(file)), "7": Self.boundaries(file.count, every: 7),
                 "4096": Self.boundaries(file.count, every: 4096),
                 "random": Self.places(5, in: 0..<file.count, using: &random),
                 "empty": [0, 0, file.count / 2, file.count / 2, file.count],
@@ -31,7 +31,7 @@ extension DecoderLaws {
         do throws(ImageError) {
             let inspected = try coder.inspect(ImageData(file), options: .default)
             var descriptions: [ImageInfo?] = []
-            for size in [1, max(1, file.count)] {
+            for size in [Self.smallestPiece(file), max(1, file.count)] {
                 var decoder = coder.makeIncrementalDecoder(options: .default)
                 _ = try Self.feed(file, cutAt: Self.boundaries(file.count, every: size), to: &decoder)
                 descriptions.append(decoder.info)
@@ -87,9 +87,10 @@ extension DecoderLaws {
             try Self.feed(file, from: place, cutAt: [], to: &copy)
         }
         let third = Outcome { () throws(ImageError) in
-            try Self.feed(file, from: place, cutAt: Self.boundaries(file.count, every: 1), to: &last)
+            try Self.feed(
+                file, from: place, cutAt: Self.boundaries(file.count, every: Self.smallestPiece(file)), to: &last)
         }
-        var outcomes = [("original", first), ("copy", second), ("copy fed by bytes", third)]
+        var outcomes = [("original", first), ("copy", second), ("copy fed in small pieces", third)]
         if before != picture.map(ImageFacts.init) {
             outcomes.append(("the picture taken", Outcome { () throws(ImageError) in nil }))
         }

@@ -13,7 +13,7 @@ extension DecoderLaws {
             file.count <= 2 * sampleCount
             ? Array(0..<file.count)
             : Array(0..<min(40, file.count)) + Self.places(sampleCount, in: 0..<file.count, using: &random)
-                + (1...20).map { file.count - $0 }
+                + (1...min(20, sampleCount)).map { file.count - $0 }
         let whole = decode(file, .default)
         var violations: [String] = []
         for length in Set(lengths).sorted() {

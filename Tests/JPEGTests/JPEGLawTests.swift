@@ -1,63 +1,106 @@
 import CodecTestSupport
+import Foundation
 import ImageCore
 import JPEG
 import Testing
 
-/// The laws every decoder keeps, on files of the matrix.
+/// The laws that every decoder obeys, on small files of every kind.
 @Suite struct JPEGLawTests {
+    private static let laws = DecoderLaws(JPEGCoder())
+    private var laws: DecoderLaws { Self.laws }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func cutsDoNotMatter(_ sample: MatrixFile) {
+        #expect(laws.cutsDoNotMatter(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func copiesAreCheckpoints(_ sample: MatrixFile) {
+        #expect(laws.copiesAreCheckpoints(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func progressTellsWhatChanged(_ sample: MatrixFile) {
+        #expect(laws.progressTellsWhatChanged(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func prefixesEnd(_ sample: MatrixFile) {
+        #expect(laws.prefixesEnd(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func damageIsReported(_ sample: MatrixFile) {
+        #expect(laws.damageIsReported(sample.bytes, count: 100) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func memoryStaysWithinThePromise(_ sample: MatrixFile) {
+        #expect(laws.memoryStaysWithinThePromise(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func limitsAreCheckedFirst(_ sample: MatrixFile) {
+        #expect(laws.limitsAreCheckedFirst(sample.bytes) == [])
+    }
+
+    @Test(arguments: MatrixFile.sample(every: 29))
+    func decodesCanBeStopped(_ sample: MatrixFile) async {
+        #expect(await laws.decodesCanBeStopped(sample.bytes) == [])
+    }
+}
+
+/// The same laws on the fixtures of this repository.
+@Suite struct JPEGFixtureLawTests {
+    @Test(arguments: Fixture.sound("jpeg"))
+    func theLawsHold(_ fixture: Fixture) throws {
+        let file = [UInt8](try Data(contentsOf: fixture.url))
+        let laws = DecoderLaws(JPEGCoder())
+        #expect(laws.cutsDoNotMatter(file) == [])
+        #expect(laws.copiesAreCheckpoints(file) == [])
+        #expect(laws.progressTellsWhatChanged(file) == [])
+        #expect(laws.prefixesEnd(file) == [])
+        #expect(laws.damageIsReported(file) == [])
+        #expect(laws.memoryStaysWithinThePromise(file) == [])
+        #expect(laws.limitsAreCheckedFirst(file) == [])
+    }
+}
+
+/// The same laws on files of other encoders: all of them in a release build, some in a debug build.
+@Suite(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"))
+struct JPEGCorpusLawTests {
+    private static let laws = DecoderLaws(JPEGCoder())
+
+    static let files: [CorpusEntry] = {
+        let sound = Corpus.entries(format: "jpeg").filter { $0.expect == .decode }
+        #if DEBUG
+        return sound.enumerated().filter { $0.offset % 9 == 0 }.map(\.element)
+        #else
+        return sound
+        #endif
+    }()
+
+    @Test(arguments: files)
+    func theLawsHold(_ entry: CorpusEntry) throws {
+        let file = try Corpus.bytes(entry.path)
+        let isLarge = file.count > 1 << 16
+        let options = isLarge ? Array(DecoderLaws.variants.suffix(2)) : DecoderLaws.variants
+        #expect(Self.laws.cutsDoNotMatter(file, options: options) == [])
+        #expect(Self.laws.copiesAreCheckpoints(file, options: options) == [])
+        #expect(Self.laws.progressTellsWhatChanged(file, options: options) == [])
+        #expect(Self.laws.prefixesEnd(file, sampleCount: isLarge ? 3 : 12) == [])
+        #expect(Self.laws.damageIsReported(file, count: isLarge ? 3 : 12) == [])
+        #expect(Self.laws.memoryStaysWithinThePromise(file, options: options) == [])
+        #expect(Self.laws.limitsAreCheckedFirst(file) == [])
+    }
+}
+
+/// What a JPEG decode does besides the laws.
+@Suite struct JPEGDecodingTests {
     private func options(_ strictness: DecodingOptions.Strictness) -> DecodingOptions {
         var options = DecodingOptions()
         options.strictness = strictness
         return options
-    }
-
-    @Test(arguments: MatrixFile.sample(every: 53)) func everyPrefixEnds(_ file: MatrixFile) throws {
-        let whole = try JPEGCoder().decode(ImageData(file.bytes), options: .default)
-        for count in 0..<file.bytes.count {
-            let prefix = Array(file.bytes[..<count])
-            do throws(ImageError) {
-                let image = try JPEGCoder().decode(ImageData(prefix), options: options(.strict))
-                // Only the end-of-image marker may be missing.
-                #expect(image.bitmap == whole.bitmap && count >= file.bytes.count - 3)
-            } catch {
-                #expect(["truncated", "unknownFormat"].contains(error.code), "\(count): \(error)")
-            }
-            let tolerant = try? JPEGCoder().decode(ImageData(prefix), options: options(.tolerant))
-            let pieces = try? JPEGCoder().decode(prefix, inPiecesOf: 5, options: options(.tolerant))
-            #expect(tolerant?.bitmap == pieces?.bitmap && tolerant?.partial?.rows == pieces?.partial?.rows)
-        }
-    }
-
-    @Test(arguments: MatrixFile.sample(every: 29)) func damageNeverTraps(_ file: MatrixFile) throws {
-        var random = SeededRandom(seed: UInt64(file.bytes.count))
-        for _ in 0..<60 {
-            var bytes = file.bytes
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                bytes[Int.random(in: 2..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            }
-            for strictness in DecodingOptions.Strictness.allCases {
-                var options = options(strictness)
-                options.limits = .untrusted
-                let whole = try? JPEGCoder().decode(ImageData(bytes), options: options)
-                let pieces = try? JPEGCoder().decode(bytes, inPiecesOf: 11, options: options)
-                #expect(whole?.bitmap == pieces?.bitmap)
-                #expect(whole?.partial?.rows == pieces?.partial?.rows)
-            }
-        }
-    }
-
-    @Test(arguments: MatrixFile.sample(every: 97)) func aCopiedDecoderIsACheckpoint(_ file: MatrixFile) throws {
-        let half = file.bytes.count * 2 / 3
-        var first = JPEGCoder().makeIncrementalDecoder(options: .default)
-        _ = try first.append(file.bytes.span.extracting(first: half))
-        var second = first
-        _ = try first.append(file.bytes.span.extracting(droppingFirst: half))
-        _ = try first.finish()
-        for index in half..<file.bytes.count {
-            _ = try second.append(file.bytes.span.extracting(index..<index + 1))
-        }
-        _ = try second.finish()
-        #expect(try first.image()?.bitmap == second.image()?.bitmap)
     }
 
     @Test func aTruncatedFileSaysWhichRowsAreReal() throws {
@@ -66,9 +109,57 @@ import Testing
         let image = try JPEGCoder().decode(ImageData(cut), options: options(.tolerant))
         let report = try #require(image.partial)
         #expect(report.cause?.code == "truncated")
-        // 22 of 30 MCU rows of 16 pixels are whole.
-        #expect(report.rows == [0..<352])
+        // 22 of 30 MCU rows of 16 pixels are whole; their last row of pixels is interpolated with the next.
+        #expect(report.rows == [0..<351])
         #expect(throws: ImageError.self) { try JPEGCoder().decode(ImageData(cut), options: options(.strict)) }
+    }
+
+    @Test func rowsOfAProgressivePictureAreRealOnceNoScanCanChangeThem() throws {
+        let file = try #require(MatrixFile.all.first { $0.name.hasPrefix("444 progressive 1x1") && $0.name.hasSuffix("x40") })
+        let whole = try JPEGCoder().decode(ImageData(file.bytes), options: .default)
+        var partialCount = 0
+        for count in 0..<file.bytes.count {
+            guard
+                let image = try? JPEGCoder().decode(
+                    ImageData(Array(file.bytes[..<count])), options: options(.tolerant)),
+                let report = image.partial
+            else { continue }
+            #expect((report.scans ?? 0) > 2 || report.rows.isEmpty)
+            if report.rows.isEmpty { continue }
+            partialCount += 1
+            for y in report.rows[0] {
+                let isSame = image.bitmap.withRow(y) { mine in whole.bitmap.withRow(y) { mine.hasSameBytes(as: $0) } }
+                #expect(isSame)
+            }
+        }
+        #expect(partialCount > 0)
+    }
+
+    @Test func anInspectionToleratesDamageBehindTheHeaders() throws {
+        let sound = GrayPicture.jpeg(width: 64, height: 64)
+        // A frame header where the end of the image should be.
+        let damaged = Array(sound.dropLast(2)) + [0xFF, 0xC0, 0, 2]
+        let info = try JPEGCoder().inspect(ImageData(damaged), options: options(.tolerant))
+        #expect(info.size == PixelSize(width: 64, height: 64))
+        #expect(throws: ImageError.self) { try JPEGCoder().inspect(ImageData(damaged), options: options(.strict)) }
+    }
+
+    @Test func aBitmapIsReusedWhereItFits() throws {
+        let file = ImageData(GrayPicture.jpeg(width: 64, height: 48))
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        options.memoryMeter = meter
+        var bitmap = try JPEGCoder().decode(file, options: options).bitmap
+        let expected = bitmap.packedBytes()
+        let kept = meter.current
+        let address = bitmap.withRow(0) { row in row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        try JPEGCoder().decode(file, into: &bitmap, options: options)
+        #expect(bitmap.withRow(0) { row in row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } } == address)
+        #expect(bitmap.packedBytes() == expected && meter.current == kept)
+        // Held by somebody else, it is left alone.
+        let held = bitmap
+        try JPEGCoder().decode(ImageData(GrayPicture.jpeg(width: 32, height: 8)), into: &bitmap, options: options)
+        #expect(held.packedBytes() == expected && bitmap.size == PixelSize(width: 32, height: 8))
     }
 
     @Test func aLargePhotoIsScaledInLittleMemory() throws {

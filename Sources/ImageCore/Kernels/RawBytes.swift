@@ -14,12 +14,21 @@ extension RawSpan {
     /// Whether both hold the same bytes.
     package func hasSameBytes(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
-        return unsafe withUnsafeBytes { left in
-            unsafe other.withUnsafeBytes { right in
-                // SAFETY: both buffers hold `byteCount` bytes.
-                unsafe left.elementsEqual(right)
-            }
+        var offset = 0
+        while offset + 32 <= byteCount {
+            // SAFETY: 32 bytes from `offset` on lie in both spans.
+            let (left, right) = unsafe (
+                unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD4<UInt64>.self),
+                other.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD4<UInt64>.self)
+            )
+            if left != right { return false }
+            offset += 32
         }
+        while offset < byteCount {
+            if byte(at: offset) != other.byte(at: offset) { return false }
+            offset += 1
+        }
+        return true
     }
 
     /// The bytes as an array.

@@ -122,8 +122,8 @@ package struct PictureOutput: Sendable {
         try emitter.deliverRows(to: &sink)
     }
 
-    /// Picture rows, of the emitter's size, that are written.
-    package var writtenRowCount: Int { sink.rowCount }
+    /// Whether the result has rows.
+    package var hasRows: Bool { sink.filledRowCount > 0 }
 
     /// What changed since the last call, in pixels of the result.
     package mutating func takeChanged() -> PixelRect? { sink.takeChanged() }

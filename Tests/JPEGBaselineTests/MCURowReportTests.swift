@@ -1,0 +1,62 @@
+import ImageCore
+import JPEGBaseline
+import Testing
+
+@Suite struct MCURowReportTests {
+    /// 48 rows of pixels in three MCU rows, 4:2:0 unless said otherwise.
+    private func geometry(luma: Int = 2, height: Int = 48, scale: DCTScale = .full) throws -> FrameGeometry {
+        func component(_ identifier: UInt8, _ sampling: Int) -> FrameGeometry.ComponentSpecification {
+            FrameGeometry.ComponentSpecification(
+                identifier: identifier, horizontalSampling: sampling, verticalSampling: sampling, quantizationTable: 0)
+        }
+        return try #require(
+            FrameGeometry(
+                size: PixelSize(width: 40, height: height),
+                components: [component(1, luma), component(2, 1), component(3, 1)], scale: scale))
+    }
+
+    @Test func nothingIsRealAtFirst() throws {
+        let report = MCURowReport(try geometry(), passes: 1)
+        #expect(report.rows() == [])
+        #expect(report.deliveredRowCount == 0 && report.shownRowCount == 0)
+    }
+
+    @Test func rowsNextToMissingOnesAreNotRealWhereTheyAreInterpolated() throws {
+        var report = MCURowReport(try geometry(), passes: 1)
+        report.note(row: 0, delivered: 1, isReal: true)
+        #expect(report.rows() == [0..<15])
+        #expect(report.shownRowCount == 15)
+        report.note(row: 1, delivered: 1, isReal: false)
+        report.note(row: 2, delivered: 1, isReal: true)
+        #expect(report.rows() == [0..<15, 33..<48])
+        #expect(report.deliveredRowCount == 3 && report.shownRowCount == 48)
+    }
+
+    @Test func withoutVerticalInterpolationWholeMCURowsAreReal() throws {
+        var report = MCURowReport(try geometry(luma: 1, height: 20), passes: 1)
+        report.note(row: 1, delivered: 1, isReal: true)
+        #expect(report.rows() == [8..<16])
+        // At half size 4:2:0 has as many samples of each component.
+        report = MCURowReport(try geometry(scale: .half), passes: 1)
+        report.note(row: 1, delivered: 1, isReal: true)
+        #expect(report.rows() == [16..<32])
+    }
+
+    @Test func aRowIsWholeWhenEveryComponentHasCome() throws {
+        var report = MCURowReport(try geometry(luma: 1, height: 24), passes: 3)
+        for row in 0..<3 { report.note(row: row, delivered: 2, isReal: true) }
+        #expect(report.rows() == [] && report.deliveredRowCount == 0)
+        report.note(row: 0, delivered: 1, isReal: true)
+        report.note(row: 1, delivered: 0, isReal: true)
+        #expect(report.rows() == [0..<8] && report.deliveredRowCount == 1)
+        #expect(report.rows(ofFirst: 0) == [])
+    }
+
+    @Test func damageIsNotMadeGoodByLaterScans() throws {
+        var report = MCURowReport(try geometry(luma: 1, height: 24), passes: 3)
+        report.note(row: 0, delivered: 3, isReal: true)
+        report.note(row: 0, delivered: 0, isReal: false)
+        report.note(row: 0, delivered: 3, isReal: true)
+        #expect(report.rows() == [] && report.deliveredRowCount == 1)
+    }
+}
