@@ -33,7 +33,8 @@ package enum DCTScale: Int, Hashable, Sendable, CaseIterable {
 /// At ``DCTScale/half`` the picture is 18×14 pixels. Luma blocks become 4×4 samples (18×14 samples), and chroma
 /// blocks stay 8×8: that gives 18×14 samples as well, so nothing is left to upsample.
 ///
-/// - Source: ITU-T T.81 (1992) §A.1.1 "Dimensions and sampling factors", §A.2 "Order of source image data".
+/// - Source: ITU-T T.81 (1992) §A.1.1 "Dimensions and sampling factors", §A.2 "Order of source image data
+///   encoding".
 package struct FrameGeometry: Hashable, Sendable {
     /// One component's part of the geometry.
     package struct Component: Hashable, Sendable {

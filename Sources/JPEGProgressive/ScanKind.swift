@@ -2,7 +2,8 @@
 
 /// What a progressive scan carries, told by its spectral selection and successive approximation.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.1 "Progressive coding model".
+/// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
+///   control".
 package enum ScanKind: Hashable, Sendable {
     /// DC coefficients, all but the lowest `Al` bits (§G.1.2.1).
     case dcFirst

@@ -5,7 +5,8 @@ package import JPEGBaseline
 
 /// What is known of each coefficient.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.1.1 "Spectral selection control", §G.1.1.2 "Successive approximation control".
+/// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
+///   control".
 package struct ScanScript: StoredScanScript {
     /// For each component and zig-zag position the lowest bit delivered; -1 where none was.
     private var lowest: [[Int8]]

@@ -11,7 +11,8 @@ extension DecoderLaws {
             let whole = decode(file, options)
             if whole.image == nil { violations.append("\(Self.name(options)): \(whole.summary)") }
             let cuts = [
-                "smallest": Self.boundaries(file.count, every: Self.smallestPiece(file)), "7": Self.boundaries(file.count, every: 7),
+                "smallest": Self.boundaries(file.count, every: Self.smallestPiece(file)),
+                "7": Self.boundaries(file.count, every: 7),
                 "4096": Self.boundaries(file.count, every: 4096),
                 "random": Self.places(5, in: 0..<file.count, using: &random),
                 "empty": [0, 0, file.count / 2, file.count / 2, file.count],

@@ -115,7 +115,8 @@ struct JPEGCorpusLawTests {
     }
 
     @Test func rowsOfAProgressivePictureAreRealOnceNoScanCanChangeThem() throws {
-        let file = try #require(MatrixFile.all.first { $0.name.hasPrefix("444 progressive 1x1") && $0.name.hasSuffix("x40") })
+        let file = try #require(
+            MatrixFile.all.first { $0.name.hasPrefix("444 progressive 1x1") && $0.name.hasSuffix("x40") })
         let whole = try JPEGCoder().decode(ImageData(file.bytes), options: .default)
         var partialCount = 0
         for count in 0..<file.bytes.count {
@@ -144,6 +145,11 @@ struct JPEGCorpusLawTests {
         #expect(throws: ImageError.self) { try JPEGCoder().inspect(ImageData(damaged), options: options(.strict)) }
     }
 
+    private func address(of bitmap: Bitmap) -> UInt {
+        // SAFETY: the address is compared, never read from.
+        bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+    }
+
     @Test func aBitmapIsReusedWhereItFits() throws {
         let file = ImageData(GrayPicture.jpeg(width: 64, height: 48))
         let meter = MemoryMeter()
@@ -152,10 +158,10 @@ struct JPEGCorpusLawTests {
         var bitmap = try JPEGCoder().decode(file, options: options).bitmap
         let expected = bitmap.packedBytes()
         let kept = meter.current
-        let address = bitmap.withRow(0) { row in row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        let place = address(of: bitmap)
         try JPEGCoder().decode(file, into: &bitmap, options: options)
-        #expect(bitmap.withRow(0) { row in row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } } == address)
-        #expect(bitmap.packedBytes() == expected && meter.current == kept)
+        #expect(address(of: bitmap) == place && meter.current == kept)
+        #expect(bitmap.packedBytes() == expected)
         // Held by somebody else, it is left alone.
         let held = bitmap
         try JPEGCoder().decode(ImageData(GrayPicture.jpeg(width: 32, height: 8)), into: &bitmap, options: options)

@@ -6,7 +6,7 @@ package import ImageCore
 ///
 /// A plain value, part of a scan's checkpoint.
 ///
-/// - Source: ITU-T T.81 (1992) §F.2.1.3.1 "Control procedure for decoding a restart interval", §E.2.4.
+/// - Source: ITU-T T.81 (1992) §E.2.4 "Control procedure for decoding a restart interval".
 package struct RestartHandling: Hashable, Sendable {
     /// MCUs between restart markers, 0 for none.
     package let interval: Int

@@ -10,7 +10,8 @@ package import ImageCore
 /// Damage, where it is tolerated, is treated as libjpeg does: an MCU that runs out of bits is completed with zero bits,
 /// and the rest of its restart interval is left empty; after an invalid code decoding goes on with whatever follows.
 ///
-/// - Source: ITU-T T.81 (1992) §E.2.3 "Control procedure for decoding a scan", §E.2.4 "… a restart interval".
+/// - Source: ITU-T T.81 (1992) §E.2.3 "Control procedure for decoding a scan", §E.2.4 "Control procedure for
+///   decoding a restart interval".
 package struct ScanControl: Sendable {
     /// What the scan visits.
     package let geometry: ScanGeometry

@@ -25,7 +25,7 @@ package struct CoefficientRows: Hashable, Sendable {
 
 /// Decodes a scan of a sequential frame.
 ///
-/// - Source: ITU-T T.81 (1992) §F.2 "Sequential DCT decoding".
+/// - Source: ITU-T T.81 (1992) §F.2 "Sequential DCT-based decoding processes".
 package struct SequentialScan: Sendable {
     /// Where the scan stands.
     package private(set) var control: ScanControl

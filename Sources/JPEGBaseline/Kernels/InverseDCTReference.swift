@@ -1,7 +1,7 @@
 // The inverse DCTs as scalar code: the exact arithmetic that every kernel must reproduce.
 //
 // In: 64 coefficients in natural order and their quantisation steps. Out: 8x8, 4x4, 2x2 or 1 samples.
-// T.81 §A.3.3 "FDCT and IDCT" defines the transform only up to accuracy; the reference decoder's accurate integer
+// T.81 §A.3.3 "FDCT and IDCT (informative)" defines the transform only up to accuracy; the reference decoder's accurate integer
 // transform is the factorisation of Loeffler, Ligtenberg and Moschytz ("Practical fast 1-D DCT algorithms with
 // 11 multiplications", ICASSP 1989) with constants of 13 fractional bits and 2 extra bits between the passes.
 

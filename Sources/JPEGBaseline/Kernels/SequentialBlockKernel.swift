@@ -36,7 +36,7 @@ package struct EntropyState: Hashable, Sendable {
 
 /// Decodes MCUs of sequential scans.
 ///
-/// - Source: ITU-T T.81 (1992) §F.2.2 "Huffman decoding procedures".
+/// - Source: ITU-T T.81 (1992) §F.2.2 "Baseline Huffman Decoding procedures".
 package enum SequentialBlockKernel {
     /// Decodes the MCUs of `columns`, up to the first that needs bits which are not there or is damaged.
     ///

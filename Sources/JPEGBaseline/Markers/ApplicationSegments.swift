@@ -6,8 +6,9 @@ package import ImageCore
 
 /// Gathers application segments and comments while a stream is read.
 ///
-/// - Source: ITU-T T.871 (2011) §10 "JFIF file syntax"; Adobe Technical Note 5116 §18 "Adobe marker";
-///   Exif 2.32 §4.5.4; ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files"; XMP Part 3 (2020) §1.1.3 "JPEG".
+/// - Source: ITU-T T.871 (2011) §10 "JFIF file syntax"; Adobe Technical Note 5116 §18 "Adobe marker"; Exif 2.32 §4.7.2
+///   "Interoperability Structure of APP1 in Compressed Data"; ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files";
+///   XMP Part 3 (2020) §1.1.3 "JPEG".
 package struct ApplicationSegments: Sendable {
     /// Whether a JFIF segment was seen.
     package private(set) var hasJFIF = false

@@ -8,7 +8,7 @@ extension JPEGColorModel {
     /// Three components: a JFIF marker means Y'CbCr; else the transform of an Adobe marker decides; else components
     /// named "R", "G", "B" are those, and all others Y'CbCr. Four components: CMYK, unless an Adobe marker says YCCK.
     ///
-    /// - Source: ITU-T T.871 (2011) §6.2; Adobe Technical Note 5116 §18 "Adobe marker".
+    /// - Source: ITU-T T.871 (2011) §7 "Conversion to and from RGB"; Adobe Technical Note 5116 §18 "Adobe marker".
     package init(_ frame: FrameHeader, segments: ApplicationSegments) {
         switch frame.components.count {
         case 1: self = .grayscale

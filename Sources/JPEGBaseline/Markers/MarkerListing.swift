@@ -7,7 +7,7 @@ public import ImageCore
 /// Made for looking at damaged files too: nothing but a missing SOI is an error. The walk ends at EOI or at a
 /// segment that does not fit into the file.
 ///
-/// - Source: ITU-T T.81 (1992) §B.1.1 "High-level syntax".
+/// - Source: ITU-T T.81 (1992) §B.2.1 "High-level syntax".
 public struct JPEGMarkerListing: Sendable {
     /// A marker, its segment, and behind SOS the entropy-coded data.
     public struct Segment: Hashable, Sendable {

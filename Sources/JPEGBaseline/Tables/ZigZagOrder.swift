@@ -2,7 +2,7 @@
 
 /// Zig-zag sequence: from the position in the bitstream to the place in the block.
 ///
-/// - Source: ITU-T T.81 (1992) §A.3.6 "DCT coefficient quantization and zig-zag sequence", figure A.6.
+/// - Source: ITU-T T.81 (1992) §A.3.6 "Zig-zag sequence", figure A.6.
 package enum ZigZagOrder {
     /// Natural (row-major) index of each of the 64 coefficients.
     package static let natural: [UInt8] = [

@@ -9,7 +9,8 @@ import JPEGBaseline
 
 /// Decodes blocks of AC scans, which always are scans of one component.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.2.2 "Coding of AC coefficients", §G.1.2.3 "Coding of the refinement".
+/// - Source: ITU-T T.81 (1992) §G.1.2.2 "Progressive encoding of AC coefficients with Huffman coding", §G.1.2.3
+///   "Coding model for subsequent scans of successive approximation".
 package enum ACKernels {
     /// A block's symbols take fewer bytes than this, stuffing and the longest run of fill bytes included. Closer to
     /// the end of the input a block is saved before it is decoded, so that it can be decoded again.

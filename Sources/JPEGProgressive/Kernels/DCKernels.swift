@@ -25,7 +25,7 @@ package struct DCBlock: Hashable, Sendable {
 
 /// Decodes MCUs of DC scans.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.2.1 "Coding of DC coefficients".
+/// - Source: ITU-T T.81 (1992) §G.1.2.1 "Progressive encoding of DC coefficients with Huffman coding".
 package enum DCKernels {
     /// Decodes the MCUs of `columns`: the coefficients without their lowest `low` bits.
     ///

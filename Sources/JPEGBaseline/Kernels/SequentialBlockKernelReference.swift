@@ -25,7 +25,7 @@ package struct ReferenceBits: Sendable {
         return value
     }
 
-    /// T.81 §F.2.2.1, figure F.12 "EXTEND", of a number of `size` bits.
+    /// T.81 §F.2.2.1 "Huffman decoding of DC coefficients", figure F.12 "EXTEND", of a number of `size` bits.
     package mutating func receiveSigned(_ size: Int) -> Int {
         let value = receive(size)
         return size > 0 && value < 1 << (size - 1) ? value - (1 << size) + 1 : value
@@ -51,7 +51,8 @@ package struct ReferenceBits: Sendable {
 package enum SequentialBlockReference {
     /// The 64 coefficients of the next block in natural order, and whether it is damaged.
     ///
-    /// - Source: ITU-T T.81 (1992) §F.2.2.1 "DC coefficients", §F.2.2.2 "AC coefficients".
+    /// - Source: ITU-T T.81 (1992) §F.2.2.1 "Huffman decoding of DC coefficients", §F.2.2.2 "Huffman decoding of AC
+    ///   coefficients".
     package static func decodeBlock(
         _ bits: inout ReferenceBits, dc: HuffmanSpecification, ac: HuffmanSpecification, predictor: inout Int
     ) -> (coefficients: [Int16], isDamaged: Bool) {

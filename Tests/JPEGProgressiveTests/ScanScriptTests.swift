@@ -1,0 +1,57 @@
+import ImageCore
+import JPEGBaseline
+import JPEGProgressive
+import Testing
+
+@Suite struct ScanScriptTests {
+    private func header(_ component: UInt8?, _ ss: UInt8, _ se: UInt8, _ high: UInt8, _ low: UInt8) throws -> ScanHeader
+    {
+        let frame: [UInt8] = [8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+        let names: [UInt8] = component.map { [$0] } ?? [1, 2, 3]
+        var body = [UInt8(names.count)]
+        for name in names { body += [name, 0] }
+        body += [ss, se, high << 4 | low]
+        return try ScanHeader(
+            body: body.span, frame: FrameHeader(marker: .sof2, body: frame.span, offset: 0), offset: 0)
+    }
+
+    private func accepts(_ scans: [ScanHeader], _ strictness: DecodingOptions.Strictness = .strict) -> ScanScript? {
+        var script = ScanScript(componentCount: 3)
+        for scan in scans {
+            do { try script.accept(scan, strictness: strictness) } catch { return nil }
+        }
+        return script
+    }
+
+    @Test func aWholeScriptIsComplete() throws {
+        var scans = [try header(nil, 0, 0, 0, 1)]
+        for name in UInt8(1)...3 { scans.append(try header(name, 1, 63, 0, 1)) }
+        #expect(accepts(scans)?.isComplete == false)
+        scans.append(try header(nil, 0, 0, 1, 0))
+        for name in UInt8(1)...3 { scans.append(try header(name, 1, 63, 1, 0)) }
+        #expect(accepts(scans)?.isComplete == true)
+    }
+
+    @Test func scansThatNoScriptCanHaveAreRefusedAlways() throws {
+        for strictness in DecodingOptions.Strictness.allCases {
+            #expect(accepts([try header(nil, 0, 5, 0, 0)], strictness) == nil)
+            #expect(accepts([try header(nil, 1, 5, 0, 0)], strictness) == nil)
+            #expect(accepts([try header(1, 6, 5, 0, 0)], strictness) == nil)
+            #expect(accepts([try header(1, 1, 64, 0, 0)], strictness) == nil)
+            #expect(accepts([try header(1, 0, 0, 3, 1)], strictness) == nil)
+            #expect(accepts([try header(1, 0, 0, 0, 14)], strictness) == nil)
+        }
+    }
+
+    @Test func scansOutOfOrderAreRefusedUnderStrict() throws {
+        let outOfOrder = [
+            [try header(1, 1, 63, 0, 0)],
+            [try header(nil, 0, 0, 0, 0), try header(nil, 0, 0, 0, 0)],
+            [try header(nil, 0, 0, 0, 2), try header(nil, 0, 0, 1, 0)],
+        ]
+        for scans in outOfOrder {
+            #expect(accepts(scans) == nil)
+            #expect(accepts(scans, .tolerant) != nil)
+        }
+    }
+}
