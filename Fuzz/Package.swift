@@ -14,6 +14,7 @@ let settings: [SwiftSetting] = [
 let dependencies: [Target.Dependency] = [
     .product(name: "ImageCore", package: "swift-image-codecs"),
     .product(name: "PNG", package: "swift-image-codecs"),
+    .product(name: "JPEG", package: "swift-image-codecs"),
     "FuzzSupport",
 ]
 
@@ -28,6 +29,7 @@ let package = Package(
             dependencies: [.product(name: "ImageCore", package: "swift-image-codecs"), "CFuzzer"],
             swiftSettings: settings),
         .executableTarget(name: "fuzz-png", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-jpeg", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-pieces", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-kernels", dependencies: dependencies, swiftSettings: settings),
     ],

@@ -3,6 +3,7 @@
 import FuzzSupport
 import Glibc
 import ImageCore
+import JPEG
 import PNG
 
 @main enum FuzzPieces {
@@ -15,17 +16,24 @@ import PNG
     }
 }
 
+/// JPEG files go to their coder, everything else to PNG's.
+private func coder(for bytes: [UInt8]) -> any ProgressiveImageCoder {
+    JPEGCoder().canDecode(bytes.span) ? JPEGCoder() : PNGCoder()
+}
+
 private func compare(_ bytes: [UInt8]) {
+    let coder = coder(for: bytes)
     let options = FuzzInput.options(for: bytes)
     var choices = Choices(seed: FuzzInput.checksum(bytes) ^ 0x5bd1_e995)
-    let whole = Result { () throws(ImageError) in try PNGCoder().decode(ImageData(bytes), options: options) }
-    let cut = Result { () throws(ImageError) in try decodeInPieces(bytes, options, &choices) }
+    let whole = Result { () throws(ImageError) in try coder.decode(ImageData(bytes), options: options) }
+    let cut = Result { () throws(ImageError) in try decodeInPieces(bytes, coder, options, &choices) }
     switch (whole, cut) {
     case (.success(let whole), .success(let cut)):
         require(whole.bitmap == cut.bitmap, "other pixels")
         require(whole.metadata == cut.metadata, "other metadata")
         require(whole.partial?.rows == cut.partial?.rows, "\(whole.partial as Any) != \(cut.partial as Any)")
         require(whole.partial?.passes == cut.partial?.passes, "\(whole.partial as Any) != \(cut.partial as Any)")
+        require(whole.partial?.scans == cut.partial?.scans, "\(whole.partial as Any) != \(cut.partial as Any)")
     case (.failure(let whole), .failure(let cut)):
         require(whole.code == cut.code, "\(whole) != \(cut)")
     default:
@@ -35,9 +43,9 @@ private func compare(_ bytes: [UInt8]) {
 
 /// Feeds random pieces, looks at pictures on the way, and goes on from a copy now and then.
 private func decodeInPieces(
-    _ bytes: [UInt8], _ options: DecodingOptions, _ choices: inout Choices
+    _ bytes: [UInt8], _ coder: any ProgressiveImageCoder, _ options: DecodingOptions, _ choices: inout Choices
 ) throws(ImageError) -> Image {
-    var decoder: any IncrementalImageDecoder = PNGCoder().makeIncrementalDecoder(options: options)
+    var decoder = coder.makeIncrementalDecoder(options: options)
     let largest = UInt32([1, 3, 16, 200, 5000][Int(choices.next(5))])
     var position = 0
     // Copies and pictures cost a bitmap each, so there are only some of them.
@@ -59,6 +67,6 @@ private func decodeInPieces(
         position = end
     }
     _ = try decoder.finish()
-    guard let image = try decoder.image() else { throw .truncated(.png, offset: bytes.count) }
+    guard let image = try decoder.image() else { throw .truncated(coder.decodableFormats[0], offset: bytes.count) }
     return image
 }
