@@ -77,8 +77,9 @@ private func rows(_ name: String, _ factors: [(Int, Int)], _ format: PixelFormat
     emitters.value.finishMCURow()
     let finished = emitter.rows(finishedBy: 1)
     return Kernel(name: "jpeg/\(name)", pixelCount: width * finished.count) {
-        for y in finished {
-            bitmaps.value.withMutableRow(y) { emitters.value.writeRow(y, into: &$0) }
+        let bytesPerRow = bitmaps.value.bytesPerRow
+        bitmaps.value.withMutableRows(finished) {
+            emitters.value.writeRows(finished, into: &$0, bytesPerRow: bytesPerRow)
         }
     }
 }

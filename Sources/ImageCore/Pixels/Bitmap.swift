@@ -88,6 +88,17 @@ public struct Bitmap: Sendable {
         return try storage.withMutableBytes(range, body)
     }
 
+    /// The bytes of some rows, padding included, for writing: `bytesPerRow` from one to the next.
+    ///
+    /// - Precondition: `rows` is in `0..<height`.
+    package mutating func withMutableRows<R, E: Error>(
+        _ rows: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
+        makeUnique()
+        return try storage.withMutableBytes(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow, body)
+    }
+
     /// All bytes, padding included: row `y` starts at `y * bytesPerRow`.
     public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try storage.withBytes(0..<storage.byteCount, body)

@@ -86,17 +86,23 @@ package struct RowSink: Sendable {
         scale(row, isWorking: isDirect)
     }
 
-    /// Lets `fill` produce incoming row `y` itself, in the layout the sink was told: straight into the bitmap
-    /// when nothing has to be converted, else into a buffer that is then written like any row.
+    /// Lets `fill` produce incoming rows itself, in the layout the sink was told: straight into the bitmap when
+    /// nothing has to be converted, else into a buffer that is then written like any row.
     ///
-    /// - Parameter fill: gets `layout.bytesPerRow(width:)` bytes and writes all of them.
-    package mutating func withDirectRow(
-        _ y: Int, _ fill: (inout MutableRawSpan) throws(ImageError) -> Void
+    /// - Parameters:
+    ///   - rows: The rows to be produced, in order.
+    ///   - fill: Called for some of them at a time. Gets which, memory that begins with the first, and the distance
+    ///     from one to the next: `layout.bytesPerRow(width:)` bytes or more, all of which may be written.
+    package mutating func withDirectRows(
+        _ rows: Range<Int>,
+        _ fill: (_ rows: Range<Int>, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) throws(ImageError) -> Void
     ) throws(ImageError) {
+        guard !rows.isEmpty else { return }
         if stage == nil && isDirect {
-            try bitmap.withMutableRow(y, fill)
-            rowCount = max(rowCount, y + 1)
-            noteRows(y..<y + 1)
+            let bytesPerRow = bitmap.bytesPerRow
+            try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
+            rowCount = max(rowCount, rows.upperBound)
+            noteRows(rows)
             return
         }
         var buffer: ScratchBuffer
@@ -105,8 +111,11 @@ package struct RowSink: Sendable {
         } else {
             buffer = try ScratchBuffer(byteCount: layoutBytesPerRow, meter: meter)
         }
-        try buffer.withMutableBytes(fill)
-        buffer.withBytes { write($0, y: y) }
+        let bytesPerRow = layoutBytesPerRow
+        for y in rows {
+            try buffer.withMutableBytes { bytes throws(ImageError) in try fill(y..<y + 1, &bytes, bytesPerRow) }
+            buffer.withBytes { write($0, y: y) }
+        }
         staging = buffer
     }
 

@@ -7,9 +7,10 @@
 package enum ColorKernels {
     /// Y'CbCr at full resolution to pixels.
     ///
-    /// - Precondition: The three rows hold `width` samples rounded up to a multiple of 16, `row` holds `width` pixels.
+    /// - Precondition: The three rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width` pixels from `offset` on.
     package static func convertYCbCr(
-        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder,
+        into pixels: inout MutableRawSpan, at offset: Int = 0
     ) {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount) >= padded)
@@ -17,15 +18,15 @@ package enum ColorKernels {
         // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
         switch order {
         case .bgrx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeBGRX(colors(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgbx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGBX(colors(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgb:
-            writeGroups(width, bytesPerPixel: 3, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 3, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGB(colors(luma, cb, cr, x, zero), &target, offset)
             }
         }
@@ -33,14 +34,16 @@ package enum ColorKernels {
 
     /// YCCK at full resolution to CMYK.
     ///
-    /// - Precondition: The four rows hold `width` samples rounded up to a multiple of 16, `row` holds `4 * width` bytes.
+    /// - Precondition: The four rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `4 * width` bytes
+    ///   from `offset` on.
     package static func convertYCCK(
-        luma: RawSpan, cb: RawSpan, cr: RawSpan, black: RawSpan, width: Int, into row: inout MutableRawSpan
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, black: RawSpan, width: Int, into pixels: inout MutableRawSpan,
+        at offset: Int = 0
     ) {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(luma.byteCount, cb.byteCount, cr.byteCount, black.byteCount) >= padded)
         let zero = opaqueZero(width)
-        writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+        writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
             // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`.
             let color = unsafe colors(luma, cb, cr, x, zero)
             let (even, odd) = unsafe evenAndOdd(black, x)
@@ -54,13 +57,14 @@ package enum ColorKernels {
 
     /// Components that are the pixel's bytes already, interleaved; for `.bgrx` and `.rgbx` the fourth is 255.
     ///
-    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `row` holds `width` pixels.
+    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width` pixels from `offset` on.
     package static func interleave(
-        red: RawSpan, green: RawSpan, blue: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+        red: RawSpan, green: RawSpan, blue: RawSpan, width: Int, order: PixelOrder,
+        into pixels: inout MutableRawSpan, at offset: Int = 0
     ) {
         let padded = (width + 15) & ~15
         precondition(width >= 0 && min(red.byteCount, green.byteCount, blue.byteCount) >= padded)
-        writeGroups(width, bytesPerPixel: order.bytesPerPixel, into: &row) { x, target, offset in
+        writeGroups(width, bytesPerPixel: order.bytesPerPixel, into: &pixels, at: offset) { x, target, offset in
             // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`;
             // `writeGroups` gives room for 16 pixels.
             let (r, g, b) = unsafe (bytes(red, x), bytes(green, x), bytes(blue, x))
@@ -75,14 +79,16 @@ package enum ColorKernels {
 
     /// Four components, interleaved.
     ///
-    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `row` holds `4 * width` bytes.
+    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `4 * width` bytes
+    ///   from `offset` on.
     package static func interleave(
-        cyan: RawSpan, magenta: RawSpan, yellow: RawSpan, black: RawSpan, width: Int, into row: inout MutableRawSpan
+        cyan: RawSpan, magenta: RawSpan, yellow: RawSpan, black: RawSpan, width: Int, into pixels: inout MutableRawSpan,
+        at offset: Int = 0
     ) {
         let padded = (width + 15) & ~15
         precondition(
             width >= 0 && min(cyan.byteCount, magenta.byteCount, yellow.byteCount, black.byteCount) >= padded)
-        writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+        writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
             // SAFETY: groups start at multiples of 16 below `width`, so each reads 16 bytes below `padded`;
             // `writeGroups` gives room for 16 pixels.
             let pixels = unsafe interleaved(bytes(cyan, x), bytes(magenta, x), bytes(yellow, x), bytes(black, x))
@@ -103,15 +109,15 @@ struct Colors {
 /// The destination has room for 16 pixels and two more bytes, which `body` may overwrite.
 @inline(__always)
 func writeGroups(
-    _ width: Int, bytesPerPixel: Int, into row: inout MutableRawSpan,
+    _ width: Int, bytesPerPixel: Int, into pixels: inout MutableRawSpan, at start: Int,
     _ body: (_ x: Int, _ target: inout MutableRawSpan, _ offset: Int) -> Void
 ) {
-    precondition(width >= 0 && width * bytesPerPixel <= row.byteCount)
+    precondition(width >= 0 && start >= 0 && width * bytesPerPixel <= pixels.byteCount - start)
     var x = 0
     // The last group of a row of three-byte pixels may not spill, so one group less is written directly.
     let direct = (bytesPerPixel == 4 ? width : width - 1) & ~15
     while x < direct {
-        body(x, &row, x &* bytesPerPixel)
+        body(x, &pixels, start &+ x &* bytesPerPixel)
         x &+= 16
     }
     while x < width {
@@ -122,10 +128,10 @@ func writeGroups(
         var group = unsafe bytes.mutableBytes
         body(x, &group, 0)
         for i in 0..<count {
-            // SAFETY: count <= 64 < 80, and (x + 16) pixels or `width` pixels end within the row.
-            unsafe row.storeBytes(
+            // SAFETY: count <= 64 < 80, and (x + 16) pixels or `width` pixels end within what was checked.
+            unsafe pixels.storeBytes(
                 of: group.bytes.unsafeLoad(fromUncheckedByteOffset: i, as: UInt8.self),
-                toUncheckedByteOffset: x &* bytesPerPixel &+ i, as: UInt8.self)
+                toUncheckedByteOffset: start &+ x &* bytesPerPixel &+ i, as: UInt8.self)
         }
         x &+= 16
     }

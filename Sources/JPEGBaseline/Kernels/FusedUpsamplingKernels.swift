@@ -10,9 +10,10 @@ extension ColorKernels {
     ///   - luma: `width` samples, readable up to a multiple of 16.
     ///   - cbSums: A row of sums (`UpsamplingKernels.blend`) of `(width + 1) / 2` columns or more.
     ///   - crSums: As `cbSums`.
-    ///   - row: Receives `width` pixels.
+    ///   - pixels: Receives `width` pixels from `offset` on.
     package static func convertYCbCrH2V2(
-        luma: RawSpan, cbSums: RawSpan, crSums: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+        luma: RawSpan, cbSums: RawSpan, crSums: RawSpan, width: Int, order: PixelOrder,
+        into pixels: inout MutableRawSpan, at offset: Int = 0
     ) {
         let needed = UpsamplingKernels.byteCountOfSums(width: (width + 1) / 2)
         precondition(width >= 0 && luma.byteCount >= (width + 15) & ~15)
@@ -22,15 +23,15 @@ extension ColorKernels {
         // width / 2 rounded up to a multiple of 8, plus one, are readable.
         switch order {
         case .bgrx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeBGRX(colorsH2V2(luma, cbSums, crSums, x, zero), &target, offset)
             }
         case .rgbx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGBX(colorsH2V2(luma, cbSums, crSums, x, zero), &target, offset)
             }
         case .rgb:
-            writeGroups(width, bytesPerPixel: 3, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 3, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGB(colorsH2V2(luma, cbSums, crSums, x, zero), &target, offset)
             }
         }
@@ -43,9 +44,10 @@ extension ColorKernels {
     ///   - cb: The row from column -1 on: a copy of column 0, `(width + 1) / 2` samples or more and a copy of the last,
     ///     readable up to a multiple of 8 columns and two bytes more.
     ///   - cr: As `cb`.
-    ///   - row: Receives `width` pixels.
+    ///   - pixels: Receives `width` pixels from `offset` on.
     package static func convertYCbCrH2V1(
-        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder, into row: inout MutableRawSpan
+        luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder,
+        into pixels: inout MutableRawSpan, at offset: Int = 0
     ) {
         let needed = (width + 15) / 16 * 8 + 2
         precondition(width >= 0 && luma.byteCount >= (width + 15) & ~15)
@@ -54,15 +56,15 @@ extension ColorKernels {
         // SAFETY: groups start at multiples of 16 below `width`: 16 bytes of luma and 10 bytes of chroma are readable.
         switch order {
         case .bgrx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeBGRX(colorsH2V1(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgbx:
-            writeGroups(width, bytesPerPixel: 4, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 4, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGBX(colorsH2V1(luma, cb, cr, x, zero), &target, offset)
             }
         case .rgb:
-            writeGroups(width, bytesPerPixel: 3, into: &row) { x, target, offset in
+            writeGroups(width, bytesPerPixel: 3, into: &pixels, at: offset) { x, target, offset in
                 unsafe storeRGB(colorsH2V1(luma, cb, cr, x, zero), &target, offset)
             }
         }

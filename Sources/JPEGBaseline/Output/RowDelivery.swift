@@ -7,11 +7,12 @@ extension RowEmitter {
     ///
     /// - Parameter sink: Expects rows of `.pixels(format)`.
     package mutating func deliverRows(to sink: inout RowSink) throws(ImageError) {
-        for y in rows(finishedBy: mcuRow) {
-            if colorModel == .grayscale {
-                withComponentRow(0, y) { sink.write($0, y: y) }
-            } else {
-                try sink.withDirectRow(y) { row throws(ImageError) in writeRow(y, into: &row) }
+        let rows = rows(finishedBy: mcuRow)
+        if colorModel == .grayscale {
+            for y in rows { withComponentRow(0, y) { sink.write($0, y: y) } }
+        } else {
+            try sink.withDirectRows(rows) { rows, bytes, bytesPerRow throws(ImageError) in
+                writeRows(rows, into: &bytes, bytesPerRow: bytesPerRow)
             }
         }
         finishMCURow()

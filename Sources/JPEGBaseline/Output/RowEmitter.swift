@@ -7,8 +7,8 @@ package import ImageCore
 
 /// Turns the samples of MCU rows into picture rows.
 ///
-/// For each MCU row: fill ``planes``, write the rows of ``rows(finishedBy:)`` one by one with ``writeRow(_:into:)``,
-/// then call ``finishMCURow()``. Where chroma is interpolated vertically the last row of an MCU row needs the
+/// For each MCU row: fill ``planes``, write the rows of ``rows(finishedBy:)`` with ``writeRows(_:into:bytesPerRow:)``, then
+/// call ``finishMCURow()``. Where chroma is interpolated vertically the last row of an MCU row needs the
 /// first chroma row of the next one, so output lags behind by one row:
 ///
 ///     4:2:0, 40 rows     MCU row 0 (samples of rows 0...15)   finishes rows 0...14
@@ -71,30 +71,50 @@ package struct RowEmitter: Sendable {
     /// Goes back to the top, for another pass over the picture.
     package mutating func rewind() { mcuRow = 0 }
 
-    /// Writes one picture row.
+    /// Writes picture rows.
     ///
     /// - Parameters:
-    ///   - y: One of `rows(finishedBy: mcuRow)`.
-    ///   - row: Receives `outputSize.width` pixels of ``format``.
-    /// - Precondition: Both.
-    package mutating func writeRow(_ y: Int, into row: inout MutableRawSpan) {
-        precondition(rows(finishedBy: mcuRow).contains(y))
+    ///   - rows: Some of `rows(finishedBy: mcuRow)`.
+    ///   - bytes: Receives `outputSize.width` pixels of ``format`` for each row; the first row is at the start.
+    ///   - bytesPerRow: From one row to the next. What is between rows may be overwritten.
+    /// - Precondition: The rows are such, and there is room for them.
+    package mutating func writeRows(_ rows: Range<Int>, into bytes: inout MutableRawSpan, bytesPerRow: Int) {
+        let finished = self.rows(finishedBy: mcuRow)
+        let width = geometry.outputSize.width
+        precondition(rows.isEmpty || finished.lowerBound <= rows.lowerBound && rows.upperBound <= finished.upperBound)
+        precondition(bytesPerRow >= width * format.bytesPerPixel && bytes.byteCount >= rows.count * bytesPerRow)
+        let target = RowTarget(
+            rows: rows, bytesPerRow: bytesPerRow,
+            // Whole groups are quicker than the rest of one, so they may spill into the space between rows.
+            width: bytesPerRow >= (width + 15) & ~15 * format.bytesPerPixel ? (width + 15) & ~15 : width)
         switch stage {
         case .gray:
-            let start = samplePlace(y, 0).near.lowerBound
-            let range = start..<start + geometry.outputSize.width
-            planes.samples.withBytes { row.copy($0.extracting(range)) }
+            for y in rows {
+                let start = samplePlace(y, 0).near.lowerBound
+                let offset = target.offset(of: y)
+                planes.samples.withBytes { bytes.copy($0.extracting(start..<start + width), at: offset) }
+            }
         case .fusedH2V2(let order):
-            writeH2V2(y, order, into: &row)
+            writeH2V2(target, order, into: &bytes)
         case .fusedH2V1(let order):
-            writeH2V1(y, order, into: &row)
+            writeH2V1(target, order, into: &bytes)
         case .color(let order):
-            writeThree(y, order, isYCbCr: true, into: &row)
+            for y in rows { writeThree(y, target, order, isYCbCr: true, into: &bytes) }
         case .interleaved(let order):
-            writeThree(y, order, isYCbCr: false, into: &row)
+            for y in rows { writeThree(y, target, order, isYCbCr: false, into: &bytes) }
         case .inks(let isYCCK):
-            writeInks(y, isYCCK: isYCCK, into: &row)
+            for y in rows { writeInks(y, target, isYCCK: isYCCK, into: &bytes) }
         }
+    }
+
+    /// Where rows go.
+    private struct RowTarget {
+        let rows: Range<Int>
+        let bytesPerRow: Int
+        /// Pixels to be written of each row.
+        let width: Int
+
+        func offset(of y: Int) -> Int { (y - rows.lowerBound) * bytesPerRow }
     }
 
     private func samplePlace(_ y: Int, _ component: Int) -> RowPlace {
@@ -102,75 +122,96 @@ package struct RowEmitter: Sendable {
     }
 
     /// 4:2:0: vertical sums of two chroma rows, then everything else in one pass.
-    private mutating func writeH2V2(_ y: Int, _ order: PixelOrder, into row: inout MutableRawSpan) {
-        let (luma, cb, cr) = (samplePlace(y, 0).near, samplePlace(y, 1), samplePlace(y, 2))
-        let width = geometry.outputSize.width
+    private mutating func writeH2V2(_ target: RowTarget, _ order: PixelOrder, into bytes: inout MutableRawSpan) {
+        let (planes, components, mcuRow) = (planes, geometry.components, mcuRow)
+        // Both chroma components have the same shape.
+        let fromCbToCr = planes.planes[2].origin - planes.planes[1].origin
+        let chromaWidth = components[1].widthInSamples
         planes.samples.withBytes { samples in
-            upsampler.withSums(samples, cb, cr) { sums, cbSums, crSums in
-                ColorKernels.convertYCbCrH2V2(
-                    luma: samples.extracting(luma), cbSums: sums.extracting(cbSums),
-                    crSums: sums.extracting(crSums), width: width, order: order, into: &row)
+            upsampler.withSumRows { sums, cbSums, crSums in
+                for y in target.rows {
+                    let luma = RowPlace(y, 0, components[0], planes, mcuRow).near
+                    let cb = RowPlace(y, 1, components[1], planes, mcuRow)
+                    let cr = cb.moved(by: fromCbToCr)
+                    UpsamplingKernels.blend(
+                        near: samples.extracting(cb.near), far: samples.extracting(cb.far), width: chromaWidth,
+                        into: &sums, at: cbSums.lowerBound)
+                    UpsamplingKernels.blend(
+                        near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: chromaWidth,
+                        into: &sums, at: crSums.lowerBound)
+                    ColorKernels.convertYCbCrH2V2(
+                        luma: samples.extracting(luma), cbSums: sums.bytes.extracting(cbSums),
+                        crSums: sums.bytes.extracting(crSums), width: target.width, order: order, into: &bytes,
+                        at: target.offset(of: y))
+                }
             }
         }
     }
 
     /// 4:2:2: one pass, once the outermost chroma samples are repeated.
-    private mutating func writeH2V1(_ y: Int, _ order: PixelOrder, into row: inout MutableRawSpan) {
-        let (luma, cb, cr) = (samplePlace(y, 0), samplePlace(y, 1), samplePlace(y, 2))
-        planes.repeatEdges(at: cb.near.lowerBound, width: geometry.components[1].widthInSamples)
-        planes.repeatEdges(at: cr.near.lowerBound, width: geometry.components[2].widthInSamples)
-        let width = geometry.outputSize.width
-        planes.samples.withBytes { samples in
-            ColorKernels.convertYCbCrH2V1(
-                luma: samples.extracting(luma.near), cb: samples.extracting(cb.nearFromLeft),
-                cr: samples.extracting(cr.nearFromLeft), width: width, order: order, into: &row)
+    private mutating func writeH2V1(_ target: RowTarget, _ order: PixelOrder, into bytes: inout MutableRawSpan) {
+        for y in target.rows {
+            let (luma, cb, cr) = (samplePlace(y, 0), samplePlace(y, 1), samplePlace(y, 2))
+            planes.repeatEdges(at: cb.near.lowerBound, width: geometry.components[1].widthInSamples)
+            planes.repeatEdges(at: cr.near.lowerBound, width: geometry.components[2].widthInSamples)
+            planes.samples.withBytes { samples in
+                ColorKernels.convertYCbCrH2V1(
+                    luma: samples.extracting(luma.near), cb: samples.extracting(cb.nearFromLeft),
+                    cr: samples.extracting(cr.nearFromLeft), width: target.width, order: order, into: &bytes,
+                    at: target.offset(of: y))
+            }
         }
     }
 
     /// Three components at any sampling factors.
-    private mutating func writeThree(_ y: Int, _ order: PixelOrder, isYCbCr: Bool, into row: inout MutableRawSpan) {
+    private mutating func writeThree(
+        _ y: Int, _ target: RowTarget, _ order: PixelOrder, isYCbCr: Bool, into bytes: inout MutableRawSpan
+    ) {
         if needsUpsampling { upsampler.upsampleRow(y, &planes, mcuRow: mcuRow) }
         let places = (
             upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
             upsampler.place(y, 2, planes, mcuRow: mcuRow)
         )
-        let width = geometry.outputSize.width
         planes.samples.withBytes { samples in
             upsampler.buffer.withBytes { upsampled in
                 let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
                 let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
                 let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
+                let offset = target.offset(of: y)
                 if isYCbCr {
                     ColorKernels.convertYCbCr(
-                        luma: first, cb: second, cr: third, width: width, order: order, into: &row)
+                        luma: first, cb: second, cr: third, width: target.width, order: order, into: &bytes,
+                        at: offset)
                 } else {
                     ColorKernels.interleave(
-                        red: first, green: second, blue: third, width: width, order: order, into: &row)
+                        red: first, green: second, blue: third, width: target.width, order: order, into: &bytes,
+                        at: offset)
                 }
             }
         }
     }
 
     /// Four components at any sampling factors.
-    private mutating func writeInks(_ y: Int, isYCCK: Bool, into row: inout MutableRawSpan) {
+    private mutating func writeInks(_ y: Int, _ target: RowTarget, isYCCK: Bool, into bytes: inout MutableRawSpan) {
         if needsUpsampling { upsampler.upsampleRow(y, &planes, mcuRow: mcuRow) }
         let places = (
             upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
             upsampler.place(y, 2, planes, mcuRow: mcuRow), upsampler.place(y, 3, planes, mcuRow: mcuRow)
         )
-        let width = geometry.outputSize.width
         planes.samples.withBytes { samples in
             upsampler.buffer.withBytes { upsampled in
                 let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
                 let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
                 let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
                 let black = (places.3.isUpsampled ? upsampled : samples).extracting(places.3.range)
+                let offset = target.offset(of: y)
                 if isYCCK {
                     ColorKernels.convertYCCK(
-                        luma: first, cb: second, cr: third, black: black, width: width, into: &row)
+                        luma: first, cb: second, cr: third, black: black, width: target.width, into: &bytes, at: offset)
                 } else {
                     ColorKernels.interleave(
-                        cyan: first, magenta: second, yellow: third, black: black, width: width, into: &row)
+                        cyan: first, magenta: second, yellow: third, black: black, width: target.width, into: &bytes,
+                        at: offset)
                 }
             }
         }

@@ -105,26 +105,12 @@ struct RowUpsampler: Sendable {
         }
     }
 
-    /// Makes the vertical sums of components 1 and 2 for one row of the picture and gives access to them.
-    ///
-    /// - Parameters:
-    ///   - samples: Those of the planes.
-    ///   - body: Gets the buffer of sums and where those of the two components lie.
-    mutating func withSums(
-        _ samples: RawSpan, _ cb: RowPlace, _ cr: RowPlace,
-        _ body: (_ buffer: RawSpan, _ cbSums: Range<Int>, _ crSums: Range<Int>) -> Void
+    /// Gives access to the buffer, and says where the sums of components 1 and 2 belong.
+    mutating func withSumRows(
+        _ body: (_ buffer: inout MutableRawSpan, _ cbSums: Range<Int>, _ crSums: Range<Int>) -> Void
     ) {
         let (cbSums, crSums) = (sumRows[1], sumRows[2])
-        let (cbWidth, crWidth) = (components[1].widthInSamples, components[2].widthInSamples)
-        buffer.withMutableBytes { buffer in
-            UpsamplingKernels.blend(
-                near: samples.extracting(cb.near), far: samples.extracting(cb.far), width: cbWidth, into: &buffer,
-                at: cbSums.lowerBound)
-            UpsamplingKernels.blend(
-                near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: crWidth, into: &buffer,
-                at: crSums.lowerBound)
-            body(buffer.bytes, cbSums, crSums)
-        }
+        buffer.withMutableBytes { body(&$0, cbSums, crSums) }
     }
 
     private mutating func blendRow(_ place: RowPlace, _ component: Int, _ planes: SamplePlanes) {
@@ -155,6 +141,18 @@ struct RowPlace {
     let near: Range<Int>
     /// The second nearest row; at the edges of the picture the nearest one stands in for it.
     let far: Range<Int>
+
+    /// The same rows of a component of the same shape, `distance` bytes away.
+    func moved(by distance: Int) -> RowPlace {
+        RowPlace(
+            near: near.lowerBound + distance..<near.upperBound + distance,
+            far: far.lowerBound + distance..<far.upperBound + distance)
+    }
+
+    private init(near: Range<Int>, far: Range<Int>) {
+        self.near = near
+        self.far = far
+    }
 
     /// The nearest row from column -1 on.
     var nearFromLeft: Range<Int> { near.lowerBound - 1..<near.upperBound }

@@ -112,11 +112,17 @@ import Testing
                 plan: try plan(options), rowSize: size, layout: .pixels(.rgba), donor: &nothing, clearsRows: true,
                 meter: meter)
             let before = meter.current
-            for y in 0..<6 {
-                try sink.withDirectRow(y) { row throws(ImageError) in
-                    #expect(row.byteCount == 36)
-                    for offset in 0..<36 { row.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self) }
+            for rows in [0..<1, 1..<1, 1..<6] {
+                var filled = rows.lowerBound
+                try sink.withDirectRows(rows) { rows, bytes, bytesPerRow throws(ImageError) in
+                    #expect(rows.lowerBound == filled)
+                    filled = rows.upperBound
+                    #expect(bytesPerRow >= 36 && bytes.byteCount == rows.count * bytesPerRow)
+                    for offset in 0..<bytes.byteCount {
+                        bytes.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self)
+                    }
                 }
+                #expect(filled == rows.upperBound)
             }
             #expect((meter.current == before) == isDirect)
             #expect(try sink.result().packedBytes() == [UInt8](repeating: 255, count: 216))
