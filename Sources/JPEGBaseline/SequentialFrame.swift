@@ -17,6 +17,7 @@ package struct SequentialFrame: FrameDecoder {
     private var row: CoefficientRow
     /// Further rows for a second thread; none where one thread does it all.
     private var spareRows: [CoefficientRow] = []
+    private var cooperation: Cooperation
     private var report: MCURowReport
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
@@ -38,6 +39,7 @@ package struct SequentialFrame: FrameDecoder {
         self.donor = donor.take()
         row = try CoefficientRow(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: 1)
+        cooperation = Cooperation(unit: RowPipeline.unit(plan.geometry))
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.threads) {
             spareRows.append(try CoefficientRow(plan.geometry, meter: meter))
         }
@@ -50,7 +52,7 @@ package struct SequentialFrame: FrameDecoder {
 
     private static func rowCount(_ geometry: FrameGeometry, threads: Int) -> Int {
         let isLarge = geometry.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
-        return threads > 1 && isLarge ? 1 + RowPipeline.depth : 1
+        return threads > 1 && isLarge ? 1 + RowPipeline.bufferCount(geometry) : 1
     }
 
     package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
@@ -105,7 +107,7 @@ package struct SequentialFrame: FrameDecoder {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, _ scan: inout SequentialScan,
         _ outputs: inout [PictureOutput]
     ) throws(ImageError) -> ScanStep {
-        let pipeline = RowPipeline(&outputs, spare: &spareRows)
+        let pipeline = RowPipeline(&outputs, spare: &spareRows, cooperation: cooperation)
         var step: Result<ScanStep, ImageError>
         do throws(ImageError) {
             step = .success(
@@ -116,7 +118,7 @@ package struct SequentialFrame: FrameDecoder {
             step = .failure(error)
         }
         do throws(ImageError) {
-            try pipeline.finish(&outputs, spare: &spareRows)
+            try pipeline.finish(&outputs, spare: &spareRows, cooperation: &cooperation)
         } catch {
             step = .failure(error)
         }

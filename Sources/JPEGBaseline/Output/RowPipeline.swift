@@ -1,6 +1,7 @@
 // Reconstruction beside entropy decoding: MCU rows of coefficients pass from the caller's thread to another.
 //
-// In: rows of coefficients in order. Out: the picture output they were written to. The two threads meet once per row.
+// In: rows of coefficients in order. Out: the picture output they were written to. The two threads meet once in some
+// rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
 
 import Dispatch
 import ImageCore
@@ -8,16 +9,11 @@ import Synchronization
 
 /// A short queue of MCU rows between entropy decoding and reconstruction.
 ///
-/// Who holds the output reconstructs the oldest waiting row. That is the second thread as a rule; where it falls behind
-/// (its core is busy with something else) and no buffer is left, the caller does a row itself instead of waiting, so
-/// that two threads are never slower than one.
+/// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``Cooperation`` says so.
 ///
-///     caller     decode row 0 │ decode row 1 │ decode row 2 │ ...
-///     second                  │ emit row 0   │ emit row 1   │ ...
+///     caller     decode rows 0, 1 │ decode rows 2, 3 │ decode rows 4, 5 │ ...
+///     second                      │ emit rows 0, 1   │ emit rows 2, 3   │ ...
 final class RowPipeline: Sendable {
-    /// Rows that are waiting or being emitted, at most.
-    static let depth = 3
-
     // Each of these lists holds at most what is named; values move from list to list and are never held twice, so
     // that no copy-on-write buffer is copied.
     private struct State: Sendable {
@@ -29,22 +25,47 @@ final class RowPipeline: Sendable {
         var spare: [CoefficientRow]
         var isClosed = false
         var failure: ImageError?
+        var cooperation: Cooperation
+
+        /// Takes note of a decoded row.
+        mutating func take(_ row: CoefficientRow) -> Cooperation.Step {
+            waiting.append(row)
+            return cooperation.addRow(
+                now: .now, isIgnored: waiting.count >= 2 * cooperation.unit && !output.isEmpty)
+        }
     }
 
+    /// A second thread that has the caller wait this long has lost its core.
+    private static let patience = Duration.milliseconds(2)
+
     private let state: Mutex<State>
-    private let rowArrived = DispatchSemaphore(value: 0)
-    private let rowDone = DispatchSemaphore(value: 0)
+    private let rowsArrived = DispatchSemaphore(value: 0)
+    private let rowsDone = DispatchSemaphore(value: 0)
+
+    /// Rows after which the second thread is woken in a picture of this geometry: about 2^17 pixels.
+    static func unit(_ geometry: FrameGeometry) -> Int {
+        let pixelsPerRow =
+            geometry.mcusPerRow * 64 * geometry.maximumHorizontalSampling * geometry.maximumVerticalSampling
+        return max(1, (1 << 17) / pixelsPerRow)
+    }
+
+    /// Buffers that a pipeline needs besides the caller's own: a unit that is being decoded, one that waits, one that is
+    /// being emitted.
+    static func bufferCount(_ geometry: FrameGeometry) -> Int { 3 * unit(geometry) }
 
     /// Starts the second thread.
     ///
     /// - Parameters:
     ///   - output: One output; taken, and given back by ``finish(_:spare:)``.
-    ///   - spare: ``depth`` buffers; taken and given back likewise.
-    init(_ output: inout [PictureOutput], spare: inout [CoefficientRow]) {
+    ///   - spare: ``bufferCount(_:)`` buffers; taken and given back likewise.
+    ///   - cooperation: How the threads got on with each other so far.
+    init(_ output: inout [PictureOutput], spare: inout [CoefficientRow], cooperation: Cooperation) {
         var (outputs, buffers): ([PictureOutput], [CoefficientRow]) = ([], [])
         swap(&outputs, &output)
         swap(&buffers, &spare)
-        state = Mutex(State(output: consume outputs, spare: consume buffers))
+        var cooperation = cooperation
+        cooperation.resume()
+        state = Mutex(State(output: consume outputs, spare: consume buffers, cooperation: cooperation))
         DispatchQueue.global(qos: .userInitiated).async { self.run() }
     }
 
@@ -52,8 +73,11 @@ final class RowPipeline: Sendable {
     ///
     /// - Throws: What reconstructing an earlier row threw.
     func exchange(_ row: inout CoefficientRow) throws(ImageError) {
-        state.withLock { $0.waiting.append(row) }
-        rowArrived.signal()
+        switch state.withLock({ $0.take(row) }) {
+        case .goOn: break
+        case .wakeHelper: rowsArrived.signal()
+        case .emit: _ = emitWaitingRows()
+        }
         while true {
             var buffer: CoefficientRow?
             let failure = state.withLock { state in
@@ -65,17 +89,22 @@ final class RowPipeline: Sendable {
                 row = buffer
                 return
             }
-            if !emitOldestRow() { rowDone.wait() }
+            if emitWaitingRows() { continue }
+            let start = ContinuousClock.now
+            rowsDone.wait()
+            if start.duration(to: .now) > Self.patience { state.withLock { $0.cooperation.workAlone() } }
         }
     }
 
     /// Waits until every row is done, ends the second thread and gives back the output and the buffers.
     ///
     /// - Throws: What reconstructing a row threw; the output is given back all the same.
-    func finish(_ output: inout [PictureOutput], spare: inout [CoefficientRow]) throws(ImageError) {
+    func finish(
+        _ output: inout [PictureOutput], spare: inout [CoefficientRow], cooperation: inout Cooperation
+    ) throws(ImageError) {
         var failure: ImageError?
         while output.isEmpty {
-            while emitOldestRow() {}
+            while emitWaitingRows() {}
             state.withLock { state in
                 guard !state.output.isEmpty, state.waiting.isEmpty || state.failure != nil else { return }
                 swap(&state.output, &output)
@@ -83,41 +112,48 @@ final class RowPipeline: Sendable {
                 spare += state.waiting
                 state.waiting = []
                 state.isClosed = true
+                cooperation = state.cooperation
                 failure = state.failure
             }
-            if output.isEmpty { rowDone.wait() }
+            if output.isEmpty { rowsDone.wait() }
         }
-        rowArrived.signal()
+        rowsArrived.signal()
         if let failure { throw failure }
     }
 
     /// The second thread.
     private func run() {
         while true {
-            rowArrived.wait()
-            while emitOldestRow() {}
+            rowsArrived.wait()
+            while emitWaitingRows() {}
             if state.withLock({ $0.isClosed }) { return }
         }
     }
 
-    /// Reconstructs the oldest waiting row; `false` where there is none or somebody is at it.
-    private func emitOldestRow() -> Bool {
+    /// Reconstructs the waiting rows; `false` where there are none or somebody is at it.
+    private func emitWaitingRows() -> Bool {
         var output: [PictureOutput] = []
         var rows: [CoefficientRow] = []
         state.withLock { state in
             guard state.failure == nil, !state.waiting.isEmpty, !state.output.isEmpty else { return }
             swap(&state.output, &output)
-            rows.append(state.waiting.removeFirst())
+            swap(&state.waiting, &rows)
         }
         guard !output.isEmpty else { return false }
         var failure: ImageError?
-        do throws(ImageError) { try rows[0].emit(into: &output[0]) } catch { failure = error }
+        do throws(ImageError) {
+            for row in rows { try row.emit(into: &output[0]) }
+        } catch {
+            failure = error
+        }
         state.withLock { state in
             swap(&state.output, &output)
-            state.spare.append(rows.removeLast())
+            state.spare += rows
+            // Emptied under the lock: who takes a buffer must be its only owner.
+            rows = []
             state.failure = failure
         }
-        rowDone.signal()
+        rowsDone.signal()
         return true
     }
 }

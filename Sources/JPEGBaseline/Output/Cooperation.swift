@@ -1,0 +1,92 @@
+// When entropy decoding and reconstruction run on two threads, and when one thread does both.
+
+/// Decides after each MCU row whether the caller hands it to the second thread or reconstructs it itself.
+///
+/// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
+/// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then
+/// asks for help, and goes back to working alone, longer each time, where help does not gain a tenth.
+package struct Cooperation: Hashable, Sendable {
+    /// What the caller has to do after a row.
+    package enum Step: Hashable, Sendable {
+        /// Decode the next.
+        case goOn
+        /// Wake the second thread, then decode the next.
+        case wakeHelper
+        /// Reconstruct what is waiting.
+        case emit
+    }
+
+    /// Rows of a unit.
+    package let unit: Int
+
+    private var rowCount = 0
+    private var unitCount = 0
+    private var isAlone = true
+    private var aloneUnitCount = 2
+    private var nextAloneUnitCount = shortestTimeAlone
+    /// When the unit in front of the measured ones ended.
+    private var start: ContinuousClock.Instant?
+    private var measuredUnitCount = 0
+    private var timeAlone = Duration.zero
+
+    private static let shortestTimeAlone = 16
+    private static let longestTimeAlone = 64
+    /// Units that help is measured in.
+    private static let trial = 4
+
+    /// - Parameter unit: Rows after which the second thread is woken.
+    package init(unit: Int) { self.unit = unit }
+
+    /// Forgets when the current unit began, because decoding was interrupted.
+    package mutating func resume() { start = nil }
+
+    /// Counts a decoded row.
+    ///
+    /// - Parameters:
+    ///   - now: Asked at the end of a unit.
+    ///   - isIgnored: Whether two units wait, this row included, and nobody is at them.
+    package mutating func addRow(now: @autoclosure () -> ContinuousClock.Instant, isIgnored: Bool) -> Step {
+        rowCount += 1
+        guard rowCount == unit else { return isAlone ? .emit : .goOn }
+        rowCount = 0
+        unitCount += 1
+        measure(now())
+        if isAlone {
+            if unitCount >= aloneUnitCount { begin(alone: false) }
+            return .emit
+        }
+        if isIgnored { workAlone() }
+        return isAlone ? .emit : .wakeHelper
+    }
+
+    /// Does without help for a while.
+    package mutating func workAlone() {
+        aloneUnitCount = nextAloneUnitCount
+        nextAloneUnitCount = min(2 * nextAloneUnitCount, Self.longestTimeAlone)
+        begin(alone: true)
+    }
+
+    private mutating func begin(alone: Bool) {
+        isAlone = alone
+        (unitCount, rowCount, start) = (0, 0, nil)
+    }
+
+    private mutating func measure(_ now: ContinuousClock.Instant) {
+        guard let start else {
+            (self.start, measuredUnitCount) = (now, 0)
+            return
+        }
+        measuredUnitCount += 1
+        let time = start.duration(to: now) / measuredUnitCount
+        if isAlone {
+            timeAlone = time
+        } else if measuredUnitCount == Self.trial {
+            if timeAlone > .zero, time > timeAlone * 0.9 {
+                workAlone()
+            } else {
+                nextAloneUnitCount = Self.shortestTimeAlone
+                (self.start, measuredUnitCount) = (now, 0)
+            }
+        }
+    }
+}
