@@ -187,6 +187,9 @@ package enum SequentialBlockKernel {
                         )
                         reader.putBack(Int(code), bitCount: Int(length))
                         index &-= 128
+                        // Beyond position 63 the value went to the place of a lone end.
+                        // SAFETY: the index is at most 62 + 16, and places are in 0...63.
+                        unsafe block[Int(order[index])] = Int16(truncatingIfNeeded: entry >> 16)
                     }
                     if index > 63 && entry >> 16 != 0 { isDamaged = true }
                     return 63
