@@ -215,10 +215,14 @@ private struct PassedOverFrame: FrameDecoder {
     let stage = DecodingProgress.Stage.header
     let damage: ImageError? = nil
 
-    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) {}
+    private var hasRestarts = false
+
+    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) {
+        hasRestarts = tables.restartInterval > 0
+    }
 
     mutating func decode(_ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard) -> ScanStep {
-        MarkerReader.passOverScan(input)
+        MarkerReader.passOverScan(input, hasRestarts: hasRestarts)
     }
 
     mutating func finish(isWhole: Bool, work: WorkGuard) {}

@@ -7,7 +7,7 @@ package struct MCURowReport: Hashable, Sendable {
     /// Components that a row of this many delivered passes has; -1 once damaged.
     private var counts: [Int8]
     private let needed: Int8
-    /// MCU rows from the top that were delivered whole, damaged or not.
+    /// MCU rows from the top of which there is something to show, damaged or not.
     package private(set) var deliveredRowCount = 0
     private let rowHeight: Int
     private let height: Int
@@ -38,10 +38,8 @@ package struct MCURowReport: Hashable, Sendable {
         } else if counts[row] >= 0 {
             counts[row] = min(needed, counts[row] + Int8(delivered))
         }
-        while deliveredRowCount < counts.count, isDelivered(counts[deliveredRowCount]) { deliveredRowCount += 1 }
+        while deliveredRowCount < counts.count, counts[deliveredRowCount] != 0 { deliveredRowCount += 1 }
     }
-
-    private func isDelivered(_ count: Int8) -> Bool { count < 0 || count == needed }
 
     /// Rows of the picture, from the top, that can be shown.
     package var shownRowCount: Int {

@@ -59,6 +59,8 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private var scan: Scan?
     /// Whether the data of the current scan are passed over, because nothing of them is kept.
     private var isSkipping = false
+    /// Whether the current scan has restart intervals.
+    private var hasRestarts = false
     private var scanCount = 0
     private var finishedScanCount = 0
     private var report: MCURowReport
@@ -95,6 +97,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             let table = try tables.quantizationTable(slot: slot, offset: header.offset)
             steps[member.index] = DequantizationTable(naturalOrder: table.values)
         }
+        hasRestarts = tables.restartInterval > 0
         isSkipping =
             header.spectralStart > 0 && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
         scan =
@@ -107,7 +110,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
     ) throws(ImageError) -> ScanStep {
         if isSkipping {
-            let step = MarkerReader.passOverScan(input)
+            let step = MarkerReader.passOverScan(input, hasRestarts: hasRestarts)
             if step.isScanComplete { endScan() }
             return step
         }

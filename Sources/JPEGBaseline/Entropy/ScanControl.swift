@@ -115,8 +115,8 @@ package struct ScanControl: Sendable {
         case .needsMoreInput(let position):
             reader.restart(at: position)
             guard isFinal else { return false }
+            // As behind a marker that is missing, the next MCU is decoded from zero bits.
             try note(.truncated(.jpeg, offset: offset + input.count))
-            isExhausted = true
             restarts.skipInterval()
         }
         return true

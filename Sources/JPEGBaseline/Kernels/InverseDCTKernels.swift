@@ -56,6 +56,10 @@ private func reconstructFullBlock(
         dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
         dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
     )
+    // SAFETY: forwarded.
+    if wrapsInFirstPass(input.0), unsafe isTopRowAlone(coefficients) {
+        return unsafe reconstructTopRow(input.0, steps, destination, stride)
+    }
     let columns = transform(input, FirstPass.rounding, FirstPass.shift)
     let rows = transform(transpose(saturated(columns.low, columns.high)), SecondPass.rounding, SecondPass.shift)
     // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
@@ -73,6 +77,10 @@ private func reconstructCornerBlock(
     let row1 = unsafe dequantized(coefficients, steps, 1)
     let row2 = unsafe dequantized(coefficients, steps, 2)
     let row3 = unsafe dequantized(coefficients, steps, 3)
+    // SAFETY: forwarded.
+    if wrapsInFirstPass(row0), unsafe isTopRowAlone(coefficients) {
+        return unsafe reconstructTopRow(row0, steps, destination, stride)
+    }
     let a = cornerTransform(interleaveLow(row0, row2), interleaveLow(row3, row1), FirstPass.rounding, FirstPass.shift)
     // Two rows of four columns in each vector; transposing gives columns 0...3 as vectors of eight rows.
     let rows04 = packSaturating(a.0, a.4)
@@ -97,6 +105,44 @@ private func reconstructCornerBlock(
         interleaveHigh(column0, column2), interleaveHigh(column3, column1), SecondPass.rounding, SecondPass.shift)
     // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
     unsafe store(fitting(low, high), zeros(steps), destination, stride)
+}
+
+/// Whether four times a value leaves 16 bits, which happens in damaged files only.
+@inline(__always)
+func wrapsInFirstPass(_ row: Words) -> Bool {
+    let lost = row ^ ((row &<< 2) &>> 2)
+    // SAFETY: both types are 16 bytes, and every bit pattern is a number.
+    let halves = unsafe unsafeBitCast(lost, to: SIMD2<UInt64>.self)
+    return halves[0] | halves[1] != 0
+}
+
+/// Whether the coefficients below row 0 are zero; those of row `unused` do not count.
+@inline(never)
+func isTopRowAlone(_ coefficients: UnsafePointer<Int16>, unused: Int = 0) -> Bool {
+    for row in 1..<8 where row != unused {
+        for column in 0..<8 {
+            // SAFETY: one of 64 coefficients.
+            if unsafe coefficients[8 &* row &+ column] != 0 { return false }
+        }
+    }
+    return true
+}
+
+/// A block of row 0 alone whose first pass leaves 16 bits. libjpeg-turbo's vector code only shifts such a row, which
+/// wraps, where its full first pass saturates.
+@inline(never)
+private func reconstructTopRow(
+    _ row: Words, _ steps: UnsafePointer<Int16>, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
+) {
+    let scaled = row &<< 2
+    let columns = (
+        Words(repeating: scaled[0]), Words(repeating: scaled[1]), Words(repeating: scaled[2]),
+        Words(repeating: scaled[3]), Words(repeating: scaled[4]), Words(repeating: scaled[5]),
+        Words(repeating: scaled[6]), Words(repeating: scaled[7])
+    )
+    let rows = transform(columns, SecondPass.rounding, SecondPass.shift)
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
 /// The first pass keeps 2 of 13 fractional bits; to round, it adds half of the last bit dropped.

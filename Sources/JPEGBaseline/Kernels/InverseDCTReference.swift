@@ -1,8 +1,8 @@
 // The inverse DCTs as scalar code: the exact arithmetic that every kernel must reproduce.
 //
 // In: 64 coefficients in natural order and their quantisation steps. Out: 8x8, 4x4, 2x2 or 1 samples.
-// T.81 §A.3.3 "FDCT and IDCT (informative)" defines the transform only up to accuracy; the reference decoder's accurate integer
-// transform is the factorisation of Loeffler, Ligtenberg and Moschytz ("Practical fast 1-D DCT algorithms with
+// T.81 §A.3.3 "FDCT and IDCT (informative)" defines the transform only up to accuracy; the reference decoder's accurate
+// integer transform is the factorisation of Loeffler, Ligtenberg and Moschytz ("Practical fast 1-D DCT algorithms with
 // 11 multiplications", ICASSP 1989) with constants of 13 fractional bits and 2 extra bits between the passes.
 
 package enum InverseDCTReference {
@@ -15,9 +15,12 @@ package enum InverseDCTReference {
     package static func samples(_ coefficients: [Int16], _ table: DequantizationTable, size: Int) -> [UInt8] {
         if size == 1 { return [reconstructSample(coefficients[0], table.steps[0])] }
         let block = zip(coefficients, table.steps).map { Int32($0 &* $1) }
-        if size == 8, coefficients.dropFirst().allSatisfy({ $0 == 0 }) {
-            let scaled = Int32(Int16(truncatingIfNeeded: block[0] &<< 2))
-            return Array(repeating: UInt8(clamping: ((scaled &+ 16) >> 5) + 128), count: 64)
+        // Vector code shifts a top row that is alone, which wraps where a full first pass saturates.
+        let isTopRowAlone = (8..<64).allSatisfy { coefficients[$0] == 0 || (size == 4 && $0 / 8 == 4) }
+        if size >= 4, isTopRowAlone {
+            let row = block[..<8].map { Int32(Int16(truncatingIfNeeded: $0 &<< 2)) }
+            let samples = (size == 8 ? transform8 : transform4)(row, 18).map { UInt8(clamping: Int($0) + 128) }
+            return (0..<size).flatMap { _ in samples }
         }
         let oneDimension = [8: transform8, 4: transform4, 2: transform2][size] ?? transform8
         // Between the passes a value has 2 fractional bits, in the end none and 3 bits less for the scale of 8.

@@ -64,10 +64,15 @@ private func reconstructBlock4x4(
     let high = transform4(
         interleaveHigh(row0, one), interleaveHigh(row2, row6), interleaveHigh(row7, row5), interleaveHigh(row3, row1),
         rounding: 1 << 11, shift: 12)
-    let r0 = packSaturating(low.0, high.0)
-    let r1 = packSaturating(low.1, high.1)
-    let r2 = packSaturating(low.2, high.2)
-    let r3 = packSaturating(low.3, high.3)
+    var r0 = packSaturating(low.0, high.0)
+    var r1 = packSaturating(low.1, high.1)
+    var r2 = packSaturating(low.2, high.2)
+    var r3 = packSaturating(low.3, high.3)
+    // SAFETY: forwarded. As in blocks of full size; row 4 is not looked at.
+    if wrapsInFirstPass(row0), unsafe isTopRowAlone(coefficients, unused: 4) {
+        r0 = row0 &<< 2
+        (r1, r2, r3) = (r0, r0, r0)
+    }
     // Columns of four rows, two to a vector.
     let a0 = asLongs(interleaveLow(r0, r1))
     let a1 = asLongs(interleaveHigh(r0, r1))

@@ -39,14 +39,18 @@ package enum MarkerReader {
     }
 
     /// Passes over entropy-coded data, up to the next marker other than RSTn.
-    package static func passOverScan(_ input: Span<UInt8>) -> ScanStep {
+    ///
+    /// - Parameter hasRestarts: Whether there are restart intervals. Reserved codes do not end the scan then, as they
+    ///   would not if it were decoded: ``RestartHandling`` skips them.
+    package static func passOverScan(_ input: Span<UInt8>, hasRestarts: Bool) -> ScanStep {
         var position = 0
         while true {
             switch next(in: input, from: position) {
             case .needsMoreInput(let resumeAt, _):
                 return ScanStep(consumedCount: resumeAt, isScanComplete: false)
             case .found(let marker, let end, _):
-                guard marker.restartNumber != nil else {
+                let isSkipped = hasRestarts && marker.rawValue < Marker.sof0.rawValue
+                guard marker.restartNumber != nil || isSkipped else {
                     return ScanStep(consumedCount: end - 2, isScanComplete: true)
                 }
                 position = end
