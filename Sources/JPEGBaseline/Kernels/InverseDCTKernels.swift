@@ -24,11 +24,58 @@ func reconstructBlock(
         unsafe fillBlock(coefficients[0] &* steps[0], destination, stride)
     } else if lastIndex <= 9 {  // zig-zag positions 0...9 lie in the top left 4x4 coefficients
         // SAFETY: as above.
-        unsafe reconstructCornerBlock(coefficients, steps, destination, stride)
+        if unsafe wrapsInFirstPass(coefficients, steps) {
+            unsafe reconstructExtremeBlock(coefficients, steps, destination, stride)
+        } else {
+            unsafe reconstructCornerBlock(coefficients, steps, destination, stride)
+        }
+    } else if lastOfTopRow &>> UInt64(truncatingIfNeeded: lastIndex) & 1 != 0 {
+        // SAFETY: as above.
+        unsafe reconstructExtremeBlock(coefficients, steps, destination, stride)
     } else {
         // SAFETY: as above.
         unsafe reconstructFullBlock(coefficients, steps, destination, stride)
     }
+}
+
+/// Bit k for the zig-zag positions k of coefficients 4...7 of row 0: a block of row 0 alone that does not fit into the
+/// corner ends there.
+private let lastOfTopRow: UInt64 = 1 << 14 | 1 << 15 | 1 << 27 | 1 << 28
+
+/// Whether four times one of the first four dequantised coefficients leaves 16 bits, which happens in damaged files
+/// only. Asked outside of the kernels, so that they stay without calls.
+@inline(__always)
+private func wrapsInFirstPass(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>) -> Bool {
+    // SAFETY: both tables have 64 values, and every bit pattern is a number.
+    let four = unsafe unsafeBitCast(
+        UnsafeRawPointer(coefficients).loadUnaligned(as: SIMD4<Int16>.self)
+            &* UnsafeRawPointer(steps).loadUnaligned(as: SIMD4<Int16>.self), to: UInt64.self)
+    // It fits where the three top bits of each value are equal.
+    return (four ^ (four &<< 1)) & 0xC000_C000_C000_C000 != 0
+}
+
+/// A block that may consist of row 0 alone with values whose first pass leaves 16 bits. libjpeg-turbo's vector code only
+/// shifts such a row, which wraps, where its full first pass saturates.
+@inline(never)
+private func reconstructExtremeBlock(
+    _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
+    _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
+) {
+    // SAFETY: rows of eight words lie within the 64 coefficients and steps.
+    let row = unsafe dequantized(coefficients, steps, 0)
+    let scaled = row &<< 2
+    // SAFETY: forwarded.
+    guard row != scaled &>> 2, unsafe isTopRowAlone(coefficients) else {
+        return unsafe reconstructFullBlock(coefficients, steps, destination, stride)
+    }
+    let columns = (
+        Words(repeating: scaled[0]), Words(repeating: scaled[1]), Words(repeating: scaled[2]),
+        Words(repeating: scaled[3]), Words(repeating: scaled[4]), Words(repeating: scaled[5]),
+        Words(repeating: scaled[6]), Words(repeating: scaled[7])
+    )
+    let rows = transform(columns, SecondPass.rounding, SecondPass.shift)
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
 /// Writes the block of a lone dequantised DC coefficient: 64 equal samples.
@@ -56,10 +103,6 @@ private func reconstructFullBlock(
         dequantized(coefficients, steps, 4), dequantized(coefficients, steps, 5),
         dequantized(coefficients, steps, 6), dequantized(coefficients, steps, 7)
     )
-    // SAFETY: forwarded.
-    if wrapsInFirstPass(input.0), unsafe isTopRowAlone(coefficients) {
-        return unsafe reconstructTopRow(input.0, steps, destination, stride)
-    }
     let columns = transform(input, FirstPass.rounding, FirstPass.shift)
     let rows = transform(transpose(saturated(columns.low, columns.high)), SecondPass.rounding, SecondPass.shift)
     // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
@@ -77,10 +120,6 @@ private func reconstructCornerBlock(
     let row1 = unsafe dequantized(coefficients, steps, 1)
     let row2 = unsafe dequantized(coefficients, steps, 2)
     let row3 = unsafe dequantized(coefficients, steps, 3)
-    // SAFETY: forwarded.
-    if wrapsInFirstPass(row0), unsafe isTopRowAlone(coefficients) {
-        return unsafe reconstructTopRow(row0, steps, destination, stride)
-    }
     let a = cornerTransform(interleaveLow(row0, row2), interleaveLow(row3, row1), FirstPass.rounding, FirstPass.shift)
     // Two rows of four columns in each vector; transposing gives columns 0...3 as vectors of eight rows.
     let rows04 = packSaturating(a.0, a.4)
@@ -107,15 +146,6 @@ private func reconstructCornerBlock(
     unsafe store(fitting(low, high), zeros(steps), destination, stride)
 }
 
-/// Whether four times a value leaves 16 bits, which happens in damaged files only.
-@inline(__always)
-func wrapsInFirstPass(_ row: Words) -> Bool {
-    let lost = row ^ ((row &<< 2) &>> 2)
-    // SAFETY: both types are 16 bytes, and every bit pattern is a number.
-    let halves = unsafe unsafeBitCast(lost, to: SIMD2<UInt64>.self)
-    return halves[0] | halves[1] != 0
-}
-
 /// Whether the coefficients below row 0 are zero; those of row `unused` do not count.
 @inline(never)
 func isTopRowAlone(_ coefficients: UnsafePointer<Int16>, unused: Int = 0) -> Bool {
@@ -126,23 +156,6 @@ func isTopRowAlone(_ coefficients: UnsafePointer<Int16>, unused: Int = 0) -> Boo
         }
     }
     return true
-}
-
-/// A block of row 0 alone whose first pass leaves 16 bits. libjpeg-turbo's vector code only shifts such a row, which
-/// wraps, where its full first pass saturates.
-@inline(never)
-private func reconstructTopRow(
-    _ row: Words, _ steps: UnsafePointer<Int16>, _ destination: UnsafeMutablePointer<UInt8>, _ stride: Int
-) {
-    let scaled = row &<< 2
-    let columns = (
-        Words(repeating: scaled[0]), Words(repeating: scaled[1]), Words(repeating: scaled[2]),
-        Words(repeating: scaled[3]), Words(repeating: scaled[4]), Words(repeating: scaled[5]),
-        Words(repeating: scaled[6]), Words(repeating: scaled[7])
-    )
-    let rows = transform(columns, SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
-    unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
 /// The first pass keeps 2 of 13 fractional bits; to round, it adds half of the last bit dropped.

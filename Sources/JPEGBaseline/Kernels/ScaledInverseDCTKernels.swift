@@ -69,7 +69,7 @@ private func reconstructBlock4x4(
     var r2 = packSaturating(low.2, high.2)
     var r3 = packSaturating(low.3, high.3)
     // SAFETY: forwarded. As in blocks of full size; row 4 is not looked at.
-    if wrapsInFirstPass(row0), unsafe isTopRowAlone(coefficients, unused: 4) {
+    if row0 ^ ((row0 &<< 2) &>> 2) != Words(repeating: 0), unsafe isTopRowAlone(coefficients, unused: 4) {
         r0 = row0 &<< 2
         (r1, r2, r3) = (r0, r0, r0)
     }

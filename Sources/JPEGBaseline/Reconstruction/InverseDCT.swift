@@ -32,17 +32,9 @@ package enum InverseDCT {
         }
     }
 
-    /// The zig-zag index of the last coefficient of a block that may differ from zero, rounded up to one of the
-    /// steps that matter here: 0, 9 (nothing outside the top left 4x4) or 63.
+    /// The zig-zag index of the last coefficient of a block that differs from zero; 0 where none does.
     package static func lastIndex(of coefficients: Span<Int16>, at offset: Int = 0) -> UInt8 {
-        var corner: Int16 = 0
-        var rest: Int16 = 0
-        for row in 0..<8 {
-            for column in 0..<8 {
-                let value = coefficients[offset + 8 * row + column]
-                if row < 4 && column < 4 { corner |= row + column == 0 ? 0 : value } else { rest |= value }
-            }
-        }
-        return rest != 0 ? 63 : corner != 0 ? 9 : 0
+        let last = ZigZagOrder.natural.lastIndex { coefficients[offset + Int($0)] != 0 }
+        return UInt8(last ?? 0)
     }
 }
