@@ -20,6 +20,20 @@ package struct DecoderLaws: Sendable {
         self.repair = repair
     }
 
+    /// Violations of all laws but those of thumbnails and of stopping.
+    ///
+    /// - Parameter sampleCount: Prefixes and damaged files that are tried; by default few for large files, which are
+    ///   also decoded in fewer ways.
+    package func violations(_ file: [UInt8], sampleCount: Int? = nil) -> [String] {
+        let isLarge = file.count > 1 << 16
+        let options = isLarge ? Array(Self.variants.suffix(2)) : Self.variants
+        let count = sampleCount ?? (isLarge ? 3 : 12)
+        return cutsDoNotMatter(file, options: options) + copiesAreCheckpoints(file, options: options)
+            + progressTellsWhatChanged(file, options: options) + prefixesEnd(file, sampleCount: count)
+            + damageIsReported(file, count: count) + memoryStaysWithinThePromise(file, options: options)
+            + limitsAreCheckedFirst(file)
+    }
+
     /// The ways to decode that laws are tried with: pixel formats, a thumbnail, a byte limit.
     package static let variants: [DecodingOptions] = {
         var nearest = DecodingOptions()

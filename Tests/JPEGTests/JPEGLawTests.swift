@@ -55,43 +55,16 @@ import Testing
     @Test(arguments: Fixture.sound("jpeg"))
     func theLawsHold(_ fixture: Fixture) throws {
         let file = [UInt8](try Data(contentsOf: fixture.url))
-        let laws = DecoderLaws(JPEGCoder())
-        #expect(laws.cutsDoNotMatter(file) == [])
-        #expect(laws.copiesAreCheckpoints(file) == [])
-        #expect(laws.progressTellsWhatChanged(file) == [])
-        #expect(laws.prefixesEnd(file) == [])
-        #expect(laws.damageIsReported(file) == [])
-        #expect(laws.memoryStaysWithinThePromise(file) == [])
-        #expect(laws.limitsAreCheckedFirst(file) == [])
+        #expect(DecoderLaws(JPEGCoder()).violations(file, sampleCount: 60) == [])
     }
 }
 
 /// The same laws on files of other encoders: all of them in a release build, some in a debug build.
 @Suite(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"))
 struct JPEGCorpusLawTests {
-    private static let laws = DecoderLaws(JPEGCoder())
-
-    static let files: [CorpusEntry] = {
-        let sound = Corpus.entries(format: "jpeg").filter { $0.expect == .decode }
-        #if DEBUG
-        return sound.enumerated().filter { $0.offset % 9 == 0 }.map(\.element)
-        #else
-        return sound
-        #endif
-    }()
-
-    @Test(arguments: files)
+    @Test(arguments: Corpus.lawFiles(format: "jpeg"))
     func theLawsHold(_ entry: CorpusEntry) throws {
-        let file = try Corpus.bytes(entry.path)
-        let isLarge = file.count > 1 << 16
-        let options = isLarge ? Array(DecoderLaws.variants.suffix(2)) : DecoderLaws.variants
-        #expect(Self.laws.cutsDoNotMatter(file, options: options) == [])
-        #expect(Self.laws.copiesAreCheckpoints(file, options: options) == [])
-        #expect(Self.laws.progressTellsWhatChanged(file, options: options) == [])
-        #expect(Self.laws.prefixesEnd(file, sampleCount: isLarge ? 3 : 12) == [])
-        #expect(Self.laws.damageIsReported(file, count: isLarge ? 3 : 12) == [])
-        #expect(Self.laws.memoryStaysWithinThePromise(file, options: options) == [])
-        #expect(Self.laws.limitsAreCheckedFirst(file) == [])
+        #expect(DecoderLaws(JPEGCoder()).violations(try Corpus.bytes(entry.path)) == [])
     }
 }
 

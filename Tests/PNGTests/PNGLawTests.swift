@@ -61,13 +61,7 @@ import Testing
     func theLawsHold(_ fixture: Fixture) throws {
         let file = [UInt8](try Data(contentsOf: fixture.url))
         let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
-        #expect(laws.cutsDoNotMatter(file) == [])
-        #expect(laws.copiesAreCheckpoints(file) == [])
-        #expect(laws.progressTellsWhatChanged(file) == [])
-        #expect(laws.prefixesEnd(file) == [])
-        #expect(laws.damageIsReported(file) == [])
-        #expect(laws.memoryStaysWithinThePromise(file) == [])
-        #expect(laws.limitsAreCheckedFirst(file) == [])
+        #expect(laws.violations(file, sampleCount: 60) == [])
         #expect(laws.scalingEqualsScalingTheWhole(file, tolerance: 0) == [])
     }
 }
@@ -77,26 +71,10 @@ import Testing
 struct PNGCorpusLawTests {
     private static let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
 
-    static let files: [CorpusEntry] = {
-        let sound = Corpus.entries(format: "png").filter { $0.expect == .decode }
-        #if DEBUG
-        return sound.enumerated().filter { $0.offset % 9 == 0 }.map(\.element)
-        #else
-        return sound
-        #endif
-    }()
-
-    @Test(arguments: files)
+    @Test(arguments: Corpus.lawFiles(format: "png"))
     func theLawsHold(_ entry: CorpusEntry) throws {
         let file = try Corpus.bytes(entry.path)
-        let options = file.count > 1 << 16 ? Array(DecoderLaws.variants.suffix(2)) : DecoderLaws.variants
-        #expect(Self.laws.cutsDoNotMatter(file, options: options) == [])
-        #expect(Self.laws.copiesAreCheckpoints(file, options: options) == [])
-        #expect(Self.laws.progressTellsWhatChanged(file, options: options) == [])
-        #expect(Self.laws.prefixesEnd(file, sampleCount: 20) == [])
-        #expect(Self.laws.damageIsReported(file, count: 12) == [])
-        #expect(Self.laws.memoryStaysWithinThePromise(file, options: options) == [])
-        #expect(Self.laws.limitsAreCheckedFirst(file) == [])
+        #expect(Self.laws.violations(file) == [])
         #expect(Self.laws.scalingEqualsScalingTheWhole(file, tolerance: 0) == [])
     }
 }
