@@ -29,7 +29,7 @@ package struct Cooperation: Hashable, Sendable {
     private var measuredUnitCount = 0
     private var timeAlone = Duration.zero
 
-    private static let shortestTimeAlone = 16
+    private static let shortestTimeAlone = 4
     private static let longestTimeAlone = 64
     /// Units that help is measured in.
     private static let trial = 4

@@ -38,7 +38,7 @@ import Testing
             play.run(units: 100, alone: .milliseconds(3), helped: .milliseconds(3))
             shares.append(play.helpedUnitCount - before)
         }
-        #expect(shares[0] > 0 && shares[0] <= 16)
+        #expect(shares[0] > 0 && shares[0] <= 25)
         #expect(shares[3] > 0 && shares[3] < shares[0])
     }
 
