@@ -16,6 +16,9 @@ package protocol StoredScan: Sendable {
         meter: MemoryMeter?
     ) throws(ImageError)
 
+    /// Whether the band in a scan header is meant: sequential scans carry all coefficients whatever it says.
+    static var selectsBand: Bool { get }
+
     /// Where the scan stands.
     var control: ScanControl { get }
 
@@ -99,7 +102,8 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         }
         hasRestarts = tables.restartInterval > 0
         isSkipping =
-            header.spectralStart > 0 && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
+            Scan.selectsBand && header.spectralStart > 0
+            && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
         scan =
             isSkipping
             ? nil

@@ -56,6 +56,9 @@ package struct ProgressiveScan: StoredScan {
         band = Band(start: header.spectralStart, end: header.spectralEnd, low: header.approximationLow)
     }
 
+    /// A progressive scan carries the band that its header tells.
+    package static var selectsBand: Bool { true }
+
     /// What is known from the scans so far.
     package typealias Script = ScanScript
 

@@ -109,6 +109,31 @@ struct JPEGCorpusLawTests {
         #expect(partialCount > 0)
     }
 
+    /// One block of each of three components, in scans of their own; the last header says that its band begins at `start`.
+    private func threeScans(lastBandStart start: UInt8) -> [UInt8] {
+        var file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + Array(repeating: 16, count: 64)
+        file += [0xFF, 0xC0, 0, 17, 8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+        // DC: "0" is a difference of 0 bits, "10" one of 4 bits. AC: "0" ends the block.
+        file += [0xFF, 0xC4, 0, 21, 0x00, 1, 1] + Array(repeating: 0, count: 14) + [0, 4]
+        file += [0xFF, 0xC4, 0, 20, 0x10, 1] + Array(repeating: 0, count: 15) + [0]
+        for component in UInt8(1)...3 {
+            file += [0xFF, 0xDA, 0, 8, 1, component, 0, component == 3 ? start : 0, 63, 0]
+            // A difference of 15, the end of the block, a bit of padding.
+            file.append(0b1011_1101)
+        }
+        return file + [0xFF, 0xD9]
+    }
+
+    @Test func theBandInTheHeaderOfASequentialScanIsNotRead() throws {
+        for options in [DecodingOptions.default, .thumbnail(1, 1)] {
+            let sound = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 0)), options: options)
+            let odd = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 221)), options: options)
+            #expect(sound.bitmap == odd.bitmap)
+            // Y' and both differences are 128 + 15 * 16 / 8: not gray.
+            #expect(sound.bitmap.withRow(0) { $0.byte(at: 0) != $0.byte(at: 1) })
+        }
+    }
+
     @Test func anInspectionToleratesDamageBehindTheHeaders() throws {
         let sound = GrayPicture.jpeg(width: 64, height: 64)
         // A frame header where the end of the image should be.

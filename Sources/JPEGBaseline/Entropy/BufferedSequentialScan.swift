@@ -18,6 +18,7 @@ package struct BufferedSequentialScan: StoredScan {
             header: header, frame: frame, tables: tables, rows: row.layout, strictness: strictness)
     }
 
+    package static var selectsBand: Bool { false }
     package var control: ScanControl { scan.control }
     package var isFirst: Bool { true }
     package var consumedCount: Int { scan.consumedCount }
