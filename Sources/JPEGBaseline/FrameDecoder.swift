@@ -5,8 +5,8 @@ package import ImageCore
 /// Decodes the scans of one frame and builds its picture.
 ///
 /// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:)`` once per scan, then
-/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(isWhole:work:)`` once, when no
-/// more scans will come, and asks for pictures at any time.
+/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(isWhole:work:)`` once, when
+/// no more scans will come, and asks for pictures at any time.
 package protocol FrameDecoder: Sendable {
     /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
     mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError)

@@ -21,10 +21,7 @@ package struct MCURowReport: Hashable, Sendable {
         needed = Int8(passes)
         rowHeight = 8 * geometry.maximumVerticalSampling
         height = geometry.size.height
-        let needsContext = geometry.components.contains {
-            ChromaUpsampling($0, scale: geometry.scale).needsContextRows
-        }
-        overlap = needsContext ? 8 / geometry.scale.rawValue : 0
+        overlap = geometry.needsContextRows ? 8 / geometry.scale.rawValue : 0
     }
 
     /// Takes note of a decoded row.

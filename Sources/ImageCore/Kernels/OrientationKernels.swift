@@ -59,6 +59,7 @@ package enum OrientationKernels {
         case 3: picture.copyRowsOfTriples()
         case 4: picture.copyRows(UInt32.self)
         case 8: picture.copyRows(UInt64.self)
+        // Not for a file to choose: no `PixelFormat` has another size.
         default: preconditionFailure("\(bytesPerPixel) bytes per pixel")
         }
     }
@@ -75,6 +76,7 @@ package enum OrientationKernels {
                 case 3: picture.copyTripleTile(columns: columns, rows: rows)
                 case 4: transposeQuads(of: picture, columns: columns, rows: rows)
                 case 8: picture.copyTile(UInt64.self, columns: columns, rows: rows)
+                // As above.
                 default: preconditionFailure("\(bytesPerPixel) bytes per pixel")
                 }
             }

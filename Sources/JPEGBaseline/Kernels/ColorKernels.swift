@@ -7,7 +7,8 @@
 package enum ColorKernels {
     /// Y'CbCr at full resolution to pixels.
     ///
-    /// - Precondition: The three rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width` pixels from `offset` on.
+    /// - Precondition: The three rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width`
+    ///   pixels from `offset` on.
     package static func convertYCbCr(
         luma: RawSpan, cb: RawSpan, cr: RawSpan, width: Int, order: PixelOrder,
         into pixels: inout MutableRawSpan, at offset: Int = 0
@@ -34,8 +35,8 @@ package enum ColorKernels {
 
     /// YCCK at full resolution to CMYK.
     ///
-    /// - Precondition: The four rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `4 * width` bytes
-    ///   from `offset` on.
+    /// - Precondition: The four rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `4 * width`
+    ///   bytes from `offset` on.
     package static func convertYCCK(
         luma: RawSpan, cb: RawSpan, cr: RawSpan, black: RawSpan, width: Int, into pixels: inout MutableRawSpan,
         at offset: Int = 0
@@ -57,7 +58,8 @@ package enum ColorKernels {
 
     /// Components that are the pixel's bytes already, interleaved; for `.bgrx` and `.rgbx` the fourth is 255.
     ///
-    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width` pixels from `offset` on.
+    /// - Precondition: The rows hold `width` samples rounded up to a multiple of 16, `pixels` holds `width` pixels
+    ///   from `offset` on.
     package static func interleave(
         red: RawSpan, green: RawSpan, blue: RawSpan, width: Int, order: PixelOrder,
         into pixels: inout MutableRawSpan, at offset: Int = 0

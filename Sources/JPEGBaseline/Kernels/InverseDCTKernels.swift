@@ -54,8 +54,8 @@ private func wrapsInFirstPass(_ coefficients: UnsafePointer<Int16>, _ steps: Uns
     return (four ^ (four &<< 1)) & 0xC000_C000_C000_C000 != 0
 }
 
-/// A block that may consist of row 0 alone with values whose first pass leaves 16 bits. libjpeg-turbo's vector code only
-/// shifts such a row, which wraps, where its full first pass saturates.
+/// A block that may consist of row 0 alone with values whose first pass leaves 16 bits. libjpeg-turbo's vector code
+/// only shifts such a row, which wraps, where its full first pass saturates.
 @inline(never)
 private func reconstructExtremeBlock(
     _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,

@@ -44,7 +44,7 @@ package struct RowEmitter: Sendable {
         self.format = format
         planes = try SamplePlanes(geometry, meter: meter)
         upsampler = try RowUpsampler(geometry, meter: meter)
-        rowLag = upsampler.needsContextRows ? 1 : 0
+        rowLag = geometry.needsContextRows ? 1 : 0
         needsUpsampling = upsampler.ways.contains { $0 != .none }
         stage = OutputStage(colorModel: colorModel, upsampling: upsampler.ways, format: format)
     }
@@ -83,10 +83,10 @@ package struct RowEmitter: Sendable {
         let width = geometry.outputSize.width
         precondition(rows.isEmpty || finished.lowerBound <= rows.lowerBound && rows.upperBound <= finished.upperBound)
         precondition(bytesPerRow >= width * format.bytesPerPixel && bytes.byteCount >= rows.count * bytesPerRow)
+        // Whole groups are quicker than the rest of one, so they may spill into the space between rows.
+        let padded = (width + 15) & ~15
         let target = RowTarget(
-            rows: rows, bytesPerRow: bytesPerRow,
-            // Whole groups are quicker than the rest of one, so they may spill into the space between rows.
-            width: bytesPerRow >= (width + 15) & ~15 * format.bytesPerPixel ? (width + 15) & ~15 : width)
+            rows: rows, bytesPerRow: bytesPerRow, width: bytesPerRow >= padded * format.bytesPerPixel ? padded : width)
         switch stage {
         case .gray:
             for y in rows {

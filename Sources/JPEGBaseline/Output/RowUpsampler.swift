@@ -55,9 +55,6 @@ struct RowUpsampler: Sendable {
         return (upsampled, UpsamplingKernels.byteCountOfSums(width: component.paddedWidthInSamples))
     }
 
-    /// Whether output lags behind by one row.
-    var needsContextRows: Bool { ways.contains(where: \.needsContextRows) }
-
     /// Upsamples one row of every component.
     ///
     /// - Parameters:

@@ -32,6 +32,13 @@ package enum ChromaUpsampling: Hashable, Sendable {
         }
     }
 
-    /// Whether a row needs the one below its own, so that output lags behind by one row.
-    package var needsContextRows: Bool { self == .fancyH1V2 || self == .fancyH2V2 }
+    /// Whether rows are interpolated with those above and below.
+    fileprivate var needsContextRows: Bool { self == .fancyH1V2 || self == .fancyH2V2 }
+}
+
+extension FrameGeometry {
+    /// Whether a row of some component needs the one below its own, so that output lags behind by one row.
+    package var needsContextRows: Bool {
+        components.contains { ChromaUpsampling($0, scale: scale).needsContextRows }
+    }
 }

@@ -63,10 +63,8 @@ import Testing
         }
     }
 
-    private func stuffed(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } }
-
     private func expectReference(_ unstuffed: [UInt8], count: Int) throws {
-        let (blocks, lasts, stopped) = try decode(stuffed(unstuffed) + [0xFF, 0xD9], count: count)
+        let (blocks, lasts, stopped) = try decode(unstuffed.stuffed + [0xFF, 0xD9], count: count)
         var bits = ReferenceBits(unstuffed)
         var predictor = 0
         for (block, last) in zip(blocks, lasts) {

@@ -21,8 +21,6 @@ import Testing
         return HuffmanSpecification(counts: counts, symbols: symbols)
     }
 
-    private func stuffed(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } }
-
     /// Decodes random bits with both; how many blocks they got through.
     private func compare(refines: Bool, seed: UInt64) throws -> Int {
         var random = SeededRandom(seed: seed)
@@ -45,7 +43,7 @@ import Testing
         }
         var blocks = (0..<Self.count).map { Array(coefficients[$0 * 64..<$0 * 64 + 64]) }
         let data = random.bytes(Int.random(in: 0...900, using: &random))
-        let bytes = stuffed(data) + [0xFF, 0xD9]
+        let bytes = data.stuffed + [0xFF, 0xD9]
         let done = run(&coefficients, &masks, band: band, table: entries, bytes: bytes, refines: refines)
 
         var bits = ReferenceBits(data)

@@ -29,8 +29,6 @@ import Testing
             counts: [0, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], symbols: [0, 1, 2, 3, 4, 5, 6, 7]),
     ]
 
-    private func stuffed(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } }
-
     /// MCUs in front of the first that is damaged or incomplete, by the twin; `coefficients` are those it decoded.
     private func decodeByReference(
         _ data: [UInt8], refines: Bool, low: Int, coefficients: inout [Int16]
@@ -70,7 +68,7 @@ import Testing
         }
         var coefficients = expected
         let data = random.bytes(Int.random(in: 0...(refines ? 40 : 300), using: &random))
-        let bytes = stuffed(data) + [0xFF, 0xD9]
+        let bytes = data.stuffed + [0xFF, 0xD9]
         let count = decodeByReference(data, refines: refines, low: low, coefficients: &expected)
 
         var state = ProgressiveState()
