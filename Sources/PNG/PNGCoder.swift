@@ -40,13 +40,16 @@ public struct PNGCoder: ProgressiveImageCoder {
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
+    @discardableResult
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
-    ) throws(ImageError) {
+    ) throws(ImageError) -> PartialReport? {
         // Moved out, so that the decoder holds the only reference.
         var donor: Bitmap? = bitmap
         bitmap = .empty
-        bitmap = try decode(data, reusing: &donor, options: options).bitmap
+        let image = try decode(data, reusing: &donor, options: options)
+        bitmap = image.bitmap
+        return image.partial
     }
 
     private func decode(

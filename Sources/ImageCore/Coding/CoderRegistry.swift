@@ -67,9 +67,10 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
     }
 
     /// Decodes with the first coder that can, reusing `bitmap` (see ``ImageCoder``).
+    @discardableResult
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
-    ) throws(ImageError) {
+    ) throws(ImageError) -> PartialReport? {
         try ask(data, options) { (coder) throws(ImageError) in
             try coder.decode(data, into: &bitmap, options: options)
         }

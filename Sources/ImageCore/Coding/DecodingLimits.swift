@@ -16,14 +16,17 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maxScans: Int
     /// Bytes of metadata (profiles, text, EXIF) kept from one file, after decompression.
     public var maxMetadata: Int
+    /// Bytes of the input: a longer file is refused before it is read, a longer stream as soon as it is too long.
+    public var maxInputByteCount: Int
     /// Time spent decoding, not counting the time between two pieces of an incremental decode.
     public var maxTime: Duration?
 
     /// Creates limits.
     public init(
         maxDimension: Int, maxPixels: Int, maxMemory: Int, maxFrames: Int, maxScans: Int, maxMetadata: Int,
-        maxTime: Duration? = nil
+        maxInputByteCount: Int = .max, maxTime: Duration? = nil
     ) {
+        self.maxInputByteCount = maxInputByteCount
         self.maxDimension = maxDimension
         self.maxPixels = maxPixels
         self.maxMemory = maxMemory
@@ -33,15 +36,16 @@ public struct DecodingLimits: Hashable, Sendable {
         self.maxTime = maxTime
     }
 
-    /// For files you would open on your own machine: 1 Mpx a side, 256 Mpx, 2 GiB, no time limit.
+    /// For files you would open on your own machine: 1 Mpx a side, 256 Mpx, 2 GiB of memory, 4 GiB of input, no time
+    /// limit.
     public static let `default` = DecodingLimits(
         maxDimension: 1 << 20, maxPixels: 1 << 28, maxMemory: 2 << 30, maxFrames: 1 << 16, maxScans: 500,
-        maxMetadata: 64 << 20)
+        maxMetadata: 64 << 20, maxInputByteCount: 4 << 30)
 
-    /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB, ten seconds.
+    /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB of memory, 256 MiB of input, ten seconds.
     public static let untrusted = DecodingLimits(
         maxDimension: 16_384, maxPixels: 1 << 26, maxMemory: 512 << 20, maxFrames: 4_096, maxScans: 100,
-        maxMetadata: 4 << 20, maxTime: .seconds(10))
+        maxMetadata: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
 
     /// No limit but what the formats and the machine impose.
     public static let unlimited = DecodingLimits(

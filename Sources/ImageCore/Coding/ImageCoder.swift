@@ -19,7 +19,13 @@ public protocol ImageCoder: Sendable {
 
     /// Decodes a whole file into `bitmap`, reusing its memory when it is uniquely held and has the size and
     /// format of the result; otherwise it is replaced. After an error its content is unspecified.
-    func decode(_ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions) throws(ImageError)
+    ///
+    /// - Returns: What of the picture is real where it is partial, as ``Image/partial`` says it; `nil` for a whole
+    ///   picture, and so always under ``DecodingOptions/Strictness/strict``.
+    @discardableResult
+    func decode(
+        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
+    ) throws(ImageError) -> PartialReport?
 
     /// Whether ``encode(_:to:options:)`` writes this format.
     func canEncode(to format: ImageFormat) -> Bool
@@ -46,10 +52,13 @@ extension ImageCoder {
     }
 
     /// Decodes without reusing memory, for coders that cannot.
+    @discardableResult
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
-    ) throws(ImageError) {
-        bitmap = try decode(data, options: options).bitmap
+    ) throws(ImageError) -> PartialReport? {
+        let image = try decode(data, options: options)
+        bitmap = image.bitmap
+        return image.partial
     }
 }
 

@@ -7,7 +7,7 @@
 public enum ImageError: Error, Hashable, Sendable {
     /// What a limit bounds; see ``DecodingLimits``.
     public enum LimitKind: String, Hashable, Sendable {
-        case dimension, pixels, memory, frames, scans, metadata, time
+        case dimension, pixels, memory, frames, scans, metadata, input, time
     }
 
     /// No coder recognises these bytes.

@@ -10,6 +10,8 @@ public struct ImageInfo: Hashable, Sendable {
     public var frameCount: Int?
     /// Total number of plays, 0 for ever; `nil` for stills.
     public var loopCount: Int?
+    /// Whether the file holds an animation that this coder does not decode: it delivers a still picture of it.
+    public var hasUndecodedAnimation = false
     /// Whether a pixel may be transparent.
     public var hasAlpha: Bool
     /// Bits of a sample in the file.

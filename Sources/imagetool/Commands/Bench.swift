@@ -109,7 +109,8 @@ private struct DecodingBench {
 
     private mutating func decode() throws(ImageError) {
         guard let animation else {
-            return try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
+            try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
+            return
         }
         for index in 0..<animation.frameCount { bitmap = try animation.frame(at: index).image.bitmap }
     }
