@@ -18,23 +18,14 @@ public struct JPEGCoder: ProgressiveImageCoder {
 
     /// Reads every segment; entropy-coded data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try data.withBytes { (bytes) throws(ImageError) in
-            var decoder = JPEGDecoder(options: options, purpose: .inspection, donor: nil)
-            do throws(ImageError) {
-                try decoder.decodeAll(bytes)
-            } catch {
-                // Damage behind the headers is not an inspection's business.
-                guard decoder.info != nil, case .truncated = error else { throw error }
-            }
-            guard let info = decoder.info else { throw .truncated(.jpeg, offset: bytes.count) }
-            return info
-        }
+        var session = makeSession(options, .inspection, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
     }
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        var nothing: Bitmap?
-        return try decode(data, reusing: &nothing, options: options)
+        var session = makeSession(options, .oneShot, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
@@ -43,24 +34,28 @@ public struct JPEGCoder: ProgressiveImageCoder {
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) -> PartialReport? {
         // The only reference travels inwards: a bitmap that somebody else holds is not reused.
-        var donor: Bitmap? = bitmap
-        bitmap = .empty
-        let image = try decode(data, reusing: &donor, options: options)
+        var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
+        let image = try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
         bitmap = image.bitmap
         return image.partial
     }
 
-    private func decode(
-        _ data: ImageData, reusing donor: inout Bitmap?, options: DecodingOptions
-    ) throws(ImageError) -> Image {
-        var decoder = JPEGDecoder(options: options, purpose: .oneShot, donor: donor.take())
-        try data.withBytes { (bytes) throws(ImageError) in try decoder.decodeAll(bytes) }
-        guard let image = try decoder.image() else { throw .truncated(.jpeg, offset: data.count) }
-        return image
+    private func makeSession(
+        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
+        donor: consuming Bitmap? = nil
+    ) -> DecodingSession<JPEGStream> {
+        JPEGDecoder.makeSession(
+            DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount), donor: donor)
     }
 
     /// A decoder that has seen nothing yet.
     public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
         JPEGDecoder(options: options)
+    }
+}
+
+extension JPEGCoder: IncrementallyInspectingCoder {
+    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
+        SessionInspector(makeSession(options, .inspection))
     }
 }

@@ -11,19 +11,23 @@ import JPEGProgressive
 ///
 /// Source: ITU-T T.81 (1992), ITU-T T.871 (2011, JFIF).
 public struct JPEGDecoder: IncrementalImageDecoder {
-    private var stream: JPEGStream
+    private var session: DecodingSession<JPEGStream>
 
     /// A decoder that has seen nothing yet.
     ///
     /// - Parameter keepsPlanes: Whether ``componentPlanes`` are wanted besides the picture.
     public init(options: DecodingOptions = .default, keepsPlanes: Bool = false) {
-        self.init(options: options, purpose: .incremental, donor: nil)
-        stream.keepsPlanes = keepsPlanes
+        session = Self.makeSession(
+            DecodingRequest(options: options, purpose: .incremental), keepsPlanes: keepsPlanes, donor: nil)
     }
 
+    /// A session that decodes frames of all processes that this package knows.
+    ///
     /// - Parameter donor: A bitmap whose memory is reused when it fits and nobody else holds it.
-    init(options: DecodingOptions, purpose: JPEGStream.Purpose, donor: consuming Bitmap?) {
-        stream = JPEGStream(options: options, purpose: purpose, donor: consume donor) {
+    static func makeSession(
+        _ request: DecodingRequest, keepsPlanes: Bool = false, donor: consuming Bitmap?
+    ) -> DecodingSession<JPEGStream> {
+        let frames = FrameSource(request, keepsPlanes: keepsPlanes, donor: donor) {
             (request, donor) throws(ImageError) in
             guard request.context.header.isProgressive else {
                 return try JPEGBaselineDecoder.makeFrame(request, &donor)
@@ -31,28 +35,26 @@ public struct JPEGDecoder: IncrementalImageDecoder {
             return try ProgressiveFrame(
                 request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)
         }
+        return DecodingSession(request, JPEGStream(request, frames: frames))
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither
     /// upsampled nor converted nor turned. When a thumbnail was asked for, as the inverse DCT reduced them.
     ///
-    /// Empty unless they are kept, and until there are rows; with several scans, until the end.
-    public var componentPlanes: [Bitmap] { stream.planes }
+    /// Empty unless they are kept, and until the picture is finished.
+    public var componentPlanes: [Bitmap] { session.decoder.planes }
 
     /// What the headers say, once the first scan begins.
-    public var info: ImageInfo? { stream.info }
+    public var info: ImageInfo? { session.info }
 
     /// Decodes as far as `newBytes` allow; see `IncrementalImageDecoder`.
     public mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
-        try stream.append(newBytes)
+        try session.append(newBytes)
     }
 
     /// Says that no more bytes will come; see `IncrementalImageDecoder`.
-    public mutating func finish() throws(ImageError) -> DecodingProgress { try stream.finish() }
+    public mutating func finish() throws(ImageError) -> DecodingProgress { try session.finish() }
 
     /// The picture so far; see `IncrementalImageDecoder`.
-    public func image() throws(ImageError) -> Image? { try stream.image() }
-
-    /// Decodes a whole file in one call.
-    mutating func decodeAll(_ bytes: Span<UInt8>) throws(ImageError) { try stream.decodeRest(bytes) }
+    public mutating func image() throws(ImageError) -> Image? { try session.image() }
 }

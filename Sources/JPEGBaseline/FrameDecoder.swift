@@ -4,12 +4,12 @@ package import ImageCore
 
 /// Decodes the scans of one frame and builds its picture.
 ///
-/// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:)`` once per scan, then
+/// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:work:)`` once per scan, then
 /// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(isWhole:work:)`` once, when
 /// no more scans will come, and asks for pictures at any time.
 package protocol FrameDecoder: Sendable {
     /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
-    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError)
+    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: WorkGuard) throws(ImageError)
 
     /// Decodes as far as the bytes allow.
     ///
@@ -17,10 +17,15 @@ package protocol FrameDecoder: Sendable {
     ///   - input: Unread bytes, those of the entropy-coded segments first.
     ///   - offset: Where they begin in the file.
     ///   - isFinal: Whether no more bytes will come.
-    ///   - work: Asked once per MCU row.
+    ///   - work: Asked once per MCU row, and where a row has many bytes now and then within it.
     mutating func decode(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep
+
+    /// Makes every buffer this value's own, so that decoding on does not copy it.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    mutating func makeUnique() throws(ImageError)
 
     /// Whether every sample of the picture is decoded, so that nothing is lost when the file ends here.
     var isComplete: Bool { get }
@@ -34,10 +39,19 @@ package protocol FrameDecoder: Sendable {
     ///   and not missing.
     mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError)
 
-    /// The picture as far as it is decoded, turned as the options say.
-    func picture(work: WorkGuard) throws(ImageError) -> Bitmap
+    /// The picture after ``finish(isWhole:work:)``, turned as the options say.
+    func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap
 
-    /// The samples of each component, where they are kept.
+    /// The picture as far as it is decoded, turned as the options say; decoding on does not change it.
+    mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap
+
+    /// Whether a partial picture is made as a whole each time.
+    var hasCostlyPartialPictures: Bool { get }
+
+    /// The longest run of `0xFF` in front of a stuffed zero, as far as it was looked for.
+    var longestFill: Int { get }
+
+    /// The samples of each component, where they are kept; once the frame is finished.
     var planes: [Bitmap] { get }
 
     /// Rows of the file whose pixels are real, in ascending order: no later byte would change them.
@@ -54,6 +68,11 @@ package protocol FrameDecoder: Sendable {
 
     /// Where decoding stands.
     var stage: DecodingProgress.Stage { get }
+}
+
+extension FrameDecoder {
+    /// Decoders read fill bytes without counting them.
+    package var longestFill: Int { 1 }
 }
 
 /// What a call of ``FrameDecoder/decode(_:offset:isFinal:work:)`` did.
@@ -77,6 +96,8 @@ package struct FrameContext: Sendable {
     package let firstScan: ScanHeader
     /// What segments in front of the first scan say.
     package let metadata: ImageMetadata
+    /// Bytes that metadata and the input's left-overs take at most, as far as the file is known.
+    package let inputSideByteCount: Int
 
     /// Whether one scan holds all components of a sequential frame, so that rows can be finished as they come.
     package var comesInOneScan: Bool {

@@ -1,7 +1,7 @@
 // The marker loop: reads segments, keeps tables, and hands entropy-coded data to the decoder of the frame.
 //
 // In: the bytes of a file in pieces of any size. Out: calls of a `FrameDecoder`, and what the headers say. Both
-// sequential and progressive frames run under this one loop; who decodes a frame is decided by the factory that
+// sequential and progressive frames run under this one loop; who decodes a frame is decided by the `FrameSource` that
 // is passed with the bytes.
 
 package import ImageCore
@@ -22,15 +22,13 @@ package struct FrameDriver: Sendable {
         case complete
     }
 
-    /// Makes the decoder of a frame when its first scan begins.
-    package typealias FrameFactory = (FrameContext) throws(ImageError) -> any FrameDecoder
-
     private var state = State.start
     private var tables = DecodingTables()
     /// In a frame whose height follows in a DNL segment: how far that was looked for, from the SOS segment on.
     private var heightSearchPosition = 0
-    private let limits: DecodingLimits
-    private let strictness: DecodingOptions.Strictness
+    /// The longest unit that was waited for: a segment, or what lies between SOS and DNL.
+    private var longestUnitByteCount = 0
+    private let request: DecodingRequest
 
     /// What APPn and COM segments say.
     package private(set) var segments: ApplicationSegments
@@ -41,43 +39,52 @@ package struct FrameDriver: Sendable {
     /// Scans begun.
     package private(set) var scanCount = 0
 
-    package init(options: DecodingOptions) {
-        limits = options.limits
-        strictness = options.strictness
-        segments = ApplicationSegments(limit: options.limits.maxMetadata)
+    package init(_ request: DecodingRequest) {
+        self.request = request
+        segments = ApplicationSegments(request)
     }
+
+    private var limits: DecodingLimits { request.options.limits }
+    private var strictness: DecodingOptions.Strictness { request.options.strictness }
 
     /// Whether EOI was read.
     package var isComplete: Bool { if case .complete = state { true } else { false } }
 
-    /// Whether entropy-coded data are being read.
-    package var isInScan: Bool { if case .entropyCodedData = state { true } else { false } }
+    /// Bytes that metadata and the input's left-overs take at most, as far as the file is known. Saturates.
+    package var inputSideByteCount: Int {
+        let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
+        let unit = max(longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
+        return InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: request.inputByteCount)
+            .addingSaturated(segments.peakByteCount)
+    }
 
     /// Reads as far as the bytes allow.
     ///
     /// - Parameters:
     ///   - input: All unread bytes; `offset` is that of the first.
     ///   - isFinal: Whether no more bytes will come.
-    ///   - work: Asked once per MCU row and scan.
-    ///   - makeFrame: Called once, when the first scan begins.
+    ///   - work: Asked in every loop.
+    ///   - frames: Makes the decoder of the frame, when the first scan begins.
     /// - Returns: How many bytes were consumed. The rest must be passed again, with more.
     /// - Throws: any error of the stream; `truncated` when the final bytes end before the picture does.
     package mutating func advance(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, makeFrame: FrameFactory
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard, frames: inout FrameSource
     ) throws(ImageError) -> Int {
         var position = 0
         while true {
             let isStalled: Bool
+            // A segment costs more than its bytes.
+            try work.spend(64)
             switch state {
             case .start:
                 isStalled = try !readStart(input, &position)
             case .marker:
-                isStalled = !findMarker(input, offset: offset, &position)
+                isStalled = try !findMarker(input, offset: offset, &position, &work)
             case .segment(let marker, let markerOffset):
                 isStalled = try !readSegment(
-                    marker, markerOffset, input, offset: offset, &position, work: work, makeFrame: makeFrame)
+                    marker, markerOffset, input, offset: offset, &position, &work, &frames)
             case .entropyCodedData:
-                isStalled = try !decodeScan(input, offset: offset, isFinal: isFinal, &position, work: work)
+                isStalled = try !decodeScan(input, offset: offset, isFinal: isFinal, &position, &work)
             case .complete:
                 return position
             }
@@ -90,8 +97,10 @@ package struct FrameDriver: Sendable {
     /// Ends the frame: the stream is complete, or no more bytes will come.
     ///
     /// - Throws: under `.strict`, `corrupt` where the scans leave out a component.
-    package mutating func endFrame(work: WorkGuard, isInspection: Bool) throws(ImageError) {
-        guard !isInspection else { return }
+    package mutating func endFrame(work: WorkGuard) throws(ImageError) {
+        var work = work
+        try segments.assemble(work: &work)
+        guard request.purpose != .inspection else { return }
         try frame?.finish(isWhole: true, work: work)
         if strictness == .strict, let size = header?.size, let frame, frame.realRows != [0..<size.height] {
             throw .corruptJPEG(0, "the scans leave out part of the picture")
@@ -108,21 +117,28 @@ package struct FrameDriver: Sendable {
         return true
     }
 
-    private mutating func findMarker(_ input: Span<UInt8>, offset: Int, _ position: inout Int) -> Bool {
-        switch MarkerReader.next(in: input, from: position) {
-        case .found(let marker, let end, _):
-            position = end
-            state = .segment(marker, offset: offset + end - 2)
-            return true
-        case .needsMoreInput(let resumeAt, _):
-            position = resumeAt
-            return false
+    private mutating func findMarker(
+        _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        while true {
+            // Stray bytes and fill bytes may be many.
+            let window = input.extracting(first: min(position.addingSaturated(WorkGuard.stepByteCount), input.count))
+            switch MarkerReader.next(in: window, from: position) {
+            case .found(let marker, let end, _):
+                position = end
+                state = .segment(marker, offset: offset + end - 2)
+                return true
+            case .needsMoreInput(let resumeAt, _):
+                try work.check()
+                position = resumeAt
+                if window.count == input.count { return false }
+            }
         }
     }
 
     private mutating func readSegment(
         _ marker: Marker, _ markerOffset: Int, _ input: Span<UInt8>, offset: Int, _ position: inout Int,
-        work: WorkGuard, makeFrame: FrameFactory
+        _ work: inout WorkGuard, _ frames: inout FrameSource
     ) throws(ImageError) -> Bool {
         if marker == .eoi {
             guard frame != nil else { throw .corruptJPEG(markerOffset, "no picture before the end of the image") }
@@ -137,28 +153,29 @@ package struct FrameDriver: Sendable {
         }
         guard let length = MarkerReader.bodyLength(in: input, at: position) else { return false }
         guard length >= 0 else { throw .corruptJPEG(markerOffset, "segment with a length below 2") }
+        longestUnitByteCount = max(longestUnitByteCount, length + 2)
+        try work.spend(length)
         guard input.count - position - 2 >= length else { return false }
         let body = input.extracting(position + 2..<position + 2 + length)
         if marker == .sos, header?.size.height == 0 {
-            guard try findHeight(input.extracting(droppingFirst: position), offset: offset + position) else {
-                return false
-            }
+            let rest = input.extracting(droppingFirst: position)
+            guard try findHeight(rest, offset: offset + position, &work) else { return false }
         }
         // Before the body is acted on: an error must not leave the segment to be read twice.
         position += 2 + length
         state = .marker
-        try act(on: marker, body, markerOffset, work: work, makeFrame: makeFrame)
+        try act(on: marker, body, markerOffset, &work, &frames)
         return true
     }
 
     private mutating func act(
-        on marker: Marker, _ body: Span<UInt8>, _ offset: Int, work: WorkGuard, makeFrame: FrameFactory
+        on marker: Marker, _ body: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard, _ frames: inout FrameSource
     ) throws(ImageError) {
         switch marker {
         case .dqt: try QuantizationTable.read(body, into: &tables.quantization, offset: offset)
         case .dht: try HuffmanSpecification.read(body, dc: &tables.dc, ac: &tables.ac, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
-        case .sos: try beginScan(body, offset, work: work, makeFrame: makeFrame)
+        case .sos: try beginScan(body, offset, &work, &frames)
         case .com: try segments.read(body, marker: marker)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
         // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
@@ -176,7 +193,7 @@ package struct FrameDriver: Sendable {
     }
 
     private mutating func beginScan(
-        _ body: Span<UInt8>, _ offset: Int, work: WorkGuard, makeFrame: FrameFactory
+        _ body: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard, _ frames: inout FrameSource
     ) throws(ImageError) {
         try work.check()
         guard let header else { throw .corruptJPEG(offset, "scan in front of the frame header") }
@@ -186,23 +203,24 @@ package struct FrameDriver: Sendable {
             throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScans)
         }
         if frame == nil {
-            frame = try makeFrame(
+            try segments.assemble(work: &work)
+            frame = try frames.makeFrame(
                 FrameContext(
                     header: header, colorModel: JPEGColorModel(header, segments: segments), firstScan: scan,
-                    metadata: segments.collected))
+                    metadata: segments.metadata, inputSideByteCount: inputSideByteCount))
         }
         // A picture that is complete needs no further scan: its data are passed over like stray bytes.
         guard frame?.isComplete == false else { return }
         if !header.isProgressive { tables.fillInStandardTables() }
-        try frame?.beginScan(scan, tables: tables)
+        try frame?.beginScan(scan, tables: tables, work: work)
         state = .entropyCodedData
     }
 
     private mutating func decodeScan(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ position: inout Int, work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ position: inout Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let rest = input.extracting(droppingFirst: position)
-        guard let step = try frame?.decode(rest, offset: offset + position, isFinal: isFinal, work: work) else {
+        guard let step = try frame?.decode(rest, offset: offset + position, isFinal: isFinal, work: &work) else {
             return false
         }
         position += step.consumedCount
@@ -214,15 +232,22 @@ package struct FrameDriver: Sendable {
     ///
     /// - Parameter input: From the length of the SOS segment on; none of it is consumed.
     /// - Returns: Whether the height is known now.
-    private mutating func findHeight(_ input: Span<UInt8>, offset: Int) throws(ImageError) -> Bool {
+    private mutating func findHeight(
+        _ input: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
         heightSearchPosition = max(heightSearchPosition, 2 + (MarkerReader.bodyLength(in: input, at: 0) ?? 0))
         while true {
-            switch MarkerReader.next(in: input, from: heightSearchPosition) {
+            let end = min(heightSearchPosition.addingSaturated(WorkGuard.stepByteCount), input.count)
+            longestUnitByteCount = max(longestUnitByteCount, end)
+            let window = input.extracting(first: end)
+            switch MarkerReader.next(in: window, from: heightSearchPosition) {
             case .needsMoreInput(let resumeAt, _):
+                try work.check()
                 heightSearchPosition = resumeAt
-                return false
+                if window.count == input.count { return false }
             case .found(let marker, let end, _):
                 if marker.restartNumber != nil {
+                    try work.spend(16)
                     heightSearchPosition = end
                     continue
                 }

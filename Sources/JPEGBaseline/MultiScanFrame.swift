@@ -27,14 +27,20 @@ package protocol StoredScan: Sendable {
 
     /// Decodes to the end of a row of MCUs; `false` while bytes are missing.
     mutating func decodeRow(
-        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool
+        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool
+
+    /// Makes every buffer this value's own.
+    mutating func makeUnique() throws(ImageError)
+
+    /// Whether decoding should be tried with these unread bytes.
+    mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool
 
     /// Bytes of the input that are not needed again.
     var consumedCount: Int { get }
 
-    /// Goes on in an input whose first `byteCount` bytes are gone.
-    mutating func rebase(droppingFirst byteCount: Int)
+    /// Waits for more bytes, and goes on in an input whose first `byteCount` bytes are gone.
+    mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int)
 }
 
 /// What the scans so far have delivered.
@@ -62,8 +68,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private var scan: Scan?
     /// Whether the data of the current scan are passed over, because nothing of them is kept.
     private var isSkipping = false
-    /// Whether the current scan has restart intervals.
-    private var hasRestarts = false
+    private var skipper = ScanSkipper()
     private var scanCount = 0
     private var finishedScanCount = 0
     private var report: MCURowReport
@@ -92,7 +97,9 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         report = MCURowReport(plan.geometry, passes: count)
     }
 
-    package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
+    package mutating func beginScan(
+        _ header: ScanHeader, tables: DecodingTables, work: WorkGuard
+    ) throws(ImageError) {
         scanCount += 1
         try script.accept(header, strictness: strictness)
         for member in header.components where steps[member.index] == nil {
@@ -100,7 +107,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             let table = try tables.quantizationTable(slot: slot, offset: header.offset)
             steps[member.index] = DequantizationTable(naturalOrder: table.values)
         }
-        hasRestarts = tables.restartInterval > 0
+        skipper.hasRestarts = tables.restartInterval > 0
         isSkipping =
             Scan.selectsBand && header.spectralStart > 0
             && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
@@ -111,10 +118,13 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     }
 
     package mutating func decode(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
+        guard isFinal || scan?.isAttemptDue(input) != false else {
+            return ScanStep(consumedCount: 0, isScanComplete: false)
+        }
         if isSkipping {
-            let step = MarkerReader.passOverScan(input, hasRestarts: hasRestarts)
+            let step = try skipper.passOver(input, work: &work)
             if step.isScanComplete { endScan() }
             return step
         }
@@ -128,9 +138,9 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         }
         while !scan.control.isComplete {
             try work.check()
-            guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal) else {
+            guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal, work: &work) else {
                 let consumed = scan.consumedCount
-                scan.rebase(droppingFirst: consumed)
+                scan.suspend(droppingFirst: consumed, of: input.count)
                 noteChange(frameRow(scan.control, scan.control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
@@ -139,6 +149,11 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         damage = damage ?? scan.control.damage
         endScan()
         return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try store?.makeUnique()
+        try scan?.makeUnique()
     }
 
     private mutating func endScan() {
@@ -201,12 +216,18 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         finished = try render(store, mcuRows: plan.geometry.mcuRows, donor: &donor, work: work)
     }
 
-    package func picture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        if let finished { return try finished.result() }
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try finished?.result(work: work) ?? .empty
+    }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let store else { return .empty }
         var donor: Bitmap?
-        return try render(store, mcuRows: report.deliveredRowCount, donor: &donor, work: work).result()
+        return try render(store, mcuRows: report.deliveredRowCount, donor: &donor, work: work).result(work: work)
     }
+
+    /// Each is a reconstruction of all coefficients so far.
+    package var hasCostlyPartialPictures: Bool { true }
 
     /// One reconstruction pass over the first `mcuRows` MCU rows; the rest stays black.
     private func render(
@@ -215,13 +236,14 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         // A component without a scan is gray whatever its steps are.
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
         var output = try PictureOutput(
-            plan: plan, steps: steps, donor: &donor, clearsRows: mcuRows < plan.geometry.mcuRows, meter: meter)
-        var reader = StoredRowReader(plan.geometry)
+            plan: plan, steps: steps, donor: &donor, meter: meter, work: work)
+        var reader = try StoredRowReader(plan.geometry, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()
             reader.reconstruct(mcuRow, of: store, into: &output)
             try output.finishMCURow()
         }
+        try output.finish(work: work)
         return output
     }
 }

@@ -10,7 +10,6 @@ package struct SequentialFrame: FrameDecoder {
     private let plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
-    private let clearsRows: Bool
     private var donor: Bitmap?
     private var scan: SequentialScan?
     private var output: PictureOutput?
@@ -19,6 +18,7 @@ package struct SequentialFrame: FrameDecoder {
     private var spareRows: [CoefficientRow] = []
     private var cooperation: Cooperation
     private var report: MCURowReport
+    private var isFinished = false
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
     private static let smallestParallelPixelCount = 1 << 20
@@ -26,16 +26,13 @@ package struct SequentialFrame: FrameDecoder {
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
-    ///   - showsPartial: Whether pictures are asked for before the frame is complete.
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     package init(
-        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, showsPartial: Bool,
-        meter: MemoryMeter?
+        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, meter: MemoryMeter?
     ) throws(ImageError) {
         self.plan = plan
         self.meter = meter
         strictness = options.strictness
-        clearsRows = showsPartial
         self.donor = donor.take()
         row = try CoefficientRow(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: 1)
@@ -55,7 +52,9 @@ package struct SequentialFrame: FrameDecoder {
         return threads > 1 && isLarge ? 1 + RowPipeline.bufferCount(geometry) : 1
     }
 
-    package mutating func beginScan(_ header: ScanHeader, tables: DecodingTables) throws(ImageError) {
+    package mutating func beginScan(
+        _ header: ScanHeader, tables: DecodingTables, work: WorkGuard
+    ) throws(ImageError) {
         guard scan == nil else { return }
         var steps: [DequantizationTable] = []
         for component in plan.geometry.components {
@@ -65,35 +64,44 @@ package struct SequentialFrame: FrameDecoder {
         scan = try SequentialScan(
             header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness)
         output = try PictureOutput(
-            plan: plan, steps: steps, donor: &donor, clearsRows: clearsRows, meter: meter)
+            plan: plan, steps: steps, donor: &donor, meter: meter, work: work)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try row.makeUnique()
+        for index in spareRows.indices { try spareRows[index].makeUnique() }
+        try output?.makeUnique()
     }
 
     package mutating func decode(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
+        guard isFinal || scan?.isAttemptDue(input) != false else {
+            return ScanStep(consumedCount: 0, isScanComplete: false)
+        }
         // Out of `self` for the call, so that their buffers are not shared.
         guard var scan = scan.take() else { return ScanStep(consumedCount: 0, isScanComplete: true) }
         var outputs: [PictureOutput] = []
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && input.count >= Self.smallestParallelByteCount {
-            return try decodeInParallel(input, offset: offset, isFinal: isFinal, work: work, &scan, &outputs)
+            return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }
-        return try decodeRows(input, offset: offset, isFinal: isFinal, work: work, &scan) {
+        return try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {
             (row) throws(ImageError) in try row.emit(into: &outputs[0])
         }
     }
 
     /// Decodes rows as far as the input allows, each of which `emit` takes away.
     private mutating func decodeRows(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, _ scan: inout SequentialScan,
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
         _ emit: (inout CoefficientRow) throws(ImageError) -> Void
     ) throws(ImageError) -> ScanStep {
         while !scan.control.isComplete {
             try work.check()
-            guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal) else {
+            guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else {
                 let consumed = scan.consumedCount
-                scan.rebase(droppingFirst: consumed)
+                scan.suspend(droppingFirst: consumed, of: input.count)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
             report.note(row: scan.control.mcuRow - 1, delivered: 1, isReal: scan.control.isRowReal)
@@ -104,14 +112,14 @@ package struct SequentialFrame: FrameDecoder {
 
     /// As ``decodeRows``, while another thread emits the rows.
     private mutating func decodeInParallel(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: WorkGuard, _ scan: inout SequentialScan,
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
         _ outputs: inout [PictureOutput]
     ) throws(ImageError) -> ScanStep {
         let pipeline = RowPipeline(&outputs, spare: &spareRows, cooperation: cooperation)
         var step: Result<ScanStep, ImageError>
         do throws(ImageError) {
             step = .success(
-                try decodeRows(input, offset: offset, isFinal: isFinal, work: work, &scan) {
+                try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {
                     (row) throws(ImageError) in try pipeline.exchange(&row)
                 })
         } catch {
@@ -130,12 +138,24 @@ package struct SequentialFrame: FrameDecoder {
     package var realRows: [Range<Int>] { report.rows() }
     package var completedScans: Int? { nil }
     package var damage: ImageError? { scan?.control.damage }
-    package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {}
     package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
 
-    package func picture(work: WorkGuard) throws(ImageError) -> Bitmap { try output?.result() ?? .empty }
+    package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
+        isFinished = true
+        try output?.finish(work: work)
+    }
 
-    package var planes: [Bitmap] { output?.planes ?? [] }
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try output?.result(work: work) ?? .empty
+    }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try output?.partialPicture(work: work) ?? .empty
+    }
+
+    package var hasCostlyPartialPictures: Bool { false }
+
+    package var planes: [Bitmap] { isFinished ? output?.planes ?? [] : [] }
 
     package var stage: DecodingProgress.Stage { .rows(report.shownRowCount) }
 }
@@ -157,14 +177,21 @@ struct CoefficientRow: Sendable {
 
     static func byteCount(_ geometry: FrameGeometry) -> Int { geometry.blocksPerMCURow * 129 }
 
-    /// Decodes the rest of a row of the scan; see ``SequentialScan/decodeRow(_:lastIndices:input:offset:isFinal:)``.
+    /// Makes the buffers this value's own, so that no row that follows copies them.
+    mutating func makeUnique() throws(ImageError) {
+        try coefficients.makeUnique()
+        try lastIndices.makeUnique()
+    }
+
+    /// Decodes the rest of a row of the scan; see ``SequentialScan/decodeRow(_:lastIndices:input:offset:isFinal:work:)``.
     mutating func decode(
-        _ scan: inout SequentialScan, input: Span<UInt8>, offset: Int, isFinal: Bool
+        _ scan: inout SequentialScan, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         try coefficients.withMutableSpan { coefficients throws(ImageError) in
             try lastIndices.withMutableSpan { lastIndices throws(ImageError) in
                 try scan.decodeRow(
-                    &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal)
+                    &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal,
+                    work: &work)
             }
         }
     }

@@ -21,6 +21,7 @@ package struct ProgressiveScan: StoredScan {
     /// One Huffman table for each component, or none where the scan needs none.
     private let tables: [Int32]
     private var state = ProgressiveState()
+    private var reattempt = Reattempt()
 
     /// - Precondition: `ScanScript` has accepted the header.
     package init(
@@ -65,11 +66,21 @@ package struct ProgressiveScan: StoredScan {
     /// Whether the scan brings a component's first samples.
     package var isFirst: Bool { kind == .dcFirst }
 
-    /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
+    /// Bytes of the input that are not needed again; see ``suspend(droppingFirst:of:)``.
     package var consumedCount: Int { state.reader.position }
 
-    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
-    package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
+    /// There are no buffers here: coefficients go straight to the store.
+    package mutating func makeUnique() {}
+
+    /// Whether decoding should be tried with these unread bytes.
+    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { reattempt.isDue(input) }
+
+    /// Waits for more bytes, and goes on in an input of which the first `byteCount` bytes, at most ``consumedCount``, are
+    /// gone.
+    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
+        reattempt.noteFailure(byteCount: inputCount - byteCount)
+        state.reader.rebase(droppingFirst: byteCount)
+    }
 
     /// Decodes MCUs to the end of the row.
     ///
@@ -77,14 +88,13 @@ package struct ProgressiveScan: StoredScan {
     ///   - store: The coefficients of the frame; AC coefficients of the scan's component are kept.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
+    ///   - work: Asked where the row has many bytes.
     /// - Returns: Whether the row is complete; if not, more bytes are needed.
     /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`.
     package mutating func decodeRow(
-        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool
+        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         control.enterRow()
-        // SAFETY: every byte of a span of bytes is initialised.
-        let bytes = unsafe input.bytes
         while control.mcuColumn < control.geometry.mcusPerRow {
             if control.isRestartDue {
                 guard
@@ -98,12 +108,21 @@ package struct ProgressiveScan: StoredScan {
                 control.skip(to: run.upperBound)
                 continue
             }
-            switch decodeRun(run, into: &store, input: bytes, isFinal: isFinal) {
+            let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
+            // SAFETY: every byte of a span of bytes is initialised.
+            let bytes = unsafe input.extracting(first: window.end).bytes
+            let result = decodeRun(run, into: &store, input: bytes, isFinal: isFinal && !window.isCut)
+            if window.isCut {
+                // The next window goes on where this one was read to.
+                try work.check()
+                if !state.reader.hasOverrun { state.reader.rebase(droppingFirst: 0) }
+            }
+            switch result {
             case .complete:
                 control.advance(to: run.upperBound)
             case .needsMoreInput(let column):
                 control.advance(to: column)
-                return false
+                guard window.isCut else { return false }
             case .damaged(let column):
                 control.advance(to: column)
                 state.isDamaged = false

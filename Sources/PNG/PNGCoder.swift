@@ -14,29 +14,21 @@ public struct PNGCoder: ProgressiveImageCoder {
 
     /// Whether `header` starts with PNG's signature.
     public func canDecode(_ header: Span<UInt8>) -> Bool {
-        guard header.count >= PNGDecoder.signature.count else { return false }
-        for index in PNGDecoder.signature.indices where header[index] != PNGDecoder.signature[index] { return false }
+        guard header.count >= PNGStream.signature.count else { return false }
+        for index in PNGStream.signature.indices where header[index] != PNGStream.signature[index] { return false }
         return true
     }
 
-    /// Reads the chunks in front of the image data, and looks behind it for an orientation.
+    /// Reads the chunks in front of the image data and those behind them; the image data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try data.withBytes { (bytes) throws(ImageError) in
-            var decoder = PNGDecoder(options: options, purpose: .inspection)
-            _ = try decoder.append(bytes)
-            guard let info = decoder.info else {
-                // Throws what is wrong with the headers, which tolerant decoding only notes.
-                _ = try decoder.finish()
-                throw .truncated(.png, offset: bytes.count)
-            }
-            return try decoder.inspectTail(of: bytes) ?? info
-        }
+        var session = makeSession(options, .inspection, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
     }
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        var nothing: Bitmap?
-        return try decode(data, reusing: &nothing, options: options)
+        var session = makeSession(options, .oneShot, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
@@ -44,22 +36,18 @@ public struct PNGCoder: ProgressiveImageCoder {
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) -> PartialReport? {
-        // Moved out, so that the decoder holds the only reference.
-        var donor: Bitmap? = bitmap
-        bitmap = .empty
-        let image = try decode(data, reusing: &donor, options: options)
+        var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
+        let image = try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
         bitmap = image.bitmap
         return image.partial
     }
 
-    private func decode(
-        _ data: ImageData, reusing donor: inout Bitmap?, options: DecodingOptions
-    ) throws(ImageError) -> Image {
-        var decoder = PNGDecoder(options: options, purpose: .oneShot, donor: donor.take())
-        try data.withBytes { (bytes) throws(ImageError) in _ = try decoder.append(bytes) }
-        _ = try decoder.finish()
-        guard let image = try decoder.image() else { throw .truncated(.png, offset: data.count) }
-        return image
+    private func makeSession(
+        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
+        donor: consuming Bitmap? = nil
+    ) -> DecodingSession<PNGStream> {
+        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
+        return DecodingSession(request, PNGStream(request, donor: donor))
     }
 
     /// Whether `format` is PNG.
@@ -79,5 +67,11 @@ public struct PNGCoder: ProgressiveImageCoder {
     /// A decoder that has seen nothing yet.
     public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
         PNGDecoder(options: options)
+    }
+}
+
+extension PNGCoder: IncrementallyInspectingCoder {
+    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
+        SessionInspector(makeSession(options, .inspection))
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The registry goes on to the next coder only when one says `unknownFormat` or `unsupported`; damaged data is
 /// not offered to others.
-public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
+public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, IncrementallyInspectingCoder {
     /// Names one registration, for removing it.
     public struct Token: Hashable, Sendable {
         fileprivate let number: Int
@@ -110,9 +110,16 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
         RegistryIncrementalDecoder(coders: ordered(options), options: options)
     }
 
+    /// An inspector that picks its coder once it has seen enough bytes.
+    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
+        RegistryInspector(coders: ordered(options), options: options)
+    }
+
     private func ask<R>(
         _ data: ImageData, _ options: DecodingOptions, _ body: (any ImageCoder) throws(ImageError) -> R
     ) throws(ImageError) -> R {
+        let allowed = options.limits.maxInputByteCount
+        guard data.count <= allowed else { throw .limitExceeded(.input, requested: data.count, allowed: allowed) }
         var answer: ImageError?
         for coder in ordered(options) {
             let isFor = data.withBytes { coder.canDecode($0.extracting(first: ImageFormat.sniffingByteCount)) }
@@ -138,7 +145,7 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
     }
 
     /// What to say about bytes no coder wants.
-    static func refusal(_ header: Span<UInt8>) -> ImageError {
+    package static func refusal(_ header: Span<UInt8>) -> ImageError {
         switch ImageFormat.sniff(header) {
         case .format(let format): .unsupported(format, feature: "decoding")
         case .unknown, .needsMoreBytes: .unknownFormat

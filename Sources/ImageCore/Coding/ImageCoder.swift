@@ -8,7 +8,11 @@ public protocol ImageCoder: Sendable {
     /// Whether a file that starts with `header` is for this coder. Cheap; reads no further than a signature.
     func canDecode(_ header: Span<UInt8>) -> Bool
 
-    /// Reads the headers: allocates and decodes no pixel.
+    /// Reads the headers: allocates and decodes no pixel, and keeps little of the metadata where there is much of it
+    /// (see ``ImageInfo/metadata``).
+    ///
+    /// Damage behind the headers is not looked for; whatever a decode with these options would refuse (a feature, a
+    /// limit), an inspection refuses too.
     ///
     /// - Throws: `unknownFormat`, `unsupported`, `corrupt` or `truncated` when the headers are not readable,
     ///   `limitExceeded` when a decode with these options would be refused.
@@ -71,28 +75,41 @@ public protocol ProgressiveImageCoder: ImageCoder {
 /// Decodes one file piece by piece.
 ///
 /// A decoder is a value: a copy is a checkpoint from which both go on independently. How the bytes are cut
-/// into pieces never changes a result. An error is permanent: every later call throws it again. Under
-/// ``DecodingOptions/Strictness/tolerant`` damage is no error: decoding stops, further bytes are ignored, and
-/// ``image()`` says what is real.
+/// into pieces never changes a result.
+///
+/// **Errors and damage.** An error is permanent: every later call throws it again. Under
+/// ``DecodingOptions/Strictness/strict`` all damage is an error. Under ``DecodingOptions/Strictness/tolerant`` damage
+/// (`corrupt`, or `truncated` at ``finish()``) is an error as long as no row of the result is there: a file with damaged
+/// headers throws what it throws under strict decoding. From the first row on it ends the decode with the picture so far:
+/// the call returns, further bytes are ignored, ``image()`` says what is real and why it ended
+/// (``PartialReport/cause``), and progress stays at the stage that was reached.
+/// ``DecodingProgress/Stage/complete`` always means that the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
     /// What the headers say, once they are complete.
     var info: ImageInfo? { get }
 
     /// Decodes as far as `newBytes` (only what was not fed before) allow. Work over all calls is linear in the
     /// bytes fed and the pixels decoded.
+    ///
+    /// - Throws: also `limitExceeded(.memory)` when this decoder is a copy and there is no memory to make it independent.
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress
 
     /// Says that no more bytes will come.
     ///
-    /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant.
+    /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant and there is a row.
     mutating func finish() throws(ImageError) -> DecodingProgress
 
-    /// The picture so far, `nil` until there is a pixel. ``Image/partial`` says what of it is real.
+    /// The picture so far, `nil` until there is a row of it. ``Image/partial`` says what of it is real.
     ///
-    /// A picture of an unfinished decode may take memory of its own, beyond ``ImageInfo/peakByteCount``.
+    /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
+    /// two bitmaps take turns, and only rows that changed are copied. Where a picture has to be made as a whole
+    /// (interlaced PNG, JPEG of several scans) a new one is made when the bytes read have grown by an eighth, and the
+    /// last one is returned until then; ``DecodingProgress/changed`` tells when there is something new. Each picture
+    /// takes memory of its own, beyond ``ImageInfo/peakByteCount``, and its making counts against
+    /// ``DecodingLimits/maxTime``.
     ///
-    /// - Throws: `limitExceeded(.memory)` when that is not to be had; decoding can go on.
-    func image() throws(ImageError) -> Image?
+    /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
+    mutating func image() throws(ImageError) -> Image?
 }
 
 /// How far an incremental decode has come.
@@ -109,7 +126,7 @@ public struct DecodingProgress: Hashable, Sendable {
         case scan(Int)
         /// Frame `index` (from 0) is being decoded.
         case frame(Int)
-        /// The picture is complete.
+        /// The file was read to the end of its picture.
         case complete
     }
 

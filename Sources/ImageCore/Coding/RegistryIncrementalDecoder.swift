@@ -1,113 +1,224 @@
-// Incremental decoding before the format is known: collects the first bytes, then hands over.
+// Incremental decoding and inspection before the format is known: keeps the first bytes until a coder has answered.
 
-/// Waits for enough bytes to pick a coder, then forwards to that coder's incremental decoder.
+/// Finds the coder of a file whose bytes arrive piece by piece.
 ///
-/// Coders may know signatures that ``ImageFormat`` does not, so bytes are refused only when there are as many as a
-/// signature may take, or no more will come.
+/// Bytes are kept until a coder has read the headers, because until then it may say `unsupported` and the next coder,
+/// which needs them from the beginning, is asked: the same coders in the same order as in one shot. No coder is asked
+/// before there are as many bytes as a signature may take, or no more will come, so that the choice does not depend on
+/// how the bytes are cut.
 ///
-/// Files of coders that cannot decode incrementally are collected and decoded when they are complete.
-struct RegistryIncrementalDecoder: IncrementalImageDecoder {
-    private enum State {
-        case sniffing([UInt8])
-        case decoding(any IncrementalImageDecoder)
-        case collecting([UInt8], any ImageCoder)
-        case done(Image, ImageInfo?, byteCount: Int)
+/// `Reader` reads the file for one coder: a decoder or an inspector.
+private struct CoderSearch<Reader: Sendable>: Sendable {
+    private enum State: Sendable {
+        case searching
+        /// A coder reads, and may still turn out not to be able to.
+        case trying(Reader)
+        /// A coder has read the headers: it is the one.
+        case settled(Reader)
         case failed(ImageError)
     }
 
     private let coders: [any ImageCoder]
-    private let options: DecodingOptions
-    private var state = State.sniffing([])
+    private let limits: DecodingLimits
+    private var state = State.searching
+    private var nextCoder = 0
+    private var kept: ByteCollector
+    private var fedByteCount = 0
+    /// What the coders asked so far said.
+    private var refusal: ImageError?
+
+    /// What is done with a reader.
+    struct Access {
+        let make: (any ImageCoder) -> Reader
+        let isSettled: (Reader) -> Bool
+    }
 
     init(coders: [any ImageCoder], options: DecodingOptions) {
         self.coders = coders
-        self.options = options
+        limits = options.limits
+        kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
     }
 
-    var info: ImageInfo? {
+    /// The reader, once a coder is asked.
+    var reader: Reader? {
         switch state {
-        case .decoding(let decoder): return decoder.info
-        case .collecting(let bytes, let coder): return try? coder.inspect(ImageData(bytes), options: options)
-        case .done(_, let info, _): return info
-        case .sniffing, .failed: return nil
+        case .trying(let reader), .settled(let reader): reader
+        case .searching, .failed: nil
         }
     }
 
-    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+    /// Lets `body` change the reader, which is taken out of its place for the call so that it is not copied.
+    mutating func withReader<R>(
+        _ body: (inout Reader) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
         switch state {
-        case .sniffing(var bytes):
-            state = .sniffing([])
-            bytes.append(newBytes)
-            return try sniff(bytes, isComplete: false)
-        case .decoding(var decoder):
-            // Released first, so that the decoder's buffers are not shared while it writes to them.
-            state = .sniffing([])
-            defer { state = .decoding(decoder) }
-            return try decoder.append(newBytes)
-        case .collecting(var bytes, let coder):
-            state = .sniffing([])
-            bytes.append(newBytes)
-            state = .collecting(bytes, coder)
-            return DecodingProgress(stage: .header, bytesConsumed: 0)
-        case .done(_, _, let byteCount):
-            return DecodingProgress(stage: .complete, bytesConsumed: byteCount)
+        case .trying(var reader):
+            state = .searching
+            defer { state = .trying(reader) }
+            return try body(&reader)
+        case .settled(var reader):
+            state = .searching
+            defer { state = .settled(reader) }
+            return try body(&reader)
+        case .searching, .failed:
+            return nil
+        }
+    }
+
+    /// Feeds bytes to the coder that reads, or to the next that wants to.
+    ///
+    /// - Parameters:
+    ///   - isFinal: whether no more bytes will come.
+    ///   - read: feeds a reader; when `isFinal` it also tells it so.
+    /// - Returns: what the last call of `read` did; `nil` while no coder was asked.
+    mutating func feed<R>(
+        _ bytes: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        switch state {
         case .failed(let error):
             throw error
+        case .settled(var reader):
+            state = .searching
+            defer { state = .settled(reader) }
+            return try read(&reader, bytes)
+        case .searching, .trying:
+            do throws(ImageError) {
+                return try search(bytes, isFinal: isFinal, access, read)
+            } catch {
+                state = .failed(error)
+                kept.removeAll()
+                throw error
+            }
         }
+    }
+
+    private mutating func search<R>(
+        _ bytes: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        fedByteCount = fedByteCount.addingSaturated(bytes.count)
+        guard fedByteCount <= limits.maxInputByteCount else {
+            throw .limitExceeded(.input, requested: fedByteCount, allowed: limits.maxInputByteCount)
+        }
+        try kept.append(bytes)
+        if case .trying(var reader) = state {
+            state = .searching
+            if let result = try attempt(&reader, bytes, access, read) { return result }
+        }
+        guard isFinal || kept.count >= ImageFormat.sniffingByteCount else { return nil }
+        let header = kept.withBytes { Array($0.extracting(first: ImageFormat.sniffingByteCount)) }
+        while nextCoder < coders.count {
+            let coder = coders[nextCoder]
+            if coder.canDecode(header.span) {
+                var reader = access.make(coder)
+                let all = kept
+                let result = try all.withBytes { (bytes) throws(ImageError) in
+                    try attempt(&reader, bytes, access, read)
+                }
+                if let result { return result }
+            } else {
+                nextCoder += 1
+            }
+        }
+        throw refusal ?? CoderRegistry.refusal(header.span)
+    }
+
+    /// Feeds one coder; `nil` when it cannot decode this file, and the next is to be asked.
+    private mutating func attempt<R>(
+        _ reader: inout Reader, _ bytes: Span<UInt8>, _ access: Access,
+        _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        do throws(ImageError) {
+            let result = try read(&reader, bytes)
+            if access.isSettled(reader) {
+                state = .settled(reader)
+                kept.removeAll()
+            } else {
+                state = .trying(reader)
+            }
+            return result
+        } catch .unknownFormat {
+            refusal = refusal ?? .unknownFormat
+        } catch .unsupported(let format, let feature) {
+            refusal = .unsupported(format, feature: feature)
+        }
+        nextCoder += 1
+        return nil
+    }
+}
+
+/// Waits for enough bytes to pick a coder, then forwards to that coder's incremental decoder.
+///
+/// Files of coders that cannot decode incrementally are collected and decoded when they are complete.
+struct RegistryIncrementalDecoder: IncrementalImageDecoder {
+    private var search: CoderSearch<any IncrementalImageDecoder>
+    private let access: @Sendable () -> CoderSearch<any IncrementalImageDecoder>.Access
+
+    init(coders: [any ImageCoder], options: DecodingOptions) {
+        search = CoderSearch(coders: coders, options: options)
+        access = {
+            CoderSearch.Access(
+                make: { coder in
+                    (coder as? any ProgressiveImageCoder)?.makeIncrementalDecoder(options: options)
+                        ?? CollectingDecoder(coder: coder, options: options)
+                }, isSettled: { $0.info != nil })
+        }
+    }
+
+    var info: ImageInfo? { search.reader?.info }
+
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+        try search.feed(newBytes, isFinal: false, access()) { decoder, bytes throws(ImageError) in
+            try decoder.append(bytes)
+        } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
-        switch state {
-        case .sniffing(let bytes):
-            let progress = try sniff(bytes, isComplete: true)
-            guard case .sniffing = state else { return try finish() }
-            return progress
-        case .decoding(var decoder):
-            state = .sniffing([])
-            defer { state = .decoding(decoder) }
+        try search.feed([UInt8]().span, isFinal: true, access()) { decoder, bytes throws(ImageError) in
+            _ = try decoder.append(bytes)
             return try decoder.finish()
-        case .collecting(let bytes, let coder):
-            do {
-                let image = try coder.decode(ImageData(bytes), options: options)
-                state = .done(image, info, byteCount: bytes.count)
-                return DecodingProgress(
-                    stage: .complete, changed: PixelRect(image.size), bytesConsumed: bytes.count)
-            } catch {
-                state = .failed(error)
-                throw error
-            }
-        case .done(_, _, let byteCount):
-            return DecodingProgress(stage: .complete, bytesConsumed: byteCount)
-        case .failed(let error):
-            throw error
+        } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
+    }
+
+    mutating func image() throws(ImageError) -> Image? {
+        try search.withReader { decoder throws(ImageError) in try decoder.image() } ?? nil
+    }
+}
+
+/// The same for inspections.
+struct RegistryInspector: IncrementalInspector {
+    private var search: CoderSearch<any IncrementalInspector>
+    private let options: DecodingOptions
+
+    init(coders: [any ImageCoder], options: DecodingOptions) {
+        search = CoderSearch(coders: coders, options: options)
+        self.options = options
+    }
+
+    private var access: CoderSearch<any IncrementalInspector>.Access {
+        let options = options
+        return CoderSearch.Access(
+            make: { coder in
+                (coder as? any IncrementallyInspectingCoder)?.makeInspector(options: options)
+                    ?? CollectingInspector(coder: coder, options: options)
+            }, isSettled: { $0.info != nil })
+    }
+
+    var info: ImageInfo? { search.reader?.info }
+
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
+        _ = try search.feed(newBytes, isFinal: false, access) { inspector, bytes throws(ImageError) in
+            try inspector.append(bytes)
         }
     }
 
-    func image() throws(ImageError) -> Image? {
-        switch state {
-        case .decoding(let decoder): try decoder.image()
-        case .done(let image, _, _): image
-        case .sniffing, .collecting, .failed: nil
+    mutating func finish() throws(ImageError) -> ImageInfo {
+        let info = try search.feed([UInt8]().span, isFinal: true, access) { inspector, bytes throws(ImageError) in
+            try inspector.append(bytes)
+            return try inspector.finish()
         }
-    }
-
-    private mutating func sniff(_ bytes: [UInt8], isComplete: Bool) throws(ImageError) -> DecodingProgress {
-        let header = Array(bytes.prefix(ImageFormat.sniffingByteCount))
-        if let coder = coders.first(where: { $0.canDecode(header.span) }) {
-            if let progressive = coder as? any ProgressiveImageCoder {
-                var decoder = progressive.makeIncrementalDecoder(options: options)
-                defer { state = .decoding(decoder) }
-                return try decoder.append(bytes.span)
-            }
-            state = .collecting(bytes, coder)
-            return DecodingProgress(stage: .header, bytesConsumed: 0)
-        }
-        if !isComplete && header.count < ImageFormat.sniffingByteCount {
-            state = .sniffing(bytes)
-            return DecodingProgress(stage: .header, bytesConsumed: 0)
-        }
-        let error = CoderRegistry.refusal(header.span)
-        state = .failed(error)
-        throw error
+        guard let info else { throw .unknownFormat }
+        return info
     }
 }

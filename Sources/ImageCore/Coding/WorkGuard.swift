@@ -1,12 +1,24 @@
 // Stops a decode that was cancelled or that takes too long.
 
-/// Asked once per row, MCU row, scan or frame whether to go on.
+/// Asked whether to go on: once per row, MCU row, scan or frame with ``check()``, and in loops over units so small that
+/// a look at the clock would be felt with ``spend(_:)``.
 ///
-/// Time counts only between ``begin()`` and ``end()``: waiting for the next piece of a download is not work.
+/// No loop whose length a file decides runs without one of the two. Time counts only between ``begin()`` and ``end()``:
+/// waiting for the next piece of a download is not work.
 package struct WorkGuard: Sendable {
     private let limit: Duration?
     private var spent = Duration.zero
     private var started: ContinuousClock.Instant?
+    /// Units spent since the clock was last looked at.
+    private var units = 0
+
+    /// Units of ``spend(_:)`` between two looks at the clock. A unit is about a byte looked at; even loops that take
+    /// fifty nanoseconds for each come by within a millisecond.
+    private static let unitsPerCheck = 1 << 14
+
+    /// Bytes that may be copied, cleared, searched or checksummed between two checks: well below a millisecond's worth
+    /// where they are in memory, a few milliseconds' where each page has to be fetched first.
+    package static let stepByteCount = 1 << 18
 
     package init(limits: DecodingLimits) { limit = limits.maxTime }
 
@@ -19,6 +31,14 @@ package struct WorkGuard: Sendable {
     package mutating func end() {
         if let started { spent += started.duration(to: .now) }
         started = nil
+    }
+
+    /// Counts small units of work, and checks when they have added up.
+    package mutating func spend(_ count: Int) throws(ImageError) {
+        units = units.addingSaturated(count)
+        guard units >= Self.unitsPerCheck else { return }
+        units = 0
+        try check()
     }
 
     /// Throws `cancelled` when the current task is, `limitExceeded(.time)` when the time is used up.

@@ -2,53 +2,80 @@
 
 /// Presents unread bytes as one contiguous span, copying only what a consumer left over.
 ///
-/// A consumer takes whole units (a chunk header, a marker segment, an MCU row) and reports how many bytes it
-/// used. While it uses everything, it reads the caller's bytes where they are; a rest is kept and put in front
-/// of the next piece. Each byte is copied at most once and looked at again only by the unit it belongs to, so
-/// feeding one byte at a time stays linear as long as a consumer can tell in constant time that a unit is
-/// not complete.
+/// A consumer takes whole units (a chunk header, a marker segment, an MCU) and reports how many bytes it used. While it
+/// uses everything, it reads the caller's bytes where they are. A rest is kept; it is topped up from the next piece, by
+/// no more than doubles it at a time, until the unit in it is complete, and reading then goes on in the caller's bytes.
+/// So what is kept stays below twice the largest unit, and each byte is copied a bounded number of times however the
+/// input is cut. Feeding is linear as long as a consumer can tell in time that does not grow with a unit's length that
+/// the unit is not complete; where it cannot, `Reattempt` spaces its attempts.
 package struct InputBuffer: Sendable {
     /// Bytes that were fed and not consumed.
-    private var pending: [UInt8] = []
+    private var pending: ByteCollector
     /// Where the unread part of `pending` begins: bytes before it are consumed, and reclaimed when they are
     /// more than the rest.
     private var start = 0
     /// The offset of the first unread byte in the whole input.
     package private(set) var consumedCount = 0
 
-    package init() {}
+    /// A rest is topped up by at least as many bytes.
+    private static let smallestTopUp = 512
+
+    /// - Parameter meter: counts what is kept.
+    package init(meter: MemoryMeter? = nil) { pending = ByteCollector(meter: meter) }
+
+    /// The most memory that is held while the largest unit has `unitByteCount` bytes and the input `inputByteCount`.
+    package static func peakByteCount(unitByteCount: Int, inputByteCount: Int) -> Int {
+        let rest = unitByteCount.multipliedSaturated(by: 2).addingSaturated(2 * smallestTopUp)
+        return ByteCollector.peakByteCount(collecting: min(rest, inputByteCount))
+    }
 
     /// Bytes that are waiting for more.
     package var pendingCount: Int { pending.count - start }
 
     /// Bytes that were fed so far.
-    package var totalCount: Int { consumedCount + pendingCount }
+    package var totalCount: Int { consumedCount.addingSaturated(pendingCount) }
 
-    /// Lets `consume` read what is pending followed by `new`.
+    /// Lets `consume` read what is pending followed by `new`, in one call or in several.
     ///
-    /// - Parameter consume: gets all unread bytes and the offset of the first one in the whole input, and
-    ///   returns how many it used. What it leaves is kept for the next call. When it throws, nothing of this
-    ///   call counts as consumed.
+    /// - Parameter consume: gets unread bytes, the offset of the first one in the whole input, and whether they are all
+    ///   there are; returns how many it used. What it leaves comes again, with more behind it. When it throws, nothing of
+    ///   that call counts as consumed.
+    /// - Throws: what `consume` throws, and `limitExceeded(.memory)` when a rest cannot be kept.
     package mutating func feed(
-        _ new: Span<UInt8>, _ consume: (Span<UInt8>, _ offset: Int) throws(ImageError) -> Int
+        _ new: Span<UInt8>, _ consume: (Span<UInt8>, _ offset: Int, _ isAll: Bool) throws(ImageError) -> Int
     ) throws(ImageError) {
-        if pendingCount == 0 {
-            pending.removeAll(keepingCapacity: pending.capacity <= 1 << 16)
-            start = 0
-            let used = try consume(new, consumedCount)
-            precondition(used >= 0 && used <= new.count, "consumed more than there is")
-            consumedCount += used
-            pending.append(new.extracting(droppingFirst: used))
-        } else {
-            pending.append(new)
-            let used = try consume(pending.span.extracting(droppingFirst: start), consumedCount)
-            precondition(used >= 0 && used <= pendingCount, "consumed more than there is")
-            consumedCount += used
-            start += used
-            if start > pending.count / 2 {
-                pending.removeFirst(start)
+        var taken = 0
+        while pendingCount > 0 {
+            let topUp = min(new.count - taken, max(pendingCount, Self.smallestTopUp))
+            try pending.append(new.extracting(taken..<taken + topUp))
+            taken += topUp
+            let (first, offset, isAll) = (start, consumedCount, taken == new.count)
+            let used = try pending.withBytes { (bytes) throws(ImageError) in
+                try consume(bytes.extracting(droppingFirst: first), offset, isAll)
+            }
+            try drop(used)
+            if isAll { return }
+            if pendingCount <= topUp {
+                // Everything that was kept is consumed; the rest lies in the caller's bytes.
+                taken -= pendingCount
+                pending.removeAll()
                 start = 0
             }
+        }
+        let rest = new.extracting(droppingFirst: taken)
+        let used = try consume(rest, consumedCount, true)
+        precondition(used >= 0 && used <= rest.count, "consumed more than there is")
+        consumedCount += used
+        try pending.append(rest.extracting(droppingFirst: used))
+    }
+
+    private mutating func drop(_ used: Int) throws(ImageError) {
+        precondition(used >= 0 && used <= pendingCount, "consumed more than there is")
+        consumedCount += used
+        start += used
+        if start > pending.count / 2 {
+            try pending.removeFirst(start)
+            start = 0
         }
     }
 }

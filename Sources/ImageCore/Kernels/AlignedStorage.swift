@@ -20,6 +20,8 @@ package final class AlignedStorage: @unchecked Sendable {
     /// Where the bytes are counted, if anywhere.
     package let meter: MemoryMeter?
     private let base: UnsafeMutableRawPointer
+    /// Bytes of the mapping that the block is, where it is one; 0 for a block of the allocator's.
+    private let mappedByteCount: Int
 
     /// Blocks start at a multiple of this: one cache line.
     package static let alignment = 64
@@ -39,6 +41,28 @@ package final class AlignedStorage: @unchecked Sendable {
         self.byteCount = byteCount
         self.meter = meter
         unsafe self.base = base
+        mappedByteCount = 0
+    }
+
+    /// Allocates memory in which every byte is zero.
+    ///
+    /// Large blocks are fresh pages of the system: they cost nothing until they are touched, so that a few bytes of
+    /// input cannot buy the time it takes to clear a large picture.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when the meter or the system refuses.
+    package init(zeroedByteCount byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        try meter?.reserve(byteCount)
+        let isMapped = byteCount >= Self.hugePageThreshold
+        guard let base = unsafe isMapped ? Self.map(byteCount) : Self.allocate(byteCount) else {
+            meter?.release(byteCount)
+            throw .limitExceeded(.memory, requested: byteCount, allowed: 0)
+        }
+        self.byteCount = byteCount
+        self.meter = meter
+        unsafe self.base = base
+        mappedByteCount = isMapped ? byteCount : 0
+        // SAFETY: the block has `byteCount` bytes.
+        if !isMapped { unsafe _ = memset(base, 0, byteCount) }
     }
 
     /// A block without bytes.
@@ -47,33 +71,44 @@ package final class AlignedStorage: @unchecked Sendable {
     private init() {
         byteCount = 0
         meter = nil
+        mappedByteCount = 0
         // SAFETY: never read, because no byte is in range; `free` accepts it.
         unsafe base = malloc(1)
     }
 
-    /// Copies `other`, byte for byte.
-    ///
-    /// A copy is made when a shared value is written to, where nothing can be thrown; it is counted even when
-    /// that exceeds the limit, so that the decoder's next allocation is refused.
-    private init(copying other: AlignedStorage) {
-        other.meter?.reserveUnchecked(other.byteCount)
-        guard let base = unsafe Self.allocate(other.byteCount) else {
-            fatalError("out of memory while copying a shared bitmap of \(other.byteCount) bytes")
-        }
-        byteCount = other.byteCount
-        meter = other.meter
-        unsafe self.base = base
-        // SAFETY: both blocks hold `byteCount` bytes and are distinct.
-        unsafe base.copyMemory(from: other.base, byteCount: byteCount)
-    }
-
     deinit {
         meter?.release(byteCount)
-        unsafe free(base)
+        // SAFETY: the block is a mapping of this size or one of the allocator's, and nobody holds it any more.
+        if mappedByteCount > 0 {
+            unsafe _ = munmap(base, mappedByteCount)
+        } else {
+            unsafe free(base)
+        }
     }
 
     /// A separate block with the same bytes.
-    package func copy() -> AlignedStorage { AlignedStorage(copying: self) }
+    ///
+    /// - Throws: `limitExceeded(.memory)` when the meter or the system refuses.
+    package func copied() throws(ImageError) -> AlignedStorage {
+        let copy = try AlignedStorage(byteCount: byteCount, meter: meter)
+        // SAFETY: both blocks hold `byteCount` bytes and are distinct.
+        unsafe copy.base.copyMemory(from: base, byteCount: byteCount)
+        return copy
+    }
+
+    /// A separate block with the same bytes, for a caller's write to a shared value, where nothing can be thrown.
+    ///
+    /// Decoders never come here: they make their blocks their own, or throw, before they write (``copied()``). The copy
+    /// is the caller's own, so no meter counts it; when there is no memory for it, the process ends, as it does when an
+    /// array cannot grow.
+    package func copiedForCaller() -> AlignedStorage {
+        guard let copy = try? AlignedStorage(byteCount: byteCount, meter: nil) else {
+            fatalError("out of memory while copying a shared bitmap of \(byteCount) bytes")
+        }
+        // SAFETY: both blocks hold `byteCount` bytes and are distinct.
+        unsafe copy.base.copyMemory(from: base, byteCount: byteCount)
+        return copy
+    }
 
     /// The bytes of `range`, for reading.
     ///
@@ -103,6 +138,23 @@ package final class AlignedStorage: @unchecked Sendable {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "outside the block")
         // SAFETY: the range is inside the block (checked above).
         unsafe _ = memset(base + range.lowerBound, Int32(value), range.count)
+    }
+
+    /// Fresh zero pages; `nil` when the system refuses.
+    private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        #if canImport(Darwin)
+        let flags = MAP_PRIVATE | MAP_ANON
+        #else
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        #endif
+        // SAFETY: an anonymous mapping of its own; failure is checked.
+        let address = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let address = unsafe address, unsafe address != MAP_FAILED else { return nil }
+        #if os(Linux)
+        // SAFETY: the advice covers the mapping.
+        unsafe _ = madvise(address, byteCount, MADV_HUGEPAGE)
+        #endif
+        return unsafe address
     }
 
     private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {

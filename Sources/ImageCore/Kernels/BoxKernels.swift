@@ -5,7 +5,7 @@
 /// The box reducer's loops over one row.
 package enum BoxKernels {
     /// Sets `sums[i]` to `row[i]` for every byte of a row; `sums.count <= row.byteCount`.
-    package static func startColumnSums(_ row: RawSpan, sums: inout [UInt16]) {
+    package static func startColumnSums(_ row: RawSpan, sums: inout MutableSpan<UInt16>) {
         precondition(row.byteCount >= sums.count)
         unsafe row.withUnsafeBytes { bytes in
             unsafe sums.withUnsafeMutableBufferPointer { sums in
@@ -16,7 +16,7 @@ package enum BoxKernels {
     }
 
     /// Adds `row[i]` to `sums[i]` for every byte of a row; `sums.count <= row.byteCount`, at most 257 rows in all.
-    package static func addToColumnSums(_ row: RawSpan, sums: inout [UInt16]) {
+    package static func addToColumnSums(_ row: RawSpan, sums: inout MutableSpan<UInt16>) {
         precondition(row.byteCount >= sums.count)
         unsafe row.withUnsafeBytes { bytes in
             unsafe sums.withUnsafeMutableBufferPointer { sums in
@@ -36,12 +36,12 @@ package enum BoxKernels {
     ///   - cells: Which cells of `row` (4 bytes each) to write.
     ///   - row: A reduced row.
     package static func averageCells(
-        _ columnSums: inout [UInt16], from firstColumn: Int, columnsPerCell: Int, mean: RoundedMean, cells: Range<Int>,
-        into row: inout [UInt8]
+        _ columnSums: inout MutableSpan<UInt16>, from firstColumn: Int, columnsPerCell: Int, mean: RoundedMean,
+        cells: Range<Int>, into row: inout MutableRawSpan
     ) {
         precondition(firstColumn >= 0 && columnsPerCell > 0 && cells.lowerBound >= 0)
         precondition((firstColumn + cells.count * columnsPerCell) * 4 <= columnSums.count)
-        precondition(cells.upperBound * 4 <= row.count)
+        precondition(cells.upperBound * 4 <= row.byteCount)
         guard !cells.isEmpty else { return }
         unsafe columnSums.withUnsafeMutableBytes { sums in
             unsafe row.withUnsafeMutableBytes { row in

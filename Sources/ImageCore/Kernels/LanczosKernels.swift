@@ -21,20 +21,26 @@ package enum LanczosKernels {
     ///   - output: `filter.outputCount` pixels are written,
     ///   - offset: beginning at this byte.
     package static func filterRow(
-        _ row: RawSpan, filter: LanczosFilter, into output: inout [UInt8], from offset: Int
+        _ row: RawSpan, filter: LanczosFilter, into output: inout MutableRawSpan, from offset: Int
     ) {
         precondition(row.byteCount >= max(filter.inputCount, filter.tapCount) * 4 && filter.layout == .crossedFours)
-        precondition(offset >= 0 && offset <= output.count && filter.outputCount * 4 <= output.count - offset)
+        precondition(offset >= 0 && offset <= output.byteCount)
+        precondition(filter.outputCount * 4 <= output.byteCount - offset)
         unsafe row.withUnsafeBytes { row in
             unsafe output.withUnsafeMutableBytes { output in
                 guard let rowBase = row.baseAddress, let outputBase = output.baseAddress else { return }
-                unsafe filter.starts.withUnsafeBufferPointer { starts in
-                    unsafe filter.weights.withUnsafeBytes { weights in
-                        // SAFETY: a filter has `outputCount` starts and `tapCount` weights for each, and windows that
-                        // end within the longer of `inputCount` and `tapCount` pixels; the rest is preconditions.
-                        unsafe filterRow(
-                            rowBase, starts, weights.baseAddress!, tapCount: filter.tapCount,
-                            into: outputBase + offset)
+                filter.starts.withSpan { starts in
+                    filter.weights.withSpan { weights in
+                        unsafe starts.withUnsafeBufferPointer { starts in
+                            unsafe weights.withUnsafeBytes { weights in
+                                guard let weights = weights.baseAddress else { return }
+                                // SAFETY: a filter has `outputCount` starts and `tapCount` weights for each, and windows
+                                // that end within the longer of `inputCount` and `tapCount` pixels; the rest is
+                                // preconditions.
+                                unsafe filterRow(
+                                    rowBase, starts, weights, tapCount: filter.tapCount, into: outputBase + offset)
+                            }
+                        }
                     }
                 }
             }
@@ -100,9 +106,10 @@ package enum LanczosKernels {
     ///   - alpha: What becomes of every fourth byte and what the others may not exceed.
     ///   - output: The sum.
     package static func filterColumns(
-        _ rows: [UInt8], weights: [Int16], alpha: ScaledAlpha, into output: inout [UInt8]
+        _ rows: RawSpan, weights: Span<Int16>, alpha: ScaledAlpha, into output: inout MutableRawSpan
     ) {
-        precondition(output.count % 16 == 0 && weights.count % 2 == 0 && weights.count * output.count <= rows.count)
+        precondition(output.byteCount % 16 == 0 && weights.count % 2 == 0)
+        precondition(weights.count * output.byteCount <= rows.byteCount)
         unsafe rows.withUnsafeBytes { rows in
             unsafe weights.withUnsafeBytes { weights in
                 unsafe output.withUnsafeMutableBytes { output in

@@ -7,7 +7,7 @@ package enum LanczosKernelsReference {
         _ row: Span<UInt8>, filter: LanczosFilter, into output: inout [UInt8], from offset: Int
     ) {
         for x in 0..<filter.outputCount {
-            let start = Int(filter.starts[x])
+            let start = filter.start(ofOutput: x)
             for channel in 0..<4 {
                 var sum = 0
                 for tap in 0..<filter.tapCount {

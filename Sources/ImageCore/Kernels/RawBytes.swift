@@ -114,3 +114,27 @@ extension Array where Element == UInt8 {
         unsafe body(span.bytes.extracting(first: count))
     }
 }
+
+extension RawSpan {
+    /// The bytes as text; they are UTF-8.
+    package func decodedUTF8() -> String {
+        // SAFETY: the string copies the bytes before the closure returns.
+        unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes as an array that was granted, copied in steps between which the clock is asked.
+    package func copiedBytes(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        var copy: [UInt8] = []
+        copy.reserveCapacity(count)
+        var position = 0
+        while position < count {
+            let end = Swift.min(position + WorkGuard.stepByteCount, count)
+            copy.append(extracting(position..<end))
+            position = end
+            try work.check()
+        }
+        return copy
+    }
+}

@@ -12,10 +12,32 @@ package struct ScratchBuffer: Sendable {
         storage = try AlignedStorage(byteCount: byteCount, meter: meter)
     }
 
-    /// Allocates memory and sets every byte to `value`.
+    /// Allocates memory and sets every byte to `value`; for buffers of rows, not of pictures.
     package init(byteCount: Int, filledWith value: UInt8, meter: MemoryMeter?) throws(ImageError) {
         try self.init(byteCount: byteCount, meter: meter)
         storage.fill(0..<byteCount, with: value)
+    }
+
+    /// Allocates memory in which every byte is zero; large blocks cost nothing until they are touched.
+    package init(zeroedByteCount byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        storage = try AlignedStorage(zeroedByteCount: byteCount, meter: meter)
+    }
+
+    /// The buffer, moved out of its place so that it is uniquely held while the rest of that place's owner is used; what
+    /// is left is empty until the buffer is put back.
+    package mutating func taken() -> ScratchBuffer {
+        var result = ScratchBuffer()
+        swap(&result, &self)
+        return result
+    }
+
+    private init() { storage = .none }
+
+    /// Makes the bytes this value's own, so that no write that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy.
+    package mutating func makeUnique() throws(ImageError) {
+        if !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
     /// Bytes in the buffer.
@@ -30,7 +52,7 @@ package struct ScratchBuffer: Sendable {
     package mutating func withMutableBytes<R, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
@@ -47,13 +69,13 @@ package struct ScratchBuffer: Sendable {
     package mutating func withMutableBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
         return try storage.withMutableBytes(range, body)
     }
 
     /// Sets `range` to `value`.
     package mutating func fill(_ range: Range<Int>, with value: UInt8) {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
         storage.fill(range, with: value)
     }
 }

@@ -19,22 +19,40 @@ public struct Bitmap: Sendable {
     ///
     /// - Throws: `invalidArgument` for a negative size, `limitExceeded(.memory)` when the memory is not to be had.
     public init(size: PixelSize, format: PixelFormat) throws(ImageError) {
-        try self.init(uninitialized: size, format: format, meter: nil)
-        clearRows(0..<size.height)
+        try self.init(cleared: size, format: format, meter: nil, work: WorkGuard(limits: .unlimited))
+    }
+
+    /// Creates a bitmap of unwritten pixels: zero, but 255 in the padding byte of ``PixelFormat/bgrx``.
+    ///
+    /// - Throws: also what `work` throws, which is asked every some rows.
+    package init(
+        cleared size: PixelSize, format: PixelFormat, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) {
+        self.size = size
+        self.format = format
+        let byteCount = try Self.checkedByteCount(size, format)
+        bytesPerRow = size.height == 0 ? 0 : byteCount / size.height
+        storage = try AlignedStorage(zeroedByteCount: byteCount, meter: meter)
+        if format == .bgrx { try clearRows(0..<size.height, work: work) }
     }
 
     /// Creates a bitmap without clearing it: every pixel must be written before it is read.
     package init(uninitialized size: PixelSize, format: PixelFormat, meter: MemoryMeter?) throws(ImageError) {
-        guard size.width >= 0, size.height >= 0 else {
-            throw .invalidArgument("a bitmap cannot be \(size) pixels")
-        }
-        guard let byteCount = Self.byteCount(size: size, format: format) else {
-            throw .limitExceeded(.memory, requested: .max, allowed: .max)
-        }
+        let byteCount = try Self.checkedByteCount(size, format)
         self.size = size
         self.format = format
         bytesPerRow = size.height == 0 ? 0 : byteCount / size.height
         storage = try AlignedStorage(byteCount: byteCount, meter: meter)
+    }
+
+    private static func checkedByteCount(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) -> Int {
+        guard size.width >= 0, size.height >= 0 else {
+            throw .invalidArgument("a bitmap cannot be \(size) pixels")
+        }
+        guard let byteCount = byteCount(size: size, format: format) else {
+            throw .limitExceeded(.memory, requested: .max, allowed: .max)
+        }
+        return byteCount
     }
 
     /// A bitmap without pixels, which allocates nothing.
@@ -84,7 +102,7 @@ public struct Bitmap: Sendable {
         _ y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
         let range = byteRange(ofRow: y)
-        makeUnique()
+        copyIfShared()
         return try storage.withMutableBytes(range, body)
     }
 
@@ -95,7 +113,7 @@ public struct Bitmap: Sendable {
         _ rows: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
-        makeUnique()
+        copyIfShared()
         return try storage.withMutableBytes(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow, body)
     }
 
@@ -104,17 +122,26 @@ public struct Bitmap: Sendable {
         try storage.withBytes(0..<storage.byteCount, body)
     }
 
+    /// Some of the bytes, padding included, for writing.
+    package mutating func withMutableBytes<R, E: Error>(
+        _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        copyIfShared()
+        return try storage.withMutableBytes(range, body)
+    }
+
     /// All bytes, padding included, for writing: row `y` starts at `y * bytesPerRow`.
     public mutating func withMutableBytes<R, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        makeUnique()
+        copyIfShared()
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
     /// The pixels as a fresh array without row padding.
     public func packedBytes() -> [UInt8] {
         let rowByteCount = width * format.bytesPerPixel
+        guard rowByteCount > 0 else { return [] }
         var packed: [UInt8] = []
         packed.reserveCapacity(rowByteCount * height)
         for y in 0..<height {
@@ -124,21 +151,34 @@ public struct Bitmap: Sendable {
     }
 
     /// Sets rows to what an unwritten pixel is: zero, but 255 in the padding byte of ``PixelFormat/bgrx``.
-    package mutating func clearRows(_ rows: Range<Int>) {
+    ///
+    /// - Parameter work: asked every some rows.
+    package mutating func clearRows(_ rows: Range<Int>, work: WorkGuard) throws(ImageError) {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
         guard !rows.isEmpty, bytesPerRow > 0 else { return }
-        makeUnique()
-        storage.fill(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow, with: 0)
-        guard format == .bgrx else { return }
-        for y in rows {
-            storage.withMutableBytes(byteRange(ofRow: y)) { row in
-                var offset = 3
-                while offset < row.byteCount {
-                    row.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self)
-                    offset += 4
+        copyIfShared()
+        for band in bands(of: rows) {
+            try work.check()
+            let bytes = band.lowerBound * bytesPerRow..<band.upperBound * bytesPerRow
+            guard format == .bgrx else {
+                storage.fill(bytes, with: 0)
+                continue
+            }
+            storage.withMutableBytes(bytes) { bytes in
+                for offset in stride(from: 0, to: bytes.byteCount, by: 4) {
+                    bytes.storeBytes(of: UInt32(0xFF00_0000).littleEndian, toByteOffset: offset, as: UInt32.self)
                 }
             }
         }
+    }
+
+    /// `rows` in runs that are short enough to be worked on between two looks at the clock.
+    ///
+    /// - Parameter rowMultiple: a run has a multiple of so many rows, but for the last.
+    package func bands(of rows: Range<Int>, rowMultiple: Int = 1) -> some Sequence<Range<Int>> {
+        let fitting = max(1, WorkGuard.stepByteCount / max(1, bytesPerRow) / rowMultiple) * rowMultiple
+        return stride(from: rows.lowerBound, to: rows.upperBound, by: fitting).lazy
+            .map { $0..<min($0 + fitting, rows.upperBound) }
     }
 
     /// Copies row `source` over row `target`.
@@ -150,18 +190,25 @@ public struct Bitmap: Sendable {
         withMutableBytes { $0.move(from: from.lowerBound, to: to.lowerBound, count: from.count) }
     }
 
+    /// The bitmap, moved out of its place, so that its memory can be reused; what is left is ``empty``.
+    package mutating func moved() -> Bitmap {
+        var result = Bitmap.empty
+        swap(&result, &self)
+        return result
+    }
+
     /// Whether nobody else holds these pixels, so that writing will not copy them.
     package mutating func isUniquelyReferenced() -> Bool { isKnownUniquelyReferenced(&storage) }
 
-    /// A separate copy whose memory is counted, and may be refused, before a byte is copied.
-    package func copied(meter: MemoryMeter?) throws(ImageError) -> Bitmap {
-        var copy = try Bitmap(uninitialized: size, format: format, meter: meter)
-        withBytes { bytes in copy.withMutableBytes { $0.copy(bytes) } }
-        return copy
+    /// Makes the pixels this value's own, so that no write that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy.
+    package mutating func makeUnique() throws(ImageError) {
+        if !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    private mutating func makeUnique() {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+    private mutating func copyIfShared() {
+        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
     }
 
     private func byteRange(ofRow y: Int) -> Range<Int> {

@@ -9,14 +9,18 @@ extension Bitmap {
     ///
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
     public func converted(to target: PixelFormat) throws(ImageError) -> Bitmap {
-        try converted(to: target, meter: nil)
+        try converted(to: target, meter: nil, work: WorkGuard(limits: .unlimited))
     }
 
-    package func converted(to target: PixelFormat, meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+    package func converted(
+        to target: PixelFormat, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
         guard target != format else { return self }
+        var work = work
         var result = try Bitmap(uninitialized: size, format: target, meter: meter)
         let converter = RowConverter(from: .pixels(format), to: target)
         for y in 0..<height {
+            try work.spend(width)
             withRow(y) { row in
                 result.withMutableRow(y) { converter.convert(row, into: &$0, width: width) }
             }
@@ -28,23 +32,25 @@ extension Bitmap {
     ///
     /// Computed with eight bits per sample; formats of sixteen bits and CMYK pass through that.
     ///
-    /// - Parameter target: the new size; both sides at least 1. May be larger.
-    /// - Throws: `invalidArgument` for an empty size, `limitExceeded(.memory)` when the memory is not to be had.
+    /// - Parameter target: the new size; both sides at least 1 and at most 2^31. May be larger.
+    /// - Throws: `invalidArgument` for another size, `limitExceeded(.memory)` when the memory is not to be had.
     public func scaled(to target: PixelSize) throws(ImageError) -> Bitmap {
-        try scaled(to: target, meter: nil)
+        try scaled(to: target, meter: nil, work: WorkGuard(limits: .unlimited))
     }
 
-    package func scaled(to target: PixelSize, meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+    package func scaled(to target: PixelSize, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) -> Bitmap {
         guard target != size else { return self }
         guard !target.isEmpty, !size.isEmpty else {
             throw .invalidArgument("cannot scale \(size) pixels to \(target)")
         }
+        var work = work
         var result = try Bitmap(uninitialized: target, format: format, meter: meter)
         let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : .bgrx
         var stage = try ScalingStage(
-            rowSize: size, targetSize: target, working: working, output: format, meter: meter)
+            rowSize: size, targetSize: target, working: working, output: format, meter: meter, work: work)
         let converter = RowConverter(from: .pixels(format), to: working)
         for y in 0..<height {
+            try work.spend(width)
             withRow(y) { row in
                 stage.convertAndPush(row, converter) { targetY, pixels, finish in
                     result.withMutableRow(targetY) { finish.convert(pixels, into: &$0, width: target.width) }
@@ -58,22 +64,42 @@ extension Bitmap {
     ///
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
     public func oriented(_ orientation: Orientation) throws(ImageError) -> Bitmap {
-        try oriented(orientation, meter: nil)
+        try oriented(orientation, meter: nil, work: WorkGuard(limits: .unlimited))
     }
 
-    package func oriented(_ orientation: Orientation, meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+    package func oriented(
+        _ orientation: Orientation, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
         guard orientation != .up else { return self }
-        let target = orientation.swapsAxes ? size.transposed : size
-        var result = try Bitmap(uninitialized: target, format: format, meter: meter)
-        let sourceStride = bytesPerRow
-        let targetStride = result.bytesPerRow
-        withBytes { source in
-            result.withMutableBytes { destination in
-                OrientationKernels.orient(
-                    source, bytesPerRow: sourceStride, size: size, bytesPerPixel: format.bytesPerPixel,
-                    orientation: orientation, into: &destination, targetBytesPerRow: targetStride)
+        var result = try Bitmap(uninitialized: orientation.size(ofStored: size), format: format, meter: meter)
+        try result.copyRows(0..<height, of: self, orientation, work: work)
+        return result
+    }
+
+    /// Copies rows of a stored picture to where they are seen in this one.
+    ///
+    /// - Parameters:
+    ///   - stored: a bitmap of the same format, whose size seen is this one's.
+    ///   - work: asked every some rows.
+    package mutating func copyRows(
+        _ rows: Range<Int>, of stored: Bitmap, _ orientation: Orientation, work: WorkGuard
+    ) throws(ImageError) {
+        precondition(format == stored.format && size == orientation.size(ofStored: stored.size), "another picture")
+        let (sourceStride, targetStride) = (stored.bytesPerRow, bytesPerRow)
+        // Whole tiles of `OrientationKernels` where axes are swapped.
+        for band in stored.bands(of: rows, rowMultiple: 64) {
+            try work.check()
+            let rect = orientation.rect(ofRows: band, ofStored: stored.size)
+            let start = rect.y * targetStride + rect.x * format.bytesPerPixel
+            stored.withBytes { source in
+                withMutableBytes(start..<byteCount) { target in
+                    OrientationKernels.orient(
+                        source.extracting(band.lowerBound * sourceStride..<band.upperBound * sourceStride),
+                        bytesPerRow: sourceStride, size: PixelSize(width: stored.width, height: band.count),
+                        bytesPerPixel: stored.format.bytesPerPixel, orientation: orientation, into: &target,
+                        targetBytesPerRow: targetStride)
+                }
             }
         }
-        return result
     }
 }

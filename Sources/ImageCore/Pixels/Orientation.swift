@@ -48,6 +48,14 @@ public enum Orientation: Int, CaseIterable, Sendable {
     /// The size seen of a picture stored in `size`.
     package func size(ofStored size: PixelSize) -> PixelSize { swapsAxes ? size.transposed : size }
 
+    /// Where some rows of a picture stored in `size` are seen.
+    package func rect(ofRows rows: Range<Int>, ofStored size: PixelSize) -> PixelRect {
+        let start = mirrorsRows ? size.height - rows.upperBound : rows.lowerBound
+        return swapsAxes
+            ? PixelRect(x: start, y: 0, width: rows.count, height: size.width)
+            : PixelRect(x: 0, y: start, width: size.width, height: rows.count)
+    }
+
     /// Whether the stored columns are seen in descending order: from left to right, or from top to bottom where axes
     /// are swapped.
     package var mirrorsColumns: Bool {

@@ -77,17 +77,7 @@ package struct OutputPlan: Hashable, Sendable {
 
     /// Where rows of the target lie in the oriented result.
     package func resultRect(ofRows rows: Range<Int>) -> PixelRect {
-        let (width, height) = (targetSize.width, targetSize.height)
-        switch orientation {
-        case .up, .upMirrored:
-            return PixelRect(x: 0, y: rows.lowerBound, width: width, height: rows.count)
-        case .down, .downMirrored:
-            return PixelRect(x: 0, y: height - rows.upperBound, width: width, height: rows.count)
-        case .leftMirrored, .left:
-            return PixelRect(x: rows.lowerBound, y: 0, width: rows.count, height: width)
-        case .right, .rightMirrored:
-            return PixelRect(x: height - rows.upperBound, y: 0, width: rows.count, height: width)
-        }
+        orientation.rect(ofRows: rows, ofStored: targetSize)
     }
 }
 

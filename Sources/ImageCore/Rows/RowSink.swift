@@ -24,19 +24,20 @@ package struct RowSink: Sendable {
     private var staging: ScratchBuffer?
     private let layoutBytesPerRow: Int
     private var changedRows: Range<Int>?
+    private var partialPictures = PartialPictures()
     private let meter: MemoryMeter?
 
-    /// Allocates the bitmap and whatever scaling needs.
+    /// Allocates the bitmap and whatever scaling needs; no row is cleared.
     ///
     /// - Parameters:
     ///   - plan: what is to be delivered.
     ///   - rowSize: the size of the incoming picture.
     ///   - layout: what incoming rows hold.
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
-    ///   - clearsRows: whether the bitmap is cleared first, for decoders that show partial pictures.
+    ///   - work: asked while tables are computed.
     package init(
-        plan: OutputPlan, rowSize: PixelSize, layout: SampleLayout, donor: inout Bitmap?, clearsRows: Bool,
-        meter: MemoryMeter?
+        plan: OutputPlan, rowSize: PixelSize, layout: SampleLayout, donor: inout Bitmap?, meter: MemoryMeter?,
+        work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.rowSize = rowSize
@@ -49,9 +50,18 @@ package struct RowSink: Sendable {
         bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
         if isScaled {
             stage = try ScalingStage(
-                rowSize: rowSize, targetSize: plan.targetSize, working: working, output: plan.format, meter: meter)
+                rowSize: rowSize, targetSize: plan.targetSize, working: working, output: plan.format, meter: meter,
+                work: work)
         }
-        if clearsRows { bitmap.clearRows(0..<bitmap.height) }
+    }
+
+    /// Makes the buffers this value's own, so that no row that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for copies.
+    package mutating func makeUnique() throws(ImageError) {
+        try bitmap.makeUnique()
+        try stage?.makeUnique()
+        try staging?.makeUnique()
     }
 
     /// A bitmap of `size` and `format`, in the donor's memory where possible.
@@ -122,13 +132,11 @@ package struct RowSink: Sendable {
     /// Gives access to the unscaled bitmap, for decoders that do not work row by row.
     ///
     /// - Parameter rows: the rows `body` changes.
-    package mutating func withBitmap<R>(changing rows: Range<Int>, _ body: (inout Bitmap) -> R) -> R {
-        if let known = changedRows {
-            changedRows = min(known.lowerBound, rows.lowerBound)..<max(known.upperBound, rows.upperBound)
-        } else if !rows.isEmpty {
-            changedRows = rows
-        }
-        return body(&bitmap)
+    package mutating func withBitmap<R, E: Error>(
+        changing rows: Range<Int>, _ body: (inout Bitmap) throws(E) -> R
+    ) throws(E) -> R {
+        if !rows.isEmpty { changedRows = changedRows.map { $0.union(rows) } ?? rows }
+        return try body(&bitmap)
     }
 
     /// What changed since the last call, in pixels of the oriented result.
@@ -139,20 +147,31 @@ package struct RowSink: Sendable {
     /// The rows that changed since the last call, before orientation.
     package mutating func takeChangedRows() -> Range<Int>? { changedRows.take() }
 
-    /// Clears the rows that were not written, so that a partial picture shows nothing that is not real.
-    package mutating func clearUnfilledRows() {
-        bitmap.clearRows(filledRowCount..<bitmap.height)
+    /// Ends an unfinished picture for good: rows that were not written show nothing.
+    ///
+    /// - Parameter work: asked every some rows.
+    package mutating func clearUnfilledRows(work: WorkGuard) throws(ImageError) {
+        try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
 
-    /// The picture in its final orientation.
-    package func result() throws(ImageError) -> Bitmap {
-        try bitmap.oriented(plan.orientation, meter: meter)
+    /// The picture in its final orientation, once no more rows come.
+    package func result(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try bitmap.oriented(plan.orientation, meter: meter, work: work)
     }
+
+    /// The picture so far, while more rows come; see ``PartialPictures``.
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try partialPictures.next(
+            bitmap, filledRowCount: filledRowCount, orientation: plan.orientation, meter: meter, work: work)
+    }
+
+    /// Gives back what only pictures of an unfinished decode need.
+    package mutating func endPartialPictures() { partialPictures.removeAll() }
 
     private mutating func noteRows(_ rows: Range<Int>) {
         if rows.lowerBound <= filledRowCount { filledRowCount = max(filledRowCount, rows.upperBound) }
-        let known = changedRows ?? rows
-        changedRows = min(known.lowerBound, rows.lowerBound)..<max(known.upperBound, rows.upperBound)
+        changedRows = changedRows.map { $0.union(rows) } ?? rows
+        partialPictures.note(rows)
     }
 
     private mutating func scale(_ row: RawSpan, isWorking: Bool) {

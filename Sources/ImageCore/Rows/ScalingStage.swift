@@ -8,17 +8,22 @@ struct ScalingStage: Sendable {
     private var scaler: RowScaler
     private var workingRow: ScratchBuffer
     private let width: Int
-    private let reservation: MemoryReservation
 
     init(
-        rowSize: PixelSize, targetSize: PixelSize, working: PixelFormat, output: PixelFormat, meter: MemoryMeter?
+        rowSize: PixelSize, targetSize: PixelSize, working: PixelFormat, output: PixelFormat, meter: MemoryMeter?,
+        work: WorkGuard
     ) throws(ImageError) {
-        reservation = try MemoryReservation(
-            byteCount: RowScaler.memoryByteCount(source: rowSize, target: targetSize), meter: meter)
-        scaler = RowScaler(source: rowSize, target: targetSize, opaque: working == .bgrx)
+        scaler = try RowScaler(
+            source: rowSize, target: targetSize, opaque: working == .bgrx, meter: meter, work: work)
         workingRow = try ScratchBuffer(byteCount: Self.rowByteCount(rowSize.width), meter: meter)
         finish = RowConverter(from: .pixels(working), to: output)
         width = rowSize.width
+    }
+
+    /// Makes the buffers this value's own, so that no row copies them.
+    mutating func makeUnique() throws(ImageError) {
+        try scaler.makeUnique()
+        try workingRow.makeUnique()
     }
 
     /// Scales a row that already is in the working format.

@@ -20,12 +20,12 @@ package struct BoxRowReducer: Sendable {
     /// Size of the reduced picture in cells.
     package let reducedSize: PixelSize
     /// The last finished row: 4 bytes per cell, `rowPadding` bytes of 0 behind it.
-    package private(set) var reducedRow: [UInt8]
+    package private(set) var reducedRow: ScratchBuffer
 
     /// Sum over the rows of the present band for every byte of a source row.
-    private var columnSums: [UInt16]
-    /// Sum for every byte of a reduced row; only where 16-bit columns or 32-bit cells could overflow.
-    private var cellSums: [UInt64]
+    private var columnSums: NumberBuffer<UInt16>
+    /// Sum for every byte of a reduced row; empty unless 16-bit columns or 32-bit cells could overflow.
+    private var cellSums: NumberBuffer<UInt64>
     private var rowsInColumnSums = 0
     private var rowsInBand = 0
     private var rowCount = 0
@@ -41,16 +41,27 @@ package struct BoxRowReducer: Sendable {
     ///   - sourceSize: Sides between 1 and 2^31.
     ///   - columnsPerCell: At least 1.
     ///   - rowsPerCell: At least 1.
-    package init(sourceSize: PixelSize, columnsPerCell: Int, rowsPerCell: Int) {
+    ///   - meter: Counts the buffers.
+    /// - Throws: `limitExceeded(.memory)`.
+    package init(
+        sourceSize: PixelSize, columnsPerCell: Int, rowsPerCell: Int, meter: MemoryMeter? = nil
+    ) throws(ImageError) {
         self.sourceSize = sourceSize
         self.columnsPerCell = columnsPerCell
         self.rowsPerCell = rowsPerCell
         reducedSize = PixelSize(
             width: (sourceSize.width - 1) / columnsPerCell + 1, height: (sourceSize.height - 1) / rowsPerCell + 1)
-        reducedRow = [UInt8](repeating: 0, count: reducedSize.width * 4 + Self.rowPadding)
-        columnSums = [UInt16](repeating: 0, count: sourceSize.width * 4)
+        reducedRow = try ScratchBuffer(zeroedByteCount: reducedSize.width * 4 + Self.rowPadding, meter: meter)
+        columnSums = try NumberBuffer(count: sourceSize.width * 4, meter: meter)
         let isWide = Self.isWide(columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell)
-        cellSums = isWide ? [UInt64](repeating: 0, count: reducedSize.width * 4) : []
+        cellSums = try NumberBuffer(count: isWide ? reducedSize.width * 4 : 0, meter: meter)
+    }
+
+    /// Makes the buffers this value's own, so that no push copies them.
+    package mutating func makeUnique() throws(ImageError) {
+        try reducedRow.makeUnique()
+        try columnSums.makeUnique()
+        try cellSums.makeUnique()
     }
 
     /// Cells per output pixel that a factor leaves at least.
@@ -63,7 +74,7 @@ package struct BoxRowReducer: Sendable {
     package static func factor(source: Int, target: Int) -> Int { max(1, source / leastReductionLeft / target) }
 
     /// Bytes held.
-    package var memoryByteCount: Int { reducedRow.count + columnSums.count * 2 + cellSums.count * 8 }
+    package var memoryByteCount: Int { reducedRow.byteCount + columnSums.byteCount + cellSums.byteCount }
 
     /// No less than the `memoryByteCount` of a reducer made from the same arguments; factors of 1 need none.
     package static func memoryByteCount(sourceSize: PixelSize, columnsPerCell: Int, rowsPerCell: Int) -> Int {
@@ -84,17 +95,20 @@ package struct BoxRowReducer: Sendable {
     /// - Returns: Whether `reducedRow` now holds a new row.
     package mutating func push(_ row: RawSpan) -> Bool {
         guard rowCount < sourceSize.height else { return false }
-        if rowsInColumnSums == 0 {
-            BoxKernels.startColumnSums(row, sums: &columnSums)
-        } else {
-            BoxKernels.addToColumnSums(row, sums: &columnSums)
+        let isFirst = rowsInColumnSums == 0
+        columnSums.withMutableSpan { sums in
+            if isFirst {
+                BoxKernels.startColumnSums(row, sums: &sums)
+            } else {
+                BoxKernels.addToColumnSums(row, sums: &sums)
+            }
         }
         rowCount += 1
         rowsInColumnSums += 1
         rowsInBand += 1
 
         let isBandComplete = rowsInBand == rowsPerCell || rowCount == sourceSize.height
-        if cellSums.isEmpty {
+        if cellSums.count == 0 {
             if isBandComplete { finishNarrowBand() }
         } else if isBandComplete || rowsInColumnSums == Self.rowsPerColumnSum {
             foldColumnSums()
@@ -110,30 +124,43 @@ package struct BoxRowReducer: Sendable {
     private mutating func finishNarrowBand() {
         let wholeCells = reducedSize.width - 1
         let rows = UInt64(rowsInBand)
-        BoxKernels.averageCells(
-            &columnSums, from: 0, columnsPerCell: columnsPerCell,
-            mean: RoundedMean(of: rows * UInt64(columnsPerCell)), cells: 0..<wholeCells, into: &reducedRow)
-        BoxKernels.averageCells(
-            &columnSums, from: wholeCells * columnsPerCell, columnsPerCell: columnsOfLastCell,
-            mean: RoundedMean(of: rows * UInt64(columnsOfLastCell)), cells: wholeCells..<reducedSize.width,
-            into: &reducedRow)
+        let (columnsPerCell, columnsOfLastCell, cellCount) = (columnsPerCell, columnsOfLastCell, reducedSize.width)
+        // Out of `self`, so that both buffers can be written to at once.
+        var sums = columnSums.taken()
+        reducedRow.withMutableBytes { row in
+            sums.withMutableSpan { sums in
+                BoxKernels.averageCells(
+                    &sums, from: 0, columnsPerCell: columnsPerCell,
+                    mean: RoundedMean(of: rows * UInt64(columnsPerCell)), cells: 0..<wholeCells, into: &row)
+                BoxKernels.averageCells(
+                    &sums, from: wholeCells * columnsPerCell, columnsPerCell: columnsOfLastCell,
+                    mean: RoundedMean(of: rows * UInt64(columnsOfLastCell)), cells: wholeCells..<cellCount, into: &row)
+            }
+        }
+        columnSums = sums
         rowsInBand = 0
         rowsInColumnSums = 0
     }
 
     /// Adds the column sums to the cells' sums.
     private mutating func foldColumnSums() {
-        var cellBase = 0
-        var columnInCell = 0
-        for column in stride(from: 0, to: columnSums.count, by: 4) {
-            for channel in 0..<4 {
-                // < 2^64 up to 2^56 pixels per cell; a picture of that many cannot be pushed in anyone's lifetime.
-                cellSums[cellBase + channel] &+= UInt64(columnSums[column + channel])
-            }
-            columnInCell += 1
-            if columnInCell == columnsPerCell {
-                columnInCell = 0
-                cellBase += 4
+        let (sums, columnsPerCell) = (columnSums, columnsPerCell)
+        sums.withSpan { sums in
+            cellSums.withMutableSpan { cellSums in
+                var cellBase = 0
+                var columnInCell = 0
+                for column in stride(from: 0, to: sums.count, by: 4) {
+                    for channel in 0..<4 {
+                        // < 2^64 up to 2^56 pixels per cell; a picture of that many cannot be pushed in anyone's
+                        // lifetime.
+                        cellSums[cellBase + channel] &+= UInt64(sums[column + channel])
+                    }
+                    columnInCell += 1
+                    if columnInCell == columnsPerCell {
+                        columnInCell = 0
+                        cellBase += 4
+                    }
+                }
             }
         }
         rowsInColumnSums = 0
@@ -143,10 +170,17 @@ package struct BoxRowReducer: Sendable {
     private mutating func finishWideBand() {
         let whole = RoundedMean(of: UInt64(rowsInBand) * UInt64(columnsPerCell))
         let last = RoundedMean(of: UInt64(rowsInBand) * UInt64(columnsOfLastCell))
-        for index in cellSums.indices {
-            reducedRow[index] = index < cellSums.count - 4 ? whole(cellSums[index]) : last(cellSums[index])
-            cellSums[index] = 0
+        var sums = cellSums.taken()
+        reducedRow.withMutableBytes { row in
+            sums.withMutableSpan { sums in
+                for index in 0..<sums.count {
+                    let mean = index < sums.count - 4 ? whole(sums[index]) : last(sums[index])
+                    row.storeBytes(of: mean, toByteOffset: index, as: UInt8.self)
+                    sums[index] = 0
+                }
+            }
         }
+        cellSums = sums
         rowsInBand = 0
     }
 }

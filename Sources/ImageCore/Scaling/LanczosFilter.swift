@@ -60,12 +60,12 @@ package struct LanczosFilter: Sendable {
     package let tapCount: Int
     /// The cell of every output pixel's first weight. Never decreasing; `start + tapCount <= inputCount` unless the
     /// line is shorter than a window (`inputCount < tapCount`), where every start is 0.
-    package let starts: [UInt32]
+    package let starts: NumberBuffer<UInt32>
     /// The cell behind the last one that every output pixel depends on, at most `tapCount` behind its start. Never
     /// decreasing.
-    package let ends: [UInt32]
+    package let ends: NumberBuffer<UInt32>
     /// `tapCount` weights for every output pixel, those outside its window 0, in the order of `layout`.
-    package let weights: [Int16]
+    package let weights: NumberBuffer<Int16>
     /// The order of an output pixel's weights.
     package let layout: TapLayout
 
@@ -76,28 +76,39 @@ package struct LanczosFilter: Sendable {
     ///   - pixelsPerCell: The box factor, at least 1.
     ///   - outputCount: Pixels wanted, at least 1 and at most 2^31.
     ///   - layout: Number and order of the weights of an output pixel.
-    package init(sourceCount: Int, pixelsPerCell: Int, outputCount: Int, layout: TapLayout) {
+    ///   - meter: Counts the tables.
+    ///   - work: Asked now and then.
+    /// - Throws: `limitExceeded` when there is no memory for the tables or the time is used up, `cancelled`.
+    package init(
+        sourceCount: Int, pixelsPerCell: Int, outputCount: Int, layout: TapLayout, meter: MemoryMeter? = nil,
+        work: WorkGuard = WorkGuard(limits: .unlimited)
+    ) throws(ImageError) {
         let axis = LanczosAxis(sourceCount: sourceCount, pixelsPerCell: pixelsPerCell, outputCount: outputCount)
+        var work = work
         var longest = 1
-        for x in 0..<outputCount { longest = max(longest, axis.window(ofOutput: x).count) }
+        for x in 0..<outputCount {
+            try work.spend(1)
+            longest = max(longest, axis.window(ofOutput: x).count)
+        }
         let tapCount = layout.roundUp(longest)
-
-        var starts = [UInt32]()
-        starts.reserveCapacity(outputCount)
-        var ends = [UInt32]()
-        ends.reserveCapacity(outputCount)
-        var weights = [Int16](repeating: 0, count: outputCount * tapCount)
+        var starts = try NumberBuffer<UInt32>(count: outputCount, meter: meter)
+        var ends = try NumberBuffer<UInt32>(count: outputCount, meter: meter)
+        var weights = try NumberBuffer<Int16>(count: outputCount.multipliedSaturated(by: tapCount), meter: meter)
+        // A window has 42 cells at most.
         var exact = [Double](repeating: 0, count: longest)
         var rounded = [Int16](repeating: 0, count: longest)
         for x in 0..<outputCount {
             let window = axis.window(ofOutput: x)
+            try work.spend(window.count)
             let start = max(0, window.upperBound - tapCount)
-            starts.append(UInt32(truncatingIfNeeded: start))
-            ends.append(UInt32(truncatingIfNeeded: window.upperBound))
+            starts.withMutableSpan { $0[x] = UInt32(truncatingIfNeeded: start) }
+            ends.withMutableSpan { $0[x] = UInt32(truncatingIfNeeded: window.upperBound) }
             for (index, cell) in window.enumerated() { exact[index] = axis.weight(ofCell: cell, output: x) }
             Self.quantize(exact[..<window.count], into: &rounded)
-            for (index, cell) in window.enumerated() {
-                weights[x * tapCount + layout.position(ofTap: cell - start)] = rounded[index]
+            weights.withMutableSpan { weights in
+                for (index, cell) in window.enumerated() {
+                    weights[x * tapCount + layout.position(ofTap: cell - start)] = rounded[index]
+                }
             }
         }
         self.outputCount = outputCount
@@ -109,11 +120,19 @@ package struct LanczosFilter: Sendable {
         self.layout = layout
     }
 
-    /// The weight of cell `starts[x] + tap` for output pixel `x`.
-    package func weight(ofTap tap: Int, output x: Int) -> Int16 { weights[x * tapCount + layout.position(ofTap: tap)] }
+    /// The cell of output pixel `x`'s first weight.
+    package func start(ofOutput x: Int) -> Int { starts.withSpan { Int($0[x]) } }
+
+    /// The cell behind the last one that output pixel `x` depends on.
+    package func end(ofOutput x: Int) -> Int { ends.withSpan { Int($0[x]) } }
+
+    /// The weight of cell `start(ofOutput: x) + tap` for output pixel `x`.
+    package func weight(ofTap tap: Int, output x: Int) -> Int16 {
+        weights.withSpan { $0[x * tapCount + layout.position(ofTap: tap)] }
+    }
 
     /// Bytes of the tables.
-    package var memoryByteCount: Int { starts.count * 4 + ends.count * 4 + weights.count * 2 }
+    package var memoryByteCount: Int { starts.byteCount + ends.byteCount + weights.byteCount }
 
     /// No less than the `tapCount` of a filter made from the same arguments.
     package static func maximumTapCount(

@@ -27,13 +27,13 @@ package struct RowScaler: Sendable {
     private let columnFilter: LanczosFilter
 
     /// A short row of cells with the padding that `LanczosKernels.filterRow` wants to read; else empty.
-    private var paddedCells: [UInt8]
+    private var paddedCells: ScratchBuffer
     /// `ringRowCount` rows of `rowStride` bytes, already filtered along x; row `y` of the cells is in slot
     /// `y % ringRowCount`.
-    private var ring: [UInt8]
+    private var ring: ScratchBuffer
     /// A weight per slot of the ring: a target row's weights, turned to where their rows are.
-    private var slotWeights: [Int16]
-    private var scaledRow: [UInt8]
+    private var slotWeights: NumberBuffer<Int16>
+    private var scaledRow: ScratchBuffer
 
     /// Cell rows filtered along x so far.
     private var cellRowCount = 0
@@ -46,8 +46,16 @@ package struct RowScaler: Sendable {
     ///   - source: Size of the picture that will be pushed.
     ///   - target: Size wanted. Sides of both must be between 1 and 2^31.
     ///   - opaque: The fourth byte of a source pixel means nothing, and is 255 in every target pixel.
-    package init(source: PixelSize, target: PixelSize, opaque: Bool) {
-        precondition(Self.isSupported(source) && Self.isSupported(target), "\(source) to \(target)")
+    ///   - meter: Counts the buffers and tables.
+    ///   - work: Asked while tables are computed.
+    /// - Throws: `invalidArgument` for sides beyond 1...2^31, `limitExceeded`, `cancelled`.
+    package init(
+        source: PixelSize, target: PixelSize, opaque: Bool, meter: MemoryMeter? = nil,
+        work: WorkGuard = WorkGuard(limits: .unlimited)
+    ) throws(ImageError) {
+        guard Self.isSupported(source), Self.isSupported(target) else {
+            throw .invalidArgument("cannot scale \(source) pixels to \(target)")
+        }
         self.source = source
         self.target = target
         alpha = opaque ? .opaque : .premultiplied
@@ -55,21 +63,33 @@ package struct RowScaler: Sendable {
         let columnsPerCell = BoxRowReducer.factor(source: source.width, target: target.width)
         let rowsPerCell = BoxRowReducer.factor(source: source.height, target: target.height)
         if columnsPerCell > 1 || rowsPerCell > 1 {
-            reducer = BoxRowReducer(sourceSize: source, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell)
+            reducer = try BoxRowReducer(
+                sourceSize: source, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell, meter: meter)
         }
-        rowFilter = LanczosFilter(
+        rowFilter = try LanczosFilter(
             sourceCount: source.width, pixelsPerCell: columnsPerCell, outputCount: target.width,
-            layout: .crossedFours)
-        columnFilter = LanczosFilter(
+            layout: .crossedFours, meter: meter, work: work)
+        columnFilter = try LanczosFilter(
             sourceCount: source.height, pixelsPerCell: rowsPerCell, outputCount: target.height,
-            layout: .pairs)
+            layout: .pairs, meter: meter, work: work)
 
         let rowStride = Self.rowStride(width: target.width)
         let needsPadding = rowFilter.inputCount < rowFilter.tapCount
-        paddedCells = [UInt8](repeating: 0, count: needsPadding ? rowFilter.tapCount * 4 : 0)
-        ring = [UInt8](repeating: 0, count: rowStride * columnFilter.tapCount)
-        slotWeights = [Int16](repeating: 0, count: columnFilter.tapCount)
-        scaledRow = [UInt8](repeating: 0, count: rowStride)
+        paddedCells = try ScratchBuffer(zeroedByteCount: needsPadding ? rowFilter.tapCount * 4 : 0, meter: meter)
+        ring = try ScratchBuffer(zeroedByteCount: rowStride * columnFilter.tapCount, meter: meter)
+        slotWeights = try NumberBuffer(count: columnFilter.tapCount, meter: meter)
+        scaledRow = try ScratchBuffer(zeroedByteCount: rowStride, meter: meter)
+    }
+
+    /// Makes the buffers this value's own, so that no push copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    package mutating func makeUnique() throws(ImageError) {
+        try reducer?.makeUnique()
+        try paddedCells.makeUnique()
+        try ring.makeUnique()
+        try slotWeights.makeUnique()
+        try scaledRow.makeUnique()
     }
 
     /// Whether every target row has been handed out.
@@ -93,7 +113,7 @@ package struct RowScaler: Sendable {
         }
         while isNextScaledRowReady {
             filterColumns()
-            scaledRow.withRawSpan(first: target.width * 4) { emit(scaledRowCount, $0) }
+            scaledRow.withBytes(0..<target.width * 4) { emit(scaledRowCount, $0) }
             scaledRowCount += 1
         }
     }
@@ -102,20 +122,24 @@ package struct RowScaler: Sendable {
 extension RowScaler {
     private mutating func takeReducedRow() {
         guard let reduced = reducer?.reducedRow else { return }
-        reduced.withRawSpan(first: reduced.count) { takeCells($0) }
+        reduced.withBytes { takeCells($0) }
     }
 
     /// Filters a row of cells along x into its slot of the ring.
     private mutating func takeCells(_ cells: RawSpan) {
-        let rowStride = scaledRow.count
-        let slot = cellRowCount % columnFilter.tapCount
-        if paddedCells.isEmpty {
-            LanczosKernels.filterRow(cells, filter: rowFilter, into: &ring, from: slot * rowStride)
+        let start = cellRowCount % columnFilter.tapCount * scaledRow.byteCount
+        if paddedCells.byteCount == 0 {
+            ring.withMutableBytes { [rowFilter] ring in
+                LanczosKernels.filterRow(cells, filter: rowFilter, into: &ring, from: start)
+            }
         } else {
-            for index in 0..<rowFilter.inputCount * 4 { paddedCells[index] = cells.byte(at: index) }
+            let byteCount = rowFilter.inputCount * 4
+            paddedCells.withMutableBytes { $0.copy(cells.extracting(first: byteCount)) }
             let padded = paddedCells
-            padded.withRawSpan(first: padded.count) {
-                LanczosKernels.filterRow($0, filter: rowFilter, into: &ring, from: slot * rowStride)
+            padded.withBytes { cells in
+                ring.withMutableBytes { [rowFilter] ring in
+                    LanczosKernels.filterRow(cells, filter: rowFilter, into: &ring, from: start)
+                }
             }
         }
         cellRowCount += 1
@@ -123,7 +147,7 @@ extension RowScaler {
 
     /// Whether every cell row that the next target row depends on is in the ring.
     private var isNextScaledRowReady: Bool {
-        scaledRowCount < target.height && Int(columnFilter.ends[scaledRowCount]) <= cellRowCount
+        scaledRowCount < target.height && columnFilter.end(ofOutput: scaledRowCount) <= cellRowCount
     }
 
     /// Filters the rows in the ring along y into `scaledRow`.
@@ -131,12 +155,19 @@ extension RowScaler {
     /// The window ends with the newest row, or begins with row 0, so that each of its rows is still in its slot. Slots of
     /// rows yet to come have the weight 0.
     private mutating func filterColumns() {
-        let tapCount = columnFilter.tapCount
-        let start = Int(columnFilter.starts[scaledRowCount])
-        for tap in 0..<tapCount {
-            slotWeights[(start + tap) % tapCount] = columnFilter.weight(ofTap: tap, output: scaledRowCount)
+        let (filter, output) = (columnFilter, scaledRowCount)
+        let start = filter.start(ofOutput: output)
+        slotWeights.withMutableSpan { weights in
+            for tap in 0..<filter.tapCount {
+                weights[(start + tap) % filter.tapCount] = filter.weight(ofTap: tap, output: output)
+            }
         }
-        LanczosKernels.filterColumns(ring, weights: slotWeights, alpha: alpha, into: &scaledRow)
+        let (ring, weights) = (ring, slotWeights)
+        scaledRow.withMutableBytes { [alpha] row in
+            ring.withBytes { ring in
+                weights.withSpan { LanczosKernels.filterColumns(ring, weights: $0, alpha: alpha, into: &row) }
+            }
+        }
     }
 }
 
@@ -146,7 +177,7 @@ extension RowScaler {
     /// Bytes of the buffers and tables held.
     package var memoryByteCount: Int {
         (reducer?.memoryByteCount ?? 0) + rowFilter.memoryByteCount + columnFilter.memoryByteCount
-            + paddedCells.count + ring.count + slotWeights.count * 2 + scaledRow.count
+            + paddedCells.byteCount + ring.byteCount + slotWeights.byteCount + scaledRow.byteCount
     }
 
     /// No less than the `memoryByteCount` of a scaler for these sizes; `Int.max` for sizes it does not take.

@@ -22,13 +22,17 @@ package struct BufferedSequentialScan: StoredScan {
     package var control: ScanControl { scan.control }
     package var isFirst: Bool { true }
     package var consumedCount: Int { scan.consumedCount }
-    package mutating func rebase(droppingFirst byteCount: Int) { scan.rebase(droppingFirst: byteCount) }
+    package mutating func makeUnique() throws(ImageError) { try row.makeUnique() }
+    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { scan.isAttemptDue(input) }
+    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
+        scan.suspend(droppingFirst: byteCount, of: inputCount)
+    }
 
     package mutating func decodeRow(
-        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool
+        into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let mcuRow = scan.control.mcuRow
-        guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal) else { return false }
+        guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else { return false }
         for component in scan.control.geometry.components {
             let rows = scan.control.geometry.isInterleaved ? frame.components[component].verticalSampling : 1
             for blockRow in 0..<rows {

@@ -32,7 +32,11 @@ package struct EntropyBitReader: Sendable, Hashable {
     @usableFromInline package var position = 0
 
     /// A longer run of `0xFF` ends the segment like a marker, so that looking at one costs little however often.
-    private static let maximumFill = 256
+    @inlinable package static var maximumFill: Int { 256 }
+    /// The most bytes of the input that a byte of data takes: `0xFF` so often, and the zero behind.
+    @inlinable package static var largestBytesPerDataByte: Int { maximumFill + 1 }
+    /// Bits that a refill may read ahead of those that are used.
+    @inlinable package static var readAheadBitCount: Int { 64 }
 
     /// A reader at the start of the input.
     package init() {}

@@ -70,6 +70,11 @@ package struct HuffmanTable: Hashable, Sendable {
 
     /// - Throws: `corrupt` where there are more codes of a length than fit, or a DC table has a size above 15.
     package init(_ specification: HuffmanSpecification, use: Use, offset: Int) throws(ImageError) {
+        // The whole of it first: what follows indexes with codes that must fit their lengths.
+        guard specification.isPrefixCode else { throw .corruptJPEG(offset, "Huffman table with too many codes") }
+        guard use != .dc || specification.symbols.allSatisfy({ $0 <= 15 }) else {
+            throw .corruptJPEG(offset, "DC table with a size above 15")
+        }
         var entries = [Int32](repeating: 0, count: Self.count)
         for index in 0..<Self.limits { entries[index] = Entry.unresolved }
         let end = use == .sequentialAC ? Self.endOfBlock(specification) : nil
@@ -78,11 +83,7 @@ package struct HuffmanTable: Hashable, Sendable {
         for length in 1...16 {
             entries[Self.symbolOffsets + length] = Int32(index - code)
             for _ in 0..<specification.counts[length - 1] {
-                guard code < 1 << length else { throw .corruptJPEG(offset, "Huffman table with too many codes") }
                 let symbol = specification.symbols[index]
-                guard use != .dc || symbol <= 15 else {
-                    throw .corruptJPEG(offset, "DC table with a size above 15")
-                }
                 entries[Self.symbols + index] = Int32(symbol)
                 if length <= Self.lookupBits {
                     Self.fill(&entries, code: code, length: length, symbol: symbol, use: use, end: end)

@@ -33,6 +33,11 @@ package struct SequentialScan: Sendable {
     private let blocks: [MCUBlock]
     private let tables: [Int32]
     private var state = EntropyState()
+    private var reattempt = Reattempt()
+
+    /// The most bytes of data in an MCU, stuffing and fill not counted: 10 blocks, each a DC symbol of 16 bits with a
+    /// difference of 15 bits and 63 AC symbols with as long a coefficient, and what is read ahead.
+    package static let longestMCUByteCount = (10 * 64 * 31 + EntropyBitReader.readAheadBitCount) / 8 + 1
 
     /// - Parameters:
     ///   - rows: Where a row of MCUs goes. In a scan of one component that is a row of its blocks, at the start of
@@ -73,11 +78,18 @@ package struct SequentialScan: Sendable {
         self.blocks = blocks
     }
 
-    /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
+    /// Bytes of the input that are not needed again; see ``suspend(droppingFirst:of:)``.
     package var consumedCount: Int { state.reader.position }
 
-    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
-    package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
+    /// Whether decoding should be tried with these unread bytes.
+    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { reattempt.isDue(input) }
+
+    /// Waits for more bytes, and goes on in an input of which the first `byteCount` bytes, at most ``consumedCount``, are
+    /// gone.
+    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
+        reattempt.noteFailure(byteCount: inputCount - byteCount)
+        state.reader.rebase(droppingFirst: byteCount)
+    }
 
     /// Decodes MCUs to the end of the row.
     ///
@@ -86,17 +98,15 @@ package struct SequentialScan: Sendable {
     ///   - lastIndices: For each block the zig-zag index of the last coefficient that may differ from zero.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
+    ///   - work: Asked where the row has many bytes.
     /// - Returns: Whether the row is complete; if not, more bytes are needed. A complete row must be fetched before
     ///   the next call, which begins the next row.
     /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`.
     package mutating func decodeRow(
         _ coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>, input: Span<UInt8>,
-        offset: Int,
-        isFinal: Bool
+        offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         control.enterRow()
-        // SAFETY: every byte of a span of bytes is initialised.
-        let bytes = unsafe input.bytes
         while control.mcuColumn < control.geometry.mcusPerRow {
             if control.isRestartDue {
                 guard
@@ -110,15 +120,25 @@ package struct SequentialScan: Sendable {
                 control.skip(to: run.upperBound)
                 continue
             }
+            let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
+            // SAFETY: every byte of a span of bytes is initialised.
+            let bytes = unsafe input.extracting(first: window.end).bytes
             let (column, before) = SequentialBlockKernel.decode(
                 run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
                 lastIndices: &lastIndices)
             control.advance(to: column)
-            guard column < run.upperBound else { continue }
-            if state.reader.hasOverrun && !isFinal && !state.reader.isAtMarker(bytes) {
+            let hasRunOut = state.reader.hasOverrun && !state.reader.isAtMarker(bytes)
+            if hasRunOut && (window.isCut || !isFinal) {
                 state = before
-                return false
+                guard window.isCut else { return false }
             }
+            if window.isCut {
+                // The next window goes on where this one was read to.
+                try work.check()
+                if !state.reader.hasOverrun { state.reader.rebase(droppingFirst: 0) }
+                if hasRunOut { continue }
+            }
+            guard column < run.upperBound else { continue }
             state.isDamaged = false
             try control.acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)
         }

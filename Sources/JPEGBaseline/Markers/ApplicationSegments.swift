@@ -14,50 +14,79 @@ package struct ApplicationSegments: Sendable {
     package private(set) var hasJFIF = false
     /// The colour transform of an Adobe segment: 0 none, 1 Y'CbCr, 2 YCCK.
     package private(set) var adobeTransform: Int?
-    /// Whether a multi-picture index announces further pictures behind the first (CIPA DC-007).
-    package private(set) var hasMultiPictureIndex = false
 
-    private var metadata = ImageMetadata()
+    /// What the segments say, pieces put together as of the last ``assemble()``.
+    package private(set) var metadata = ImageMetadata()
+
+    private var budget: MetadataBudget
+    private let meter: MemoryMeter
     private var profile = ICCProfileAssembly()
     private var extendedXMP = ExtendedXMPAssembly()
-    private var keptByteCount = 0
-    private let limit: Int
+    /// The bodies of Photoshop segments, which go on from one to the next.
+    private var resources = JoinedPieces()
+    /// The main XMP packet, to which an extension may belong.
+    private var mainXMP: [UInt8]?
+    /// Whether an EXIF block and an XMP packet were read, kept or not: the first ones count.
+    private var hasExif = false
+    private var hasXMP = false
+    /// Whether pieces came since the last ``assemble()``.
+    private var hasNewPieces = false
 
-    /// - Parameter limit: bytes of metadata that may be kept.
-    package init(limit: Int) { self.limit = limit }
-
-    /// Everything gathered so far.
-    package var collected: ImageMetadata {
-        var result = metadata
-        result.iccProfile = profile.assembled
-        if let extended = extendedXMP.assembled(for: metadata.xmp) {
-            result.xmp = extended
-        }
-        return result
+    package init(_ request: DecodingRequest) {
+        budget = MetadataBudget(
+            limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
+        meter = request.meter
     }
+
+    /// Bytes that the metadata so far take at most. Saturates.
+    package var peakByteCount: Int { budget.peakByteCount }
 
     /// Takes the body of an APPn or COM segment; segments of unknown kinds are ignored.
     ///
-    /// - Throws: `limitExceeded(.metadata)`.
+    /// - Throws: `limitExceeded`.
     package mutating func read(_ body: Span<UInt8>, marker: Marker) throws(ImageError) {
         switch marker {
         case .app0: readJFIF(body)
         case .app1: try readExifOrXMP(body)
-        case .app2: try readProfileOrIndex(body)
+        case .app2: try readProfile(body)
         case .app13: try readPhotoshop(body)
         case .app14: readAdobe(body)
         case .com:
-            try keep(body.count)
-            metadata.comments.append(String(decoding: body.bytes(in: 0..<body.count), as: UTF8.self))
+            guard try budget.take(TextTranscoder.byteCount(of: body, .utf8)) else { return }
+            metadata.comments.append(try TextTranscoder.string(body, .utf8))
         default: break
         }
     }
 
-    private mutating func keep(_ byteCount: Int) throws(ImageError) {
-        keptByteCount += byteCount
-        guard keptByteCount <= limit else {
-            throw .limitExceeded(.metadata, requested: keptByteCount, allowed: limit)
+    /// Puts pieces together: profile, resources, extended XMP. The pieces are given back, so that nothing is held twice
+    /// but while it is joined.
+    ///
+    /// - Throws: `limitExceeded`, `cancelled`.
+    package mutating func assemble(work: inout WorkGuard) throws(ImageError) {
+        guard hasNewPieces else { return }
+        hasNewPieces = false
+        if let count = profile.byteCount {
+            let held = try hold(count)
+            defer { withExtendedLifetime(held) {} }
+            metadata.iccProfile = try profile.joined(work: &work)
         }
+        if resources.byteCount > 0 {
+            let held = try hold(resources.byteCount)
+            defer { withExtendedLifetime(held) {} }
+            metadata.iptc = try resources.joined(work: &work)
+        }
+        metadata.xmp = mainXMP
+        if let main = mainXMP, let count = extendedXMP.byteCount(for: main) {
+            let held = try hold(main.count + count)
+            defer { withExtendedLifetime(held) {} }
+            metadata.xmp = try extendedXMP.joined(to: main, work: &work)
+        }
+    }
+
+    /// Counts memory for the time of a call.
+    private mutating func hold(_ byteCount: Int) throws(ImageError) -> MemoryReservation {
+        budget.noteTransient(byteCount)
+        return try MemoryReservation(byteCount: byteCount, meter: meter)
     }
 
     /// `JFIF\0`, version, density unit, two densities, thumbnail size.
@@ -79,80 +108,140 @@ package struct ApplicationSegments: Sendable {
 
     private mutating func readExifOrXMP(_ body: Span<UInt8>) throws(ImageError) {
         if body.hasBytes("Exif\0") {
-            guard metadata.exif == nil, body.count > 6 else { return }
-            try keep(body.count)
-            let exif = body.bytes(in: 6..<body.count)
-            metadata.exif = exif
-            metadata.orientation = exifOrientation(in: exif.span) ?? .up
+            guard !hasExif, body.count > 6 else { return }
+            hasExif = true
+            let exif = body.extracting(droppingFirst: 6)
+            metadata.orientation = exifOrientation(in: exif) ?? .up
+            if try budget.take(exif.count) { metadata.exif = Array(exif) }
         } else if body.hasBytes("http://ns.adobe.com/xap/1.0/\0") {
-            guard metadata.xmp == nil else { return }
-            try keep(body.count)
-            metadata.xmp = body.bytes(in: 29..<body.count)
+            guard !hasXMP else { return }
+            hasXMP = true
+            guard try budget.take(body.count) else { return }
+            mainXMP = body.bytes(in: 29..<body.count)
+            metadata.xmp = mainXMP
+            hasNewPieces = true
         } else if body.hasBytes("http://ns.adobe.com/xmp/extension/\0") {
-            try keep(body.count)
+            guard try budget.take(body.count) else { return }
             extendedXMP.add(body.bytes(in: 35..<body.count))
+            hasNewPieces = true
         }
     }
 
-    private mutating func readProfileOrIndex(_ body: Span<UInt8>) throws(ImageError) {
-        if body.hasBytes("ICC_PROFILE\0"), body.count >= 14 {
-            try keep(body.count)
-            profile.add(body.bytes(in: 14..<body.count), number: Int(body[12]), of: Int(body[13]))
-        } else if body.hasBytes("MPF\0") {
-            hasMultiPictureIndex = true
-        }
+    private mutating func readProfile(_ body: Span<UInt8>) throws(ImageError) {
+        guard body.hasBytes("ICC_PROFILE\0"), body.count >= 14,
+            profile.wants(number: Int(body[12]), of: Int(body[13]))
+        else { return }
+        guard try budget.take(body.count) else { return }
+        profile.add(body.bytes(in: 14..<body.count), number: Int(body[12]), of: Int(body[13]))
+        hasNewPieces = true
     }
 
     private mutating func readPhotoshop(_ body: Span<UInt8>) throws(ImageError) {
         guard body.hasBytes("Photoshop 3.0\0") else { return }
-        try keep(body.count)
-        metadata.iptc = (metadata.iptc ?? []) + body.bytes(in: 14..<body.count)
+        guard try budget.take(body.count) else { return }
+        resources.add(body.bytes(in: 14..<body.count))
+        hasNewPieces = true
     }
 }
 
-/// An ICC profile in numbered pieces, which may come in any order.
+/// Pieces that follow one another.
+struct JoinedPieces: Sendable {
+    private var pieces: [[UInt8]] = []
+    /// Bytes of all pieces.
+    private(set) var byteCount = 0
+
+    mutating func add(_ piece: [UInt8]) {
+        pieces.append(piece)
+        byteCount += piece.count
+    }
+
+    /// All pieces, one behind the other; from now on they are one.
+    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        if pieces.count > 1 {
+            var result: [UInt8] = []
+            result.reserveCapacity(byteCount)
+            for piece in pieces {
+                try work.spend(piece.count)
+                result += piece
+            }
+            pieces = [result]
+        }
+        return pieces.first ?? []
+    }
+}
+
+/// An ICC profile in numbered pieces, which may come in any order; at most 255.
 struct ICCProfileAssembly: Sendable {
     private var pieces: [Int: [UInt8]] = [:]
     private var total = 0
+    private var isJoined = false
+
+    /// Whether a piece belongs to the profile and is missing.
+    func wants(number: Int, of total: Int) -> Bool {
+        !isJoined && number >= 1 && number <= total && (pieces.isEmpty || total == self.total) && pieces[number] == nil
+    }
 
     mutating func add(_ piece: [UInt8], number: Int, of total: Int) {
-        guard number >= 1, number <= total, pieces.isEmpty || total == self.total, pieces[number] == nil else { return }
+        guard wants(number: number, of: total) else { return }
         self.total = total
         pieces[number] = piece
     }
 
-    /// The profile, once every piece is there.
-    var assembled: [UInt8]? {
+    /// Bytes of the profile, once every piece is there.
+    var byteCount: Int? {
         guard total > 0, pieces.count == total else { return nil }
-        return (1...total).flatMap { pieces[$0] ?? [] }
+        return pieces.values.reduce(0) { $0 + $1.count }
+    }
+
+    /// The profile; its pieces are given back, and no more are wanted.
+    ///
+    /// - Precondition: Every piece is there.
+    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(byteCount ?? 0)
+        for number in 1...max(1, total) {
+            try work.spend(1 << 12)
+            result += pieces[number] ?? []
+        }
+        pieces = [:]
+        isJoined = true
+        return result
     }
 }
 
 /// An XMP packet that goes on in further segments: each has a GUID of 32 characters, the length of the whole, its
-/// place in it, and its part.
+/// place in it, and its part. The extension of the first GUID counts.
 struct ExtendedXMPAssembly: Sendable {
     private struct Part {
-        let guid: [UInt8]
         let offset: Int
-        let bytes: [UInt8]
+        let bytes: ArraySlice<UInt8>
     }
 
+    private var guid: ArraySlice<UInt8> = []
     private var parts: [Part] = []
 
     mutating func add(_ body: [UInt8]) {
         guard body.count >= 40 else { return }
-        parts.append(
-            Part(
-                guid: Array(body[0..<32]), offset: Int(body.span.bigEndianUInt32(at: 36)), bytes: Array(body[40...])))
+        if parts.isEmpty { guid = body[0..<32] }
+        guard body[0..<32] == guid else { return }
+        parts.append(Part(offset: Int(body.span.bigEndianUInt32(at: 36)), bytes: body[40...]))
     }
 
-    /// The main packet followed by the extension it names, once all of its parts are there without a gap.
-    func assembled(for main: [UInt8]?) -> [UInt8]? {
-        guard let main, let guid = parts.first?.guid, main.contains(subsequence: guid) else { return nil }
-        var result = main
+    /// Bytes of the extension, when the main packet names it.
+    func byteCount(for main: [UInt8]) -> Int? {
+        guard !parts.isEmpty, main.contains(subsequence: guid) else { return nil }
+        return parts.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    /// The main packet followed by the extension it names; alone where parts of that are missing.
+    func joined(to main: [UInt8], work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(main.count + parts.reduce(0) { $0 + $1.bytes.count })
+        result += main
         var end = 0
-        for part in parts.filter({ $0.guid == guid }).sorted(by: { $0.offset < $1.offset }) {
-            guard part.offset == end else { return nil }
+        for part in parts.sorted(by: { $0.offset < $1.offset }) {
+            guard part.offset == end else { return main }
+            try work.spend(part.bytes.count)
             result += part.bytes
             end += part.bytes.count
         }
@@ -161,8 +250,8 @@ struct ExtendedXMPAssembly: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether `other`, which is not empty, occurs in the array.
-    fileprivate func contains(subsequence other: [UInt8]) -> Bool {
+    /// Whether `other`, which is not empty, occurs in the array: a packet of 64 KiB is looked through once.
+    fileprivate func contains(subsequence other: ArraySlice<UInt8>) -> Bool {
         guard let first = other.first, count >= other.count else { return false }
         return (0...count - other.count).contains { start in
             self[start] == first && self[start..<start + other.count].elementsEqual(other)

@@ -27,6 +27,18 @@ package struct HuffmanSpecification: Hashable, Sendable {
         self.symbols = symbols
     }
 
+    /// Whether there are no more codes of any length than fit behind the shorter ones.
+    ///
+    /// To be asked before a code is worked out: codes of an over-full table do not fit their lengths.
+    package var isPrefixCode: Bool {
+        var codesLeft = 1
+        for count in counts {
+            codesLeft = 2 * codesLeft - Int(count)
+            if codesLeft < 0 { return false }
+        }
+        return true
+    }
+
     /// Reads every table of a DHT segment into its slot.
     package static func read(
         _ body: Span<UInt8>, dc: inout [HuffmanSpecification?], ac: inout [HuffmanSpecification?], offset: Int

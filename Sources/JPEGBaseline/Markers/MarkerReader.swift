@@ -2,7 +2,7 @@
 //
 // In: the bytes that are there so far. Out: the next marker, and whether its segment is complete.
 
-import ImageCore
+package import ImageCore
 
 /// Finds markers and the bodies of their segments.
 ///
@@ -38,32 +38,59 @@ package enum MarkerReader {
         return .needsMoreInput(resumeAt: position, skipped: skipped)
     }
 
-    /// Passes over entropy-coded data, up to the next marker other than RSTn.
-    ///
-    /// - Parameter hasRestarts: Whether there are restart intervals. Reserved codes do not end the scan then, as they
-    ///   would not if it were decoded: ``RestartHandling`` skips them.
-    package static func passOverScan(_ input: Span<UInt8>, hasRestarts: Bool) -> ScanStep {
-        var position = 0
-        while true {
-            switch next(in: input, from: position) {
-            case .needsMoreInput(let resumeAt, _):
-                return ScanStep(consumedCount: resumeAt, isScanComplete: false)
-            case .found(let marker, let end, _):
-                let isSkipped = hasRestarts && marker.rawValue < Marker.sof0.rawValue
-                guard marker.restartNumber != nil || isSkipped else {
-                    return ScanStep(consumedCount: end - 2, isScanComplete: true)
-                }
-                position = end
-            }
-        }
-    }
-
     /// The length of the segment's body that starts at `position`: the two length bytes not counted.
     ///
     /// - Returns: `nil` while the two bytes are not there; a negative number where the length is below 2.
     package static func bodyLength(in bytes: Span<UInt8>, at position: Int) -> Int? {
         guard bytes.count - position >= 2 else { return nil }
         return Int(bytes.bigEndianUInt16(at: position)) - 2
+    }
+}
+
+/// Passes over the entropy-coded data of a scan whose coefficients nobody wants, up to the next marker other than RSTn.
+package struct ScanSkipper: Sendable {
+    /// The most `0xFF` that stood in front of a stuffed zero, which makes them one byte of data.
+    package private(set) var longestFill = 1
+    /// How many `0xFF` lie directly behind one another up to here.
+    private var fill = 0
+    /// Whether there are restart intervals. Reserved codes do not end the scan then, as they would not if it were
+    /// decoded: ``RestartHandling`` skips them.
+    package var hasRestarts = false
+
+    package init() {}
+
+    /// Goes on in a scan.
+    ///
+    /// - Parameter work: Asked every some bytes.
+    package mutating func passOver(_ input: Span<UInt8>, work: inout WorkGuard) throws(ImageError) -> ScanStep {
+        var position = 0
+        while position < input.count {
+            let end = min(position + WorkGuard.stepByteCount, input.count)
+            try work.check()
+            while position < end {
+                let byte = input[position]
+                if byte == 0xFF {
+                    fill += 1
+                } else if fill > 0 {
+                    if byte == 0 {
+                        longestFill = max(longestFill, fill)
+                    } else {
+                        let marker = Marker(rawValue: byte)
+                        let isSkipped = hasRestarts && byte < Marker.sof0.rawValue
+                        if marker.restartNumber == nil && !isSkipped {
+                            fill = 0
+                            return ScanStep(consumedCount: position - 1, isScanComplete: true)
+                        }
+                    }
+                    fill = 0
+                }
+                position += 1
+            }
+        }
+        // The last 0xFF comes again, with what follows it.
+        guard fill > 0 else { return ScanStep(consumedCount: position, isScanComplete: false) }
+        fill -= 1
+        return ScanStep(consumedCount: position - 1, isScanComplete: false)
     }
 }
 

@@ -75,22 +75,29 @@ package struct PictureOutput: Sendable {
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
-    ///   - clearsRows: Whether rows that are not emitted yet must be black.
+    ///   - work: Asked while it is prepared.
     package init(
-        plan: PicturePlan, steps: [DequantizationTable], donor: inout Bitmap?, clearsRows: Bool, meter: MemoryMeter?
+        plan: PicturePlan, steps: [DequantizationTable], donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.steps = steps
         sink = try RowSink(
             plan: plan.output, rowSize: plan.geometry.outputSize, layout: .pixels(plan.rowFormat), donor: &donor,
-            clearsRows: clearsRows, meter: meter)
+            meter: meter, work: work)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
         for size in plan.keepsPlanes ? plan.planeSizes : [] {
-            var plane = try Bitmap(uninitialized: size, format: .gray, meter: meter)
-            if clearsRows { plane.clearRows(0..<size.height) }
-            planes.append(plane)
+            planes.append(try Bitmap(cleared: size, format: .gray, meter: meter, work: work))
         }
+    }
+
+    /// Makes the buffers this value's own, so that no row that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    package mutating func makeUnique() throws(ImageError) {
+        try emitter.makeUnique()
+        try sink.makeUnique()
+        for index in planes.indices { try planes[index].makeUnique() }
     }
 
     /// The next MCU row to be emitted.
@@ -128,6 +135,17 @@ package struct PictureOutput: Sendable {
     /// What changed since the last call, in pixels of the result.
     package mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
 
-    /// The picture so far, turned as the plan says.
-    package func result() throws(ImageError) -> Bitmap { try sink.result() }
+    /// Ends the picture: rows that were not emitted are black.
+    package mutating func finish(work: WorkGuard) throws(ImageError) {
+        sink.endPartialPictures()
+        try sink.clearUnfilledRows(work: work)
+    }
+
+    /// The finished picture, turned as the plan says.
+    package func result(work: WorkGuard) throws(ImageError) -> Bitmap { try sink.result(work: work) }
+
+    /// The picture so far, turned as the plan says; see `PartialPictures`.
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try sink.partialPicture(work: work)
+    }
 }

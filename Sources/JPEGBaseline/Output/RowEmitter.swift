@@ -49,6 +49,12 @@ package struct RowEmitter: Sendable {
         stage = OutputStage(colorModel: colorModel, upsampling: upsampler.ways, format: format)
     }
 
+    /// Makes the buffers this value's own, so that no row that follows copies them.
+    package mutating func makeUnique() throws(ImageError) {
+        try planes.samples.makeUnique()
+        try upsampler.makeUnique()
+    }
+
     /// Bytes that an emitter for `geometry` holds.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
         SamplePlanes.byteCount(geometry) + RowUpsampler.byteCount(geometry)

@@ -43,6 +43,9 @@ struct RowUpsampler: Sendable {
         buffer = try ScratchBuffer(byteCount: end, filledWith: 0, meter: meter)
     }
 
+    /// Makes the buffer this value's own.
+    mutating func makeUnique() throws(ImageError) { try buffer.makeUnique() }
+
     /// Bytes of the buffer.
     static func byteCount(_ geometry: FrameGeometry) -> Int {
         geometry.components.reduce(0) { $0 + byteCounts($1).upsampled + byteCounts($1).sums }

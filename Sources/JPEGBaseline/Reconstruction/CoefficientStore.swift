@@ -58,6 +58,14 @@ package struct CoefficientStore: Sendable {
         masks = try NumberBuffer(count: blocks, meter: meter)
     }
 
+    /// Makes the coefficients this value's own, so that no scan that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    package mutating func makeUnique() throws(ImageError) {
+        try coefficients.makeUnique()
+        try masks.makeUnique()
+    }
+
     /// Bytes that a store for `geometry` takes.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
         geometry.components.reduce(0) { $0 + $1.paddedBlockCount * ($1.dctSize == 1 ? 10 : 136) }

@@ -12,9 +12,19 @@ import JPEGBaseline
 /// - Source: ITU-T T.81 (1992) §G.1.2.2 "Progressive encoding of AC coefficients with Huffman coding", §G.1.2.3
 ///   "Coding model for subsequent scans of successive approximation".
 package enum ACKernels {
-    /// A block's symbols take fewer bytes than this, stuffing and the longest run of fill bytes included. Closer to
-    /// the end of the input a block is saved before it is decoded, so that it can be decoded again.
-    private static let margin = 2048
+    /// Bits of a block, at most.
+    ///
+    /// A first scan has no more than 63 symbols of 16 bits with a value of 15 bits behind each: 63 * 31 = 1953. In place of
+    /// the last, an end-of-band code of 16 bits may come with 14 bits behind it: one less. A refinement has 63 symbols of
+    /// 16 bits with a sign, or a correction bit in place of each, and an end-of-band code: at most 63 * 17 + 30 = 1101.
+    private static var longestBlockBitCount: Int { 63 * 31 }
+
+    /// With as many bytes before the end of the input a block cannot run into it: all its bits and those read ahead,
+    /// every data byte with the longest run of fill bytes in front of its stuffed zero. Closer to the end a block is
+    /// saved before it is decoded, so that it can be decoded again.
+    private static var margin: Int {
+        ((longestBlockBitCount + EntropyBitReader.readAheadBitCount) / 8 + 1) * EntropyBitReader.largestBytesPerDataByte
+    }
 
     /// Where a row of blocks lies in the store.
     package struct BlockRow: Hashable, Sendable {
@@ -99,7 +109,9 @@ package enum ACKernels {
                             }
                             let block = unsafe coefficients + (row.firstCoefficient &+ column &* 64)
                             let mask = unsafe masks + (row.firstMask &+ column)
-                            if isFinal || input.byteCount &- current.reader.position >= margin {
+                            // In an end-of-band run only known coefficients need bits.
+                            let needsNoBits = unsafe current.endOfBandRun > 0 && mask.pointee & band.mask == 0
+                            if isFinal || needsNoBits || input.byteCount &- current.reader.position >= margin {
                                 unsafe decode(&current, table, order, block, mask)
                             } else {
                                 let (before, savedMask) = unsafe (current, mask.pointee)
@@ -123,14 +135,14 @@ package enum ACKernels {
     }
 
     /// The coefficients of a block, to be put back after a suspension.
-    private static func copy(_ block: UnsafeMutablePointer<Int16>) -> InlineArray<64, Int16> {
+    private static func copy(_ block: UnsafeMutablePointer<Int16>) -> SIMD64<Int16> {
         // SAFETY: a block has 64 coefficients.
-        InlineArray { unsafe block[$0] }
+        unsafe UnsafeRawPointer(block).loadUnaligned(as: SIMD64<Int16>.self)
     }
 
-    private static func restore(_ block: UnsafeMutablePointer<Int16>, from saved: InlineArray<64, Int16>) {
+    private static func restore(_ block: UnsafeMutablePointer<Int16>, from saved: SIMD64<Int16>) {
         // SAFETY: a block has 64 coefficients.
-        for index in 0..<64 { unsafe block[index] = saved[index] }
+        unsafe UnsafeMutableRawPointer(block).storeBytes(of: saved, as: SIMD64<Int16>.self)
     }
 
     // MARK: First scans

@@ -4,51 +4,93 @@ import ImageCore
 
 /// Reads ancillary chunks into metadata. A chunk that does not fit its definition is ignored, as is a second
 /// one where only one is allowed.
-enum AncillaryChunks {
-    /// Whether a chunk's body is worth keeping; others are skipped unread.
-    static func isKnown(_ type: ChunkType) -> Bool { known.contains(type) }
+struct AncillaryChunks: Sendable {
+    /// What was read so far.
+    private(set) var metadata = ImageMetadata()
+    private var texts: TextChunks
+    /// Kinds of which the first one counts, whether or not it was kept.
+    private var seen: Set<ChunkType> = []
+    /// The longest body that was collected.
+    private var longestBody = 0
 
-    private static let known: Set<ChunkType> = [
-        .transparency, .gamma, .chromaticities, .standardRGB, .iccProfile, .codePoints, .significantBits,
-        .background, .histogram, .physicalPixelDimensions, .suggestedPalette, .time, .exif, .text,
-        .compressedText, .internationalText,
-    ]
+    init(_ request: DecodingRequest) { texts = TextChunks(request) }
 
-    /// Reads the body of an ancillary chunk other than tRNS into `metadata`.
+    /// Bytes that the metadata of the chunks so far take, and those that reading them holds for a time. Saturates.
     ///
-    /// - Throws: only `limitExceeded(.metadata)`.
-    static func read(
-        _ type: ChunkType, _ body: Span<UInt8>, header: ImageHeader, paletteCount: Int,
-        into metadata: inout ImageMetadata, budget: inout MetadataBudget
+    /// - Parameter inputByteCount: bytes of the whole file, of which no more can be held back.
+    func peakByteCount(inputByteCount: Int) -> Int {
+        texts.budget.peakByteCount
+            .addingSaturated(longestBody > 0 ? TextChunks.transientByteCount : 0)
+            .addingSaturated(
+                InputBuffer.peakByteCount(
+                    unitByteCount: longestBody + ChunkHeader.checksumByteCount, inputByteCount: inputByteCount))
+    }
+
+    /// Whether the body of a chunk is worth collecting; others are passed over unread.
+    ///
+    /// - Throws: `limitExceeded(.metadata)` for a body that is longer than all that may be kept.
+    mutating func wants(_ chunk: ChunkHeader) throws(ImageError) -> Bool {
+        guard Self.lengths(of: chunk.type)?.contains(chunk.length) == true,
+            chunk.length <= MetadataBudget.largestItemByteCount, !seen.contains(chunk.type)
+        else { return false }
+        guard chunk.length <= texts.budget.remaining else {
+            throw .limitExceeded(
+                .metadata, requested: texts.budget.byteCount.addingSaturated(chunk.length),
+                allowed: texts.budget.byteCount + texts.budget.remaining)
+        }
+        longestBody = max(longestBody, chunk.length)
+        return true
+    }
+
+    /// The lengths that a body of a known type may have; `nil` for types that are not read.
+    private static func lengths(of type: ChunkType) -> ClosedRange<Int>? {
+        switch type {
+        case .gamma, .codePoints: 4...4
+        case .chromaticities: 32...32
+        case .standardRGB: 1...1
+        case .significantBits: 1...4
+        case .background: 1...6
+        case .histogram: 2...512
+        case .physicalPixelDimensions: 9...9
+        case .time: 7...7
+        case .exif, .suggestedPalette, .text, .compressedText, .internationalText, .iccProfile: 1...Int(Int32.max)
+        default: nil
+        }
+    }
+
+    /// Reads the body of an ancillary chunk other than tRNS.
+    ///
+    /// - Throws: `limitExceeded`, `cancelled`.
+    mutating func read(
+        _ type: ChunkType, _ body: Span<UInt8>, header: ImageHeader, paletteCount: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         switch type {
-        case .gamma: metadata.gamma = metadata.gamma ?? gamma(body)
-        case .chromaticities: metadata.chromaticities = metadata.chromaticities ?? chromaticities(body)
-        case .standardRGB: metadata.renderingIntent = metadata.renderingIntent ?? renderingIntent(body)
-        case .codePoints: metadata.codePoints = metadata.codePoints ?? codePoints(body)
+        case .gamma: metadata.gamma = metadata.gamma ?? Self.gamma(body)
+        case .chromaticities: metadata.chromaticities = metadata.chromaticities ?? Self.chromaticities(body)
+        case .standardRGB: metadata.renderingIntent = metadata.renderingIntent ?? Self.renderingIntent(body)
+        case .codePoints: metadata.codePoints = metadata.codePoints ?? Self.codePoints(body)
         case .significantBits:
-            metadata.significantBits = metadata.significantBits ?? significantBits(body, header)
-        case .background: metadata.background = metadata.background ?? background(body, header, paletteCount)
-        case .histogram: metadata.histogram = metadata.histogram ?? histogram(body, paletteCount)
-        case .physicalPixelDimensions: metadata.density = metadata.density ?? density(body)
-        case .suggestedPalette:
-            if let palette = suggestedPalette(body) { metadata.suggestedPalettes.append(palette) }
-        case .time: metadata.modificationTime = metadata.modificationTime ?? time(body)
-        case .exif: readExif(body, into: &metadata)
+            metadata.significantBits = metadata.significantBits ?? Self.significantBits(body, header)
+        case .background:
+            metadata.background = metadata.background ?? Self.background(body, header, paletteCount)
+        case .histogram: metadata.histogram = metadata.histogram ?? Self.histogram(body, paletteCount)
+        case .physicalPixelDimensions: metadata.density = metadata.density ?? Self.density(body)
+        case .suggestedPalette: try readSuggestedPalette(body, &work)
+        case .time: metadata.modificationTime = metadata.modificationTime ?? Self.time(body)
+        case .exif: try readExif(body, &work)
         case .text:
-            if let entry = TextChunks.text(body) { metadata.texts.append(entry) }
+            if let entry = try texts.text(body, &work) { metadata.texts.append(entry) }
         case .compressedText:
-            if let entry = try TextChunks.compressedText(body, budget: &budget) { metadata.texts.append(entry) }
+            if let entry = try texts.compressedText(body, &work) { metadata.texts.append(entry) }
         case .internationalText:
-            guard let (entry, raw) = try TextChunks.internationalText(body, budget: &budget) else { return }
-            if entry.keyword == TextChunks.xmpKeyword {
-                metadata.xmp = metadata.xmp ?? raw
-            } else {
-                metadata.texts.append(entry)
+            switch try texts.internationalText(body, skipsXMP: metadata.xmp != nil, &work) {
+            case .entry(let entry): metadata.texts.append(entry)
+            case .xmp(let packet): metadata.xmp = packet
+            case nil: break
             }
         case .iccProfile:
-            guard metadata.iccProfile == nil, let (name, profile) = try TextChunks.iccProfile(body, budget: &budget)
-            else { return }
+            guard let (name, profile) = try texts.iccProfile(body, &work) else { return }
+            seen.insert(type)
             metadata.iccProfile = profile
             metadata.iccProfileName = name
         default:
@@ -126,24 +168,33 @@ enum AncillaryChunks {
     }
 
     /// PNG 3rd ed. §11.3.4.4 "sPLT Suggested palette".
-    private static func suggestedPalette(_ body: Span<UInt8>) -> SuggestedPalette? {
-        var reader = ByteReader(body)
-        guard let name = reader.readNullTerminated(), (1...79).contains(name.count),
-            let depth = reader.readUInt8(), depth == 8 || depth == 16
-        else { return nil }
-        let entrySize = depth == 8 ? 6 : 10
-        guard reader.remainingCount % entrySize == 0 else { return nil }
+    private mutating func readSuggestedPalette(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
+        var nameEnd = 0
+        while nameEnd < min(body.count, 80), body[nameEnd] != 0 { nameEnd += 1 }
+        guard (1...79).contains(nameEnd), body.count - nameEnd >= 2, body[nameEnd] == 0 else { return }
+        let depth = body[nameEnd + 1]
+        let (entrySize, start) = (depth == 8 ? 6 : 10, nameEnd + 2)
+        guard depth == 8 || depth == 16, (body.count - start) % entrySize == 0 else { return }
+        let count = (body.count - start) / entrySize
+        // An entry has five samples of sixteen bits, whatever they have in the file.
+        guard try texts.take(count * 10 + 2 * nameEnd) else { return }
         var entries: [SuggestedPalette.Entry] = []
-        func sample() -> UInt16? { depth == 8 ? reader.readUInt8().map(UInt16.init) : reader.readBigEndianUInt16() }
-        while let red = sample(), let green = sample(), let blue = sample(), let alpha = sample(),
-            let frequency = reader.readBigEndianUInt16()
-        {
+        entries.reserveCapacity(count)
+        for index in 0..<count {
+            try work.spend(entrySize)
+            let at = start + index * entrySize
+            func sample(_ number: Int) -> UInt16 {
+                depth == 8 ? UInt16(body[at + number]) : body.bigEndianUInt16(at: at + 2 * number)
+            }
             entries.append(
-                SuggestedPalette.Entry(red: red, green: green, blue: blue, alpha: alpha, frequency: frequency))
+                SuggestedPalette.Entry(
+                    red: sample(0), green: sample(1), blue: sample(2), alpha: sample(3),
+                    frequency: body.bigEndianUInt16(at: at + entrySize - 2)))
         }
-        return SuggestedPalette(
-            name: String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) })), sampleDepth: Int(depth),
-            entries: entries)
+        metadata.suggestedPalettes.append(
+            SuggestedPalette(
+                name: try TextTranscoder.string(body.extracting(0..<nameEnd), .latin1), sampleDepth: Int(depth),
+                entries: entries))
     }
 
     /// PNG 3rd ed. §11.3.4.5 "tIME Image last-modification time".
@@ -156,10 +207,11 @@ enum AncillaryChunks {
             second: body[6])
     }
 
-    /// PNG 3rd ed. §11.3.3.5 "eXIf Exchangeable Image File (Exif) Profile".
-    private static func readExif(_ body: Span<UInt8>, into metadata: inout ImageMetadata) {
-        guard metadata.exif == nil, !body.isEmpty else { return }
-        metadata.exif = Array(body)
+    /// PNG 3rd ed. §11.3.4.6 "eXIf Exchangeable Image File (Exif) Profile". The first one that has anything in it counts,
+    /// wherever it stands.
+    private mutating func readExif(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
+        seen.insert(.exif)
         metadata.orientation = exifOrientation(in: body) ?? .up
+        if try texts.take(body.count) { metadata.exif = try body.copiedBytes(work: &work) }
     }
 }

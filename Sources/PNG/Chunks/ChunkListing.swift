@@ -46,7 +46,7 @@ public struct PNGChunkListing: Sendable {
 
     /// - Precondition: `bytes` starts with the signature.
     private mutating func walk(_ bytes: Span<UInt8>, maxChunkCount: Int) {
-        var offset = PNGDecoder.signature.count
+        var offset = PNGStream.signature.count
         while bytes.count - offset >= ChunkHeader.byteCount {
             guard chunks.count < maxChunkCount else {
                 isCut = true

@@ -51,6 +51,7 @@ package struct ChunkType: Hashable, Sendable {
     package static let text = ChunkType("tEXt")
     package static let compressedText = ChunkType("zTXt")
     package static let internationalText = ChunkType("iTXt")
+    package static let animationControl = ChunkType("acTL")
     /// Apple's private variant of PNG starts with this chunk.
     package static let appleVariant = ChunkType("CgBI")
 }

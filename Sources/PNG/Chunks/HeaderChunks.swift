@@ -9,10 +9,17 @@ struct HeaderChunks: Sendable {
     private(set) var header: ImageHeader?
     private(set) var palette: PaletteChunk?
     private(set) var transparency: Transparency?
-    private(set) var metadata = ImageMetadata()
-    private var budget: MetadataBudget
+    /// Whether an animation control chunk announces frames besides the default image.
+    private(set) var hasAnimation = false
+    private var ancillary: AncillaryChunks
 
-    init(limits: DecodingLimits) { budget = MetadataBudget(limits: limits) }
+    init(_ request: DecodingRequest) { ancillary = AncillaryChunks(request) }
+
+    /// What the ancillary chunks so far say.
+    var metadata: ImageMetadata { ancillary.metadata }
+
+    /// Bytes that metadata and the reading of chunks take. Saturates.
+    func peakByteCount(inputByteCount: Int) -> Int { ancillary.peakByteCount(inputByteCount: inputByteCount) }
 
     /// What to do with the body of a chunk.
     enum Disposition: Hashable, Sendable {
@@ -62,9 +69,8 @@ struct HeaderChunks: Sendable {
             guard !chunk.type.isCritical else {
                 throw .unsupported(.png, feature: "critical chunk \(chunk.type.name)")
             }
-            guard AncillaryChunks.isKnown(chunk.type) else { return .skip }
-            try budget.take(chunk.length)
-            return .read
+            if chunk.type == .animationControl { return !hasImageData && chunk.length == 8 ? .read : .skip }
+            return try ancillary.wants(chunk) ? .read : .skip
         }
     }
 
@@ -84,7 +90,7 @@ struct HeaderChunks: Sendable {
     }
 
     /// Reads the body of a chunk that was to be read.
-    mutating func read(_ chunk: ChunkHeader, body: Span<UInt8>) throws(ImageError) {
+    mutating func read(_ chunk: ChunkHeader, body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
         guard let header else {
             self.header = try ImageHeader(body, offset: chunk.bodyOffset)
             return
@@ -94,10 +100,12 @@ struct HeaderChunks: Sendable {
             palette = PaletteChunk(body)
         case .transparency:
             transparency = Transparency(body, header: header, paletteCount: palette?.colors.count ?? 0)
+        case .animationControl:
+            // PNG 3rd ed. §11.3.6.1 "acTL Animation Control Chunk": the number of frames comes first.
+            hasAnimation = body.bigEndianUInt32(at: 0) > 0
         default:
-            try AncillaryChunks.read(
-                chunk.type, body, header: header, paletteCount: palette?.colors.count ?? 0, into: &metadata,
-                budget: &budget)
+            try ancillary.read(
+                chunk.type, body, header: header, paletteCount: palette?.colors.count ?? 0, &work)
         }
     }
 

@@ -2,100 +2,214 @@
 
 import ImageCore
 
-/// Bytes of metadata that may still be kept from a file.
-struct MetadataBudget: Sendable {
-    private(set) var remaining: Int
-    private let allowed: Int
-
-    init(limits: DecodingLimits) {
-        remaining = max(0, limits.maxMetadata)
-        allowed = remaining
-    }
-
-    /// Takes `byteCount` bytes, or throws `limitExceeded(.metadata)`.
-    mutating func take(_ byteCount: Int) throws(ImageError) {
-        guard byteCount <= remaining else {
-            throw .limitExceeded(
-                .metadata, requested: (allowed - remaining).addingSaturated(byteCount), allowed: allowed)
-        }
-        remaining -= byteCount
-    }
-}
-
 /// Keyword chunks (PNG 3rd ed. §11.3.3 "Textual information") and embedded profiles.
-enum TextChunks {
+///
+/// What a payload takes is known before there is memory for it: compressed ones are unpacked twice, first to count. So
+/// limits bite in time, and an inspection, which only counts beyond some megabytes, agrees with a decode.
+struct TextChunks {
     /// The keyword that XMP packets are stored under.
     static let xmpKeyword = "XML:com.adobe.xmp"
 
-    /// Reads tEXt: keyword, zero byte, Latin-1 text. `nil` when it is malformed, as for all of these.
-    static func text(_ body: Span<UInt8>) -> TextEntry? {
-        var reader = ByteReader(body)
-        guard let keyword = keyword(&reader) else { return nil }
-        return TextEntry(keyword: keyword, text: latin1(reader.readRest()))
+    /// What reading them holds for a short time: an inflater and a piece of its output.
+    static let transientByteCount = ZlibInflater.memoryByteCount + ZlibInflater.pieceByteCount
+
+    /// Language tags and translated keywords are short (RFC 5646 §4.4 "Considerations for Limiting Language Tag Length");
+    /// longer ones are no text.
+    private static let longestNames = 1 << 14
+
+    /// Bytes in some part of the body, compressed or not.
+    private struct Payload {
+        let range: Range<Int>
+        let isCompressed: Bool
+    }
+
+    private(set) var budget: MetadataBudget
+    /// Bytes unpacked so far: what comes to nothing, because its end is damaged, was work all the same.
+    private var unpackedByteCount = 0
+    private let limits: DecodingLimits
+    private let meter: MemoryMeter
+
+    init(_ request: DecodingRequest) {
+        limits = request.options.limits
+        meter = request.meter
+        budget = MetadataBudget(
+            limits: limits, isInspection: request.purpose == .inspection, meter: request.meter)
+    }
+
+    /// Counts an item of another kind; see `MetadataBudget`.
+    mutating func take(_ byteCount: Int) throws(ImageError) -> Bool { try budget.take(byteCount) }
+
+    /// Reads tEXt: keyword, zero byte, Latin-1 text. `nil` when it is malformed or not to be kept, as for all of these.
+    mutating func text(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> TextEntry? {
+        guard let keyword = keyword(body) else { return nil }
+        let payload = Payload(range: keyword.upperBound + 1..<body.count, isCompressed: false)
+        return try entry(body, keyword, payload, .latin1, &work)
     }
 
     /// Reads zTXt: keyword, zero byte, compression method 0, zlib stream of Latin-1 text.
-    static func compressedText(_ body: Span<UInt8>, budget: inout MetadataBudget) throws(ImageError) -> TextEntry? {
-        var reader = ByteReader(body)
-        guard let keyword = keyword(&reader), reader.readUInt8() == 0,
-            let text = try inflate(reader.readRest(), &budget)
-        else { return nil }
-        return TextEntry(keyword: keyword, text: latin1(text[...]))
+    mutating func compressedText(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> TextEntry? {
+        guard let keyword = keyword(body), let payload = methodAndStream(body, behind: keyword) else { return nil }
+        return try entry(body, keyword, payload, .latin1, &work)
+    }
+
+    /// What an iTXt chunk holds.
+    enum InternationalText {
+        case entry(TextEntry)
+        /// The packet's bytes.
+        case xmp([UInt8])
     }
 
     /// Reads iTXt: keyword, compression flag and method, language, translated keyword, UTF-8 text.
-    static func internationalText(
-        _ body: Span<UInt8>, budget: inout MetadataBudget
-    ) throws(ImageError) -> (entry: TextEntry, raw: [UInt8])? {
-        var reader = ByteReader(body)
-        guard let keyword = keyword(&reader), let isCompressed = reader.readUInt8(),
-            let method = reader.readUInt8(), isCompressed <= 1, isCompressed == 0 || method == 0,
-            let language = reader.readNullTerminated(), let translated = reader.readNullTerminated()
+    ///
+    /// - Parameter skipsXMP: whether there is an XMP packet already.
+    mutating func internationalText(
+        _ body: Span<UInt8>, skipsXMP: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> InternationalText? {
+        guard let keyword = keyword(body), body.count - keyword.upperBound >= 3 else { return nil }
+        let (flag, method) = (body[keyword.upperBound + 1], body[keyword.upperBound + 2])
+        guard flag <= 1, flag == 0 || method == 0,
+            let language = body.nullTerminated(from: keyword.upperBound + 3),
+            let translated = body.nullTerminated(from: language.upperBound + 1),
+            language.count + translated.count <= Self.longestNames
         else { return nil }
-        var text = Array(reader.readRest())
-        if isCompressed == 1 {
-            guard let inflated = try inflate(text[...], &budget) else { return nil }
-            text = inflated
+        let payload = Payload(range: translated.upperBound + 1..<body.count, isCompressed: flag == 1)
+        if body.hasBytes("XML:com.adobe.xmp\0") {
+            guard !skipsXMP, let packet = try bytes(body, payload, &work) else { return nil }
+            return .xmp(packet)
         }
-        let entry = TextEntry(
-            keyword: keyword, text: keyword == xmpKeyword ? "" : String(decoding: text, as: UTF8.self),
-            language: latin1(language), translatedKeyword: String(decoding: translated, as: UTF8.self))
-        return (entry, text)
+        return try entry(body, keyword, payload, .utf8, language: language, translated: translated, &work)
+            .map { .entry($0) }
     }
 
     /// Reads iCCP: profile name, zero byte, compression method 0, zlib stream of the profile.
     ///
     /// Source: PNG 3rd ed. §11.3.2.3 "iCCP Embedded ICC profile".
-    static func iccProfile(
-        _ body: Span<UInt8>, budget: inout MetadataBudget
+    mutating func iccProfile(
+        _ body: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) -> (name: String, profile: [UInt8])? {
-        var reader = ByteReader(body)
-        guard let name = keyword(&reader), reader.readUInt8() == 0,
-            let profile = try inflate(reader.readRest(), &budget), !profile.isEmpty
+        guard let name = keyword(body), let payload = methodAndStream(body, behind: name),
+            let profile = try bytes(body, payload, &work), !profile.isEmpty
         else { return nil }
-        return (name, profile)
+        return (try TextTranscoder.string(body.extracting(name), .latin1), profile)
     }
 
-    /// A keyword of 1...79 Latin-1 characters and its zero byte.
-    private static func keyword(_ reader: inout ByteReader) -> String? {
-        guard let bytes = reader.readNullTerminated(), (1...79).contains(bytes.count) else { return nil }
-        return latin1(bytes)
+    /// Where a keyword of 1...79 Latin-1 characters is; a zero byte stands behind it.
+    private func keyword(_ body: Span<UInt8>) -> Range<Int>? {
+        guard let range = body.extracting(first: 80).nullTerminated(from: 0), !range.isEmpty else { return nil }
+        return range
     }
 
-    /// ISO 8859-1: every byte is the code point of the same number.
-    private static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
-        var scalars = String.UnicodeScalarView()
-        for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
-        return String(scalars)
+    /// The zlib stream behind a compression method of 0.
+    private func methodAndStream(_ body: Span<UInt8>, behind keyword: Range<Int>) -> Payload? {
+        let method = keyword.upperBound + 1
+        guard method < body.count, body[method] == 0 else { return nil }
+        return Payload(range: method + 1..<body.count, isCompressed: true)
     }
 
-    /// Unpacks a whole zlib stream; `nil` when it is damaged, `limitExceeded(.metadata)` when it unpacks to
-    /// more than the budget has left. What was unpacked in front of the damage counts: it was work.
-    private static func inflate(
-        _ compressed: ArraySlice<UInt8>, _ budget: inout MetadataBudget
+    // MARK: Payloads
+
+    /// The payload as text.
+    private mutating func entry(
+        _ body: Span<UInt8>, _ keyword: Range<Int>, _ payload: Payload, _ encoding: TextTranscoder.Encoding,
+        language: Range<Int> = 0..<0, translated: Range<Int> = 0..<0, _ work: inout WorkGuard
+    ) throws(ImageError) -> TextEntry? {
+        var counter = TextTranscoder(encoding)
+        let largest = MetadataBudget.largestItemByteCount
+        let isWhole = try read(body, payload, &work) { piece in
+            counter.count(piece)
+            return counter.byteCount <= largest
+        }
+        guard isWhole else { return nil }
+        counter.finishCount()
+        let names = [
+            (keyword, TextTranscoder.Encoding.latin1), (language, .latin1), (translated, .utf8),
+        ]
+        var cost = counter.byteCount
+        for (range, encoding) in names {
+            try work.spend(range.count)
+            cost += TextTranscoder.byteCount(of: body.extracting(range), encoding)
+        }
+        guard cost <= largest else { return nil }
+        budget.noteTransient(counter.byteCount)
+        guard try budget.take(cost) else { return nil }
+        var buffer = try ScratchBuffer(byteCount: counter.byteCount, meter: meter)
+        var writer = TextTranscoder(encoding)
+        _ = try read(body, payload, &work) { piece in
+            buffer.withMutableBytes { writer.write(piece, into: &$0) }
+            return true
+        }
+        buffer.withMutableBytes { writer.finishWrite(into: &$0) }
+        var strings: [String] = []
+        for (range, encoding) in names {
+            strings.append(try TextTranscoder.string(body.extracting(range), encoding))
+        }
+        return TextEntry(
+            keyword: strings[0], text: buffer.withBytes { $0.decodedUTF8() }, language: strings[1],
+            translatedKeyword: strings[2])
+    }
+
+    /// The payload as it is.
+    private mutating func bytes(
+        _ body: Span<UInt8>, _ payload: Payload, _ work: inout WorkGuard
     ) throws(ImageError) -> [UInt8]? {
-        let output = try ZlibInflater.inflateAll(compressed, maxByteCount: budget.remaining)
-        try budget.take(output.bytes.count)
-        return output.isWhole ? output.bytes : nil
+        var count = 0
+        let isWhole = try read(body, payload, &work) { piece in
+            count += piece.count
+            return count <= MetadataBudget.largestItemByteCount
+        }
+        guard isWhole, try budget.take(count) else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        _ = try read(body, payload, &work) { piece in
+            result.append(piece)
+            return true
+        }
+        return result
+    }
+
+    /// Hands out the payload in pieces.
+    ///
+    /// - Parameter take: gets a piece, and says whether it wants the next.
+    /// - Returns: whether that was all: `false` when the payload is damaged or `take` had enough.
+    /// - Throws: `limitExceeded(.metadata)` when it unpacks to more than may be kept of a file.
+    private mutating func read(
+        _ body: Span<UInt8>, _ payload: Payload, _ work: inout WorkGuard, _ take: (Span<UInt8>) -> Bool
+    ) throws(ImageError) -> Bool {
+        let source = body.extracting(payload.range)
+        guard payload.isCompressed else {
+            var position = 0
+            while position < source.count {
+                let end = min(position + ZlibInflater.pieceByteCount, source.count)
+                guard take(source.extracting(position..<end)) else { return false }
+                try work.spend(end - position)
+                position = end
+            }
+            return true
+        }
+        let allowed = limits.maxMetadata
+        var unpacked = 0
+        let isWhole = try ZlibInflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
+            unpacked += piece.count
+            guard unpacked <= budget.remaining, unpackedByteCount + unpacked <= allowed.multipliedSaturated(by: 2)
+            else {
+                throw .limitExceeded(
+                    .metadata, requested: budget.byteCount.addingSaturated(unpacked), allowed: allowed)
+            }
+            return take(piece)
+        }
+        unpackedByteCount += unpacked
+        return isWhole
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes from `start` up to the next zero byte; `nil` when there is none.
+    fileprivate func nullTerminated(from start: Int) -> Range<Int>? {
+        var index = start
+        while index < count {
+            if self[index] == 0 { return start..<index }
+            index += 1
+        }
+        return nil
     }
 }

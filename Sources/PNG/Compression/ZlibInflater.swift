@@ -10,7 +10,8 @@ package struct ZlibInflater: Inflating {
     package static let memoryByteCount = 48 << 10
 
     private var stream: InflateStream
-    private let reservation: MemoryReservation?
+    private var reservation: MemoryReservation
+    private let meter: MemoryMeter?
 
     /// Prepares to read one zlib stream.
     package init(meter: MemoryMeter?) throws(ImageError) {
@@ -19,6 +20,19 @@ package struct ZlibInflater: Inflating {
             throw .limitExceeded(.memory, requested: Self.memoryByteCount, allowed: 0)
         }
         self.stream = stream
+        self.meter = meter
+    }
+
+    /// Makes the stream this value's own, so that no call that follows copies it.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    package mutating func makeUnique() throws(ImageError) {
+        guard !isKnownUniquelyReferenced(&stream) else { return }
+        let own = try MemoryReservation(byteCount: Self.memoryByteCount, meter: meter)
+        guard let copy = stream.copy() else {
+            throw .limitExceeded(.memory, requested: Self.memoryByteCount, allowed: 0)
+        }
+        (stream, reservation) = (copy, own)
     }
 
     package mutating func inflate(
@@ -31,28 +45,35 @@ package struct ZlibInflater: Inflating {
         return try stream.inflate(input, into: &output, outputRange)
     }
 
-    /// Unpacks a stream as far as it is sound.
+    /// Bytes of the pieces that ``inflateAll(_:meter:work:_:)`` hands out.
+    package static let pieceByteCount = 1 << 14
+
+    /// Unpacks a stream as far as it is sound, a piece at a time.
     ///
-    /// - Parameter maxByteCount: unpacking stops behind this many bytes; the result then has one more, which
-    ///   tells the caller that it was too long.
-    /// - Returns: what it unpacks to, and whether that is all: neither damaged nor incomplete.
+    /// - Parameters:
+    ///   - work: asked for each piece.
+    ///   - take: gets the pieces in order, and says whether it wants more.
+    /// - Returns: whether that is all: the stream is neither damaged nor incomplete, and all of it was wanted.
     package static func inflateAll(
-        _ compressed: ArraySlice<UInt8>, maxByteCount: Int
-    ) throws(ImageError) -> (bytes: [UInt8], isWhole: Bool) {
-        var inflater = try ZlibInflater(meter: nil)
-        var output: [UInt8] = []
-        var piece = try ScratchBuffer(byteCount: 1 << 14, meter: nil)
-        let input = compressed.span
+        _ compressed: Span<UInt8>, meter: MemoryMeter?, work: inout WorkGuard,
+        _ take: (Span<UInt8>) throws(ImageError) -> Bool
+    ) throws(ImageError) -> Bool {
+        var inflater = try ZlibInflater(meter: meter)
+        var piece = try ScratchBuffer(byteCount: pieceByteCount, meter: meter)
         var position = 0
         while true {
-            let rest = input.extracting(droppingFirst: position)
+            // A byte unpacks to a thousand at most, so that a call is over soon however long the stream is.
+            let rest = compressed.extracting(droppingFirst: position).extracting(first: pieceByteCount)
             let step = piece.withMutableBytes { try? inflater.inflate(rest, into: &$0, 0..<$0.byteCount) }
-            guard let step else { return (output, false) }
+            guard let step else { return false }
             position += step.consumed
-            let room = maxByteCount.addingSaturated(1) - output.count
-            piece.withBytes { output.append($0.extracting(first: min(step.produced, room))) }
-            if output.count > maxByteCount || step.isFinished { return (output, true) }
-            if step.produced == 0 && step.consumed == 0 { return (output, false) }
+            let wantsMore = try piece.withBytes(0..<step.produced) { bytes throws(ImageError) in
+                try take(Span<UInt8>(_bytes: bytes))
+            }
+            guard wantsMore else { return false }
+            if step.isFinished { return true }
+            if step.produced == 0 && step.consumed == 0 { return false }
+            try work.spend(step.consumed + step.produced)
         }
     }
 }

@@ -1,6 +1,7 @@
 // CRC-32 of chunks, through the system's zlib.
 
 internal import CZlib
+package import ImageCore
 
 /// The CRC-32 that ends every chunk.
 ///
@@ -14,6 +15,17 @@ package struct Checksum: Hashable, Sendable {
     /// The checksum of a chunk type.
     package init(_ type: ChunkType) {
         add(type.bytes.span)
+    }
+
+    /// Adds bytes in steps between which the clock is asked.
+    package mutating func add(_ bytes: Span<UInt8>, work: inout WorkGuard) throws(ImageError) {
+        var position = 0
+        while position < bytes.count {
+            let end = min(position + WorkGuard.stepByteCount, bytes.count)
+            add(bytes.extracting(position..<end))
+            position = end
+            try work.check()
+        }
     }
 
     /// Adds bytes.

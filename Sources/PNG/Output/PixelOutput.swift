@@ -9,8 +9,6 @@ struct PixelOutput: Sendable {
     private var sink: RowSink
     private let scatter: Scatter?
     private var passRow: ScratchBuffer?
-    /// Whether pixels that no pass brought were filled in for good.
-    private var isReplicated = false
     /// Whether the picture was turned since the last question what changed.
     private var isReplanned = false
     private let meter: MemoryMeter?
@@ -21,31 +19,40 @@ struct PixelOutput: Sendable {
         let bytesPerPixel: Int
     }
 
-    /// - Parameters:
-    ///   - donor: a bitmap whose memory may be reused; always taken.
-    ///   - showsPartial: whether pictures will be asked for before the last row.
+    /// - Parameter donor: a bitmap whose memory may be reused; always taken.
     init(
-        plan: OutputPlan, header: ImageHeader, layout: SampleLayout, donor: inout Bitmap?, showsPartial: Bool,
-        meter: MemoryMeter?
+        plan: OutputPlan, header: ImageHeader, layout: SampleLayout, donor: inout Bitmap?, meter: MemoryMeter?,
+        work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.meter = meter
         guard header.isInterlaced else {
             scatter = nil
             sink = try RowSink(
-                plan: plan, rowSize: header.size, layout: layout, donor: &donor, clearsRows: showsPartial,
-                meter: meter)
+                plan: plan, rowSize: header.size, layout: layout, donor: &donor, meter: meter, work: work)
             return
         }
         // Interlaced pictures are collected whole and scaled at the end.
         let whole = plan.unscaled(format: Self.collectingFormat(plan, layout))
         sink = try RowSink(
-            plan: whole, rowSize: header.size, layout: .pixels(whole.format), donor: &donor, clearsRows: false,
-            meter: meter)
+            plan: whole, rowSize: header.size, layout: .pixels(whole.format), donor: &donor, meter: meter, work: work)
         scatter = Scatter(
             converter: RowConverter(from: layout, to: whole.format), bytesPerPixel: whole.format.bytesPerPixel)
-        passRow = try ScratchBuffer(byteCount: header.size.width * whole.format.bytesPerPixel, meter: meter)
+        passRow = try ScratchBuffer(
+            byteCount: header.size.width.multipliedSaturated(by: whole.format.bytesPerPixel), meter: meter)
     }
+
+    /// Makes the buffers this value's own, so that no scanline that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    mutating func makeUnique() throws(ImageError) {
+        try sink.makeUnique()
+        try passRow?.makeUnique()
+    }
+
+    /// Whether a picture of an unfinished decode has to be made as a whole: pixels that are missing show their
+    /// neighbours, or the result is scaled or turned again at the end.
+    var hasCostlyPartialPictures: Bool { scatter != nil || sink.plan != plan }
 
     /// The format in which an interlaced picture is collected.
     private static func collectingFormat(_ plan: OutputPlan, _ layout: SampleLayout) -> PixelFormat {
@@ -107,32 +114,52 @@ struct PixelOutput: Sendable {
     }
 
     /// Ends an unfinished picture for good: rows that were never written show nothing, pixels that no pass
-    /// brought show their neighbours. Parameters as for ``bitmap(pass:rows:)``.
-    mutating func finishPartial(pass: Adam7.Pass?, rows: Int) {
-        guard scatter != nil else {
-            sink.clearUnfilledRows()
-            return
-        }
-        guard let pass else { return }
-        isReplicated = true
-        sink.withBitmap(changing: 0..<0) {
-            Adam7.replicate(&$0, completePasses: pass.number - 1, next: pass, rows: rows)
-        }
-    }
-
-    /// The picture so far.
+    /// brought show their neighbours.
     ///
     /// - Parameters:
     ///   - pass: the pass being decoded, `nil` when all are complete.
     ///   - rows: its finished rows.
-    func bitmap(pass: Adam7.Pass?, rows: Int) throws(ImageError) -> Bitmap {
-        var picture = sink.bitmap
-        if scatter != nil, !isReplicated, let pass {
-            picture = try picture.copied(meter: meter)
-            Adam7.replicate(&picture, completePasses: pass.number - 1, next: pass, rows: rows)
+    mutating func finishPartial(pass: Adam7.Pass?, rows: Int, work: WorkGuard) throws(ImageError) {
+        guard scatter != nil else {
+            try sink.clearUnfilledRows(work: work)
+            return
         }
-        if picture.size != plan.targetSize { picture = try picture.scaled(to: plan.targetSize, meter: meter) }
-        if picture.format != plan.format { picture = try picture.converted(to: plan.format, meter: meter) }
-        return try picture.oriented(plan.orientation, meter: meter)
+        guard let pass else { return }
+        try sink.withBitmap(changing: 0..<0) { bitmap throws(ImageError) in
+            try Adam7.replicate(
+                &bitmap, completePasses: pass.number - 1, next: pass, rows: rows, work: work)
+        }
+    }
+
+    /// Gives back what only pictures of an unfinished decode need.
+    mutating func endPartialPictures() { sink.endPartialPictures() }
+
+    /// The picture when no more scanlines come.
+    func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap { try deliver(sink.bitmap, work) }
+
+    /// The picture so far; parameters as for ``finishPartial(pass:rows:work:)``.
+    mutating func partialPicture(pass: Adam7.Pass?, rows: Int, work: WorkGuard) throws(ImageError) -> Bitmap {
+        guard hasCostlyPartialPictures else { return try sink.partialPicture(work: work) }
+        var picture = try Bitmap(uninitialized: sink.bitmap.size, format: sink.bitmap.format, meter: meter)
+        if scatter != nil {
+            try picture.copyRows(0..<picture.height, of: sink.bitmap, .up, work: work)
+            if let pass {
+                try Adam7.replicate(&picture, completePasses: pass.number - 1, next: pass, rows: rows, work: work)
+            }
+        } else {
+            try picture.copyRows(0..<sink.filledRowCount, of: sink.bitmap, .up, work: work)
+            try picture.clearRows(sink.filledRowCount..<picture.height, work: work)
+        }
+        return try deliver(picture, work)
+    }
+
+    /// Scales, converts and turns a collected picture.
+    private func deliver(_ collected: Bitmap, _ work: WorkGuard) throws(ImageError) -> Bitmap {
+        var picture = collected
+        if picture.size != plan.targetSize {
+            picture = try picture.scaled(to: plan.targetSize, meter: meter, work: work)
+        }
+        if picture.format != plan.format { picture = try picture.converted(to: plan.format, meter: meter, work: work) }
+        return try picture.oriented(plan.orientation, meter: meter, work: work)
     }
 }

@@ -59,12 +59,17 @@ package enum Adam7 {
     ///   - completePasses: the number of the last complete pass, 0...7.
     ///   - next: the pass being decoded, `nil` after the last.
     ///   - rows: rows of `next` that are decoded.
-    static func replicate(_ bitmap: inout Bitmap, completePasses: Int, next: Pass?, rows: Int) {
+    ///   - work: asked every some rows.
+    static func replicate(
+        _ bitmap: inout Bitmap, completePasses: Int, next: Pass?, rows: Int, work: WorkGuard
+    ) throws(ImageError) {
+        var work = work
         let (width, height, pixelSize) = (bitmap.width, bitmap.height, bitmap.format.bytesPerPixel)
         let bandHeight = next?.rowStep ?? 8
         let refinedEnd = min(height, rows * bandHeight)
-        if completePasses == 0 { bitmap.clearRows(refinedEnd..<height) }
+        if completePasses == 0 { try bitmap.clearRows(refinedEnd..<height, work: work) }
         for y in 0..<(completePasses == 0 ? refinedEnd : height) {
+            try work.spend(width)
             let known = knownSteps[y < refinedEnd ? next?.number ?? 7 : completePasses]
             let source = y - y % known.row
             if source == y {

@@ -38,6 +38,9 @@ struct ScanlineAssembler: Sendable {
     /// Lines are inflated in runs of about this size: large enough to spare zlib calls, small enough to stay
     /// in the second-level cache until they are converted.
     private static let runByteCount = 128 << 10
+    /// A call of the inflater produces no more than this, so that the clock is asked in time where a line is long: a
+    /// byte may unpack to a thousand.
+    private static let longestStepByteCount = 1 << 20
 
     init(
         header: ImageHeader, paletteCount: Int, checksIndices: Bool, meter: MemoryMeter?
@@ -49,13 +52,21 @@ struct ScanlineAssembler: Sendable {
         laterPasses = passes.dropFirst().reversed()
         linesStart = header.bytesPerScanline(width: header.size.width)
         inflater = try ZlibInflater(meter: meter)
-        lines = try ScratchBuffer(byteCount: Self.bufferByteCount(header), meter: meter)
+        lines = try ScratchBuffer(zeroedByteCount: Self.bufferByteCount(header), meter: meter)
         startPass()
     }
 
-    /// Bytes held while decoding.
+    /// Makes the buffers this value's own, so that no line that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    mutating func makeUnique() throws(ImageError) {
+        try inflater.makeUnique()
+        try lines.makeUnique()
+    }
+
+    /// Bytes held while decoding. Saturates.
     static func byteCount(_ header: ImageHeader) -> Int {
-        bufferByteCount(header) + ZlibInflater.memoryByteCount
+        bufferByteCount(header).addingSaturated(ZlibInflater.memoryByteCount)
     }
 
     /// Every pass with pixels; a picture that is not interlaced is a pass of its own.
@@ -68,6 +79,7 @@ struct ScanlineAssembler: Sendable {
     private static func bufferByteCount(_ header: ImageHeader) -> Int {
         let line = header.bytesPerScanline(width: header.size.width)
         let count = min(max(1, runByteCount / (line + 1)), header.size.height)
+        // A line has at most 2^34 bytes, and lines are counted as long as they are short: no overflow.
         return line + count * (line + 1)
     }
 
@@ -78,8 +90,10 @@ struct ScanlineAssembler: Sendable {
         guard let pass else { return }
         let line = bytesPerRow + 1
         linesEnd = linesStart + (lines.byteCount - linesStart) / line * line
-        bytesLeftInPass = line * pass.size.height
-        lines.fill(0..<bytesPerRow, with: 0)
+        // 2^31 lines of 2^34 bytes overflow; of so many none is ever missing.
+        bytesLeftInPass = line.multipliedSaturated(by: pass.size.height)
+        // The buffer is zero before the first pass.
+        if fillEnd > 0 { lines.fill(0..<bytesPerRow, with: 0) }
         aboveStart = 0
         lineStart = linesStart
         fillEnd = linesStart
@@ -91,7 +105,7 @@ struct ScanlineAssembler: Sendable {
     ///   - input: the next bytes of the stream; all of them are consumed unless it ends before.
     ///   - offset: where they lie in the file.
     mutating func consume(
-        _ input: Span<UInt8>, offset: Int, into output: inout PixelOutput, _ work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, into output: inout PixelOutput, _ work: inout WorkGuard
     ) throws(ImageError) {
         var position = 0
         while !isFinished {
@@ -101,12 +115,12 @@ struct ScanlineAssembler: Sendable {
                 guard try readChecksum(rest, offset: offset + position) else { return }
                 continue
             }
-            let room = min(linesEnd - fillEnd, bytesLeftInPass)
+            let room = min(linesEnd - fillEnd, bytesLeftInPass, Self.longestStepByteCount)
             let (step, damage) = Self.inflate(rest, with: &inflater, into: &lines, fillEnd..<fillEnd + room)
             position += step.consumed
             fillEnd += step.produced
             bytesLeftInPass -= step.produced
-            try finishLines(offset: offset + position, into: &output)
+            try finishLines(offset: offset + position, into: &output, &work)
             if let damage { throw Self.error(damage, offset: offset + position) }
             if step.isFinished && pass != nil {
                 throw .corrupt(.png, offset: offset + position, reason: "image data ends before the last row")
@@ -133,7 +147,9 @@ struct ScanlineAssembler: Sendable {
     }
 
     /// Unfilters and hands out every line that is complete, and goes on to the next pass after the last.
-    private mutating func finishLines(offset: Int, into output: inout PixelOutput) throws(ImageError) {
+    private mutating func finishLines(
+        offset: Int, into output: inout PixelOutput, _ work: inout WorkGuard
+    ) throws(ImageError) {
         guard let pass else { return }
         let rowByteCount = bytesPerRow
         let distance = header.filterDistance
@@ -148,6 +164,8 @@ struct ScanlineAssembler: Sendable {
                         .png, offset: offset,
                         reason: "filter type \(bytes.bytes.byte(at: start)) in row \(row)")
                 }
+                // Rows of one pixel may be many in a buffer; long ones come one by one.
+                try work.spend(rowByteCount)
                 filter.undo(
                     in: &bytes, row: start + 1, above: above, byteCount: rowByteCount, distance: distance)
                 let pixels = bytes.bytes.extracting(start + 1..<start + 1 + rowByteCount)

@@ -1,6 +1,4 @@
-// Memory for coefficients and their masks: counted, aligned, copy-on-write.
-
-package import ImageCore
+// Memory for numbers (coefficients, sums, filter weights): counted, aligned, copy-on-write.
 
 /// A fixed number of integers with value semantics.
 package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Sendable>: Sendable {
@@ -8,13 +6,32 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
     /// How many there are.
     package let count: Int
 
-    /// Allocates `count` integers, all zero.
+    /// Allocates `count` integers, all zero; large buffers cost nothing until they are touched.
     package init(count: Int, meter: MemoryMeter?) throws(ImageError) {
         let (byteCount, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
         guard count >= 0, !overflow else { throw .limitExceeded(.memory, requested: .max, allowed: .max) }
-        storage = try ScratchBuffer(byteCount: byteCount, filledWith: 0, meter: meter)
+        storage = try ScratchBuffer(zeroedByteCount: byteCount, meter: meter)
         self.count = count
     }
+
+    private init(storage: ScratchBuffer, count: Int) {
+        self.storage = storage
+        self.count = count
+    }
+
+    /// The buffer, moved out of its place so that it is uniquely held while the rest of that place's owner is used; what
+    /// is left must not be read or written before the buffer is put back.
+    package mutating func taken() -> NumberBuffer {
+        NumberBuffer(storage: storage.taken(), count: count)
+    }
+
+    /// Bytes held.
+    package var byteCount: Int { storage.byteCount }
+
+    /// Makes the integers this value's own, so that no write that follows copies them.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy.
+    package mutating func makeUnique() throws(ImageError) { try storage.makeUnique() }
 
     /// The integers, for reading.
     package func withSpan<R, E: Error>(_ body: (Span<Element>) throws(E) -> R) throws(E) -> R {

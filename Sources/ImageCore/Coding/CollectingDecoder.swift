@@ -1,0 +1,104 @@
+// Incremental decoding and inspection for coders that only take whole files.
+
+/// Collects a file, and decodes it when it is complete.
+struct CollectingDecoder: IncrementalImageDecoder {
+    private let coder: any ImageCoder
+    private let options: DecodingOptions
+    private var file: CollectedFile
+    private var result: Image?
+    private(set) var info: ImageInfo?
+
+    init(coder: any ImageCoder, options: DecodingOptions) {
+        self.coder = coder
+        self.options = options
+        file = CollectedFile(options)
+    }
+
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+        guard result == nil else { return progress }
+        try file.append(newBytes)
+        if info == nil { info = try file.inspect(with: coder, options) }
+        return progress
+    }
+
+    mutating func finish() throws(ImageError) -> DecodingProgress {
+        guard result == nil else { return progress }
+        let data = file.data
+        let image = try coder.decode(data, options: options)
+        if info == nil { info = try? coder.inspect(data, options: options) }
+        result = image
+        var progress = progress
+        progress.changed = PixelRect(image.size)
+        return progress
+    }
+
+    mutating func image() throws(ImageError) -> Image? { result }
+
+    private var progress: DecodingProgress {
+        DecodingProgress(stage: result == nil ? .header : .complete, bytesConsumed: result == nil ? 0 : file.byteCount)
+    }
+}
+
+/// Collects a file, and inspects it when it is complete.
+struct CollectingInspector: IncrementalInspector {
+    private let coder: any ImageCoder
+    private let options: DecodingOptions
+    private var file: CollectedFile
+    private(set) var info: ImageInfo?
+
+    init(coder: any ImageCoder, options: DecodingOptions) {
+        self.coder = coder
+        self.options = options
+        file = CollectedFile(options)
+    }
+
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
+        try file.append(newBytes)
+        if info == nil { info = try file.inspect(with: coder, options) }
+    }
+
+    mutating func finish() throws(ImageError) -> ImageInfo { try coder.inspect(file.data, options: options) }
+}
+
+/// The bytes of a file so far, up to the limit on input.
+private struct CollectedFile: Sendable {
+    private var bytes: ByteCollector
+    private let allowed: Int
+    /// Bytes from which on the headers are looked for again: twice as many as the last time, so that looking stays in
+    /// proportion to collecting.
+    private var nextInspection = 1
+
+    init(_ options: DecodingOptions) {
+        bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
+        allowed = options.limits.maxInputByteCount
+    }
+
+    var byteCount: Int { bytes.count }
+
+    var data: ImageData { bytes.withBytes { ImageData(copying: $0) } }
+
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
+        let total = bytes.count.addingSaturated(newBytes.count)
+        guard total <= allowed else { throw .limitExceeded(.input, requested: total, allowed: allowed) }
+        try bytes.append(newBytes)
+    }
+
+    /// What the headers say, `nil` while they are not complete or were looked for a short while ago.
+    ///
+    /// - Throws: what says that this coder cannot decode the file, so that another is asked.
+    mutating func inspect(
+        with coder: any ImageCoder, _ options: DecodingOptions
+    ) throws(ImageError) -> ImageInfo? {
+        guard bytes.count >= nextInspection else { return nil }
+        nextInspection = bytes.count.multipliedSaturated(by: 2)
+        do throws(ImageError) {
+            return try coder.inspect(data, options: options)
+        } catch .unknownFormat {
+            throw .unknownFormat
+        } catch .unsupported(let format, let feature) {
+            throw .unsupported(format, feature: feature)
+        } catch {
+            return nil
+        }
+    }
+}

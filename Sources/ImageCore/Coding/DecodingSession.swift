@@ -1,0 +1,240 @@
+// One file from its first byte to its picture: clock, meter, input, damage and progress, the same for every format.
+//
+//   bytes ──▶ InputBuffer ──▶ StreamDecoder (headers, pixels) ──▶ Image
+//
+// One-shot and incremental decoding are the same machine; one-shot feeds it once and says so.
+
+/// Drives the decoder of one format.
+///
+/// The states in their usual order: `running` until the file is read as far as it is wanted, then `ended`; `failed`
+/// after an error, which every later call throws again.
+package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder {
+    private enum Status: Sendable {
+        case running
+        /// The picture will not change any more; what ended it early, where something did.
+        case ended(damage: ImageError?)
+        case failed(ImageError)
+    }
+
+    private let request: DecodingRequest
+    private var status = Status.running
+    private var work: WorkGuard
+    private var input: InputBuffer
+    /// The format's part.
+    package private(set) var decoder: Decoder
+    /// Bytes behind the picture.
+    private var trailingByteCount = 0
+    /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
+    private var preview: (image: Image, consumedCount: Int)?
+
+    package init(_ request: DecodingRequest, _ decoder: Decoder) {
+        self.request = request
+        self.decoder = decoder
+        work = WorkGuard(limits: request.options.limits)
+        input = InputBuffer(meter: request.meter)
+    }
+
+    /// What the headers say, once they are complete.
+    package var info: ImageInfo? { decoder.info }
+
+    /// Decodes as far as `newBytes` allow; see ``IncrementalImageDecoder``.
+    package mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+        try run(newBytes, isFinal: false)
+        return progress()
+    }
+
+    /// Says that no more bytes will come; see ``IncrementalImageDecoder``.
+    package mutating func finish() throws(ImageError) -> DecodingProgress {
+        try run([UInt8]().span, isFinal: true)
+        return progress()
+    }
+
+    /// The picture so far; see ``IncrementalImageDecoder``.
+    package mutating func image() throws(ImageError) -> Image? {
+        guard decoder.hasPicture, request.purpose != .inspection else { return nil }
+        work.begin()
+        defer { work.end() }
+        switch status {
+        case .failed: return nil
+        case .ended: return image(try decoder.finalPicture(work: work), isEnded: true)
+        case .running: break
+        }
+        guard decoder.hasCostlyPartialPictures else {
+            return image(try decoder.partialPicture(work: work), isEnded: false)
+        }
+        if let preview, !isPreviewDue { return preview.image }
+        preview = nil
+        let image = image(try decoder.partialPicture(work: work), isEnded: false)
+        preview = (image, input.consumedCount)
+        return image
+    }
+
+    private func image(_ bitmap: Bitmap, isEnded: Bool) -> Image {
+        let options = request.options
+        var metadata = decoder.metadata
+        let orientation = metadata.orientation
+        // Pixels that are turned need not be turned again.
+        if options.appliesOrientation { metadata.orientation = .up }
+        return Image(
+            bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
+            format: Decoder.format, partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
+    }
+
+    /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of
+    /// any length that is a few dozen times, so that however often a caller asks, pictures cost no more than in
+    /// proportion to what is decoded.
+    private var isPreviewDue: Bool {
+        guard let preview else { return true }
+        return input.consumedCount - preview.consumedCount >= max(1, preview.consumedCount / 8)
+    }
+
+    private mutating func progress() -> DecodingProgress {
+        var stage = decoder.stage
+        var mayTell = true
+        switch status {
+        case .ended:
+            if decoder.isComplete { stage = .complete }
+        case .running:
+            // What a picture does not show yet is told when the next one does.
+            mayTell = !decoder.hasCostlyPartialPictures || isPreviewDue
+        case .failed: break
+        }
+        return DecodingProgress(
+            stage: stage, changed: mayTell ? decoder.takeChanged() : nil, bytesConsumed: input.consumedCount)
+    }
+
+    private mutating func run(_ newBytes: Span<UInt8>, isFinal: Bool) throws(ImageError) {
+        switch status {
+        case .failed(let error): throw error
+        case .ended:
+            trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
+            decoder.noteTrailing(byteCount: trailingByteCount)
+            return
+        case .running: break
+        }
+        work.begin()
+        defer { work.end() }
+        do throws(ImageError) {
+            try checkInput(newBytes.count)
+            try work.check()
+            try decoder.makeUnique()
+            try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
+            if decoder.isComplete {
+                try end(damage: nil)
+                trailingByteCount = input.pendingCount
+                decoder.noteTrailing(byteCount: trailingByteCount)
+            } else if isFinal {
+                throw .truncated(Decoder.format, offset: input.totalCount)
+            }
+        } catch {
+            try stop(error)
+        }
+    }
+
+    private func checkInput(_ byteCount: Int) throws(ImageError) {
+        let (total, allowed) = (input.totalCount.addingSaturated(byteCount), request.options.limits.maxInputByteCount)
+        guard total <= allowed else { throw .limitExceeded(.input, requested: total, allowed: allowed) }
+    }
+
+    /// The parts are passed apart from each other, so that none is copied while another changes.
+    private static func feed(
+        _ newBytes: Span<UInt8>, isFinal: Bool, to decoder: inout Decoder, _ input: inout InputBuffer,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try input.feed(newBytes) { (bytes, offset, isAll) throws(ImageError) in
+            var position = 0
+            if !decoder.isComplete {
+                position = try decoder.consume(bytes, offset: offset, isFinal: isFinal && isAll, work: &work)
+            }
+            return position
+        }
+    }
+
+    /// Ends the decode: for good in strict mode, with what is there in tolerant mode where the data, not the caller, are
+    /// to blame and there is something to show.
+    private mutating func stop(_ error: ImageError) throws(ImageError) {
+        var error = error
+        if error.isDamage, request.options.strictness == .tolerant, decoder.hasPicture {
+            do throws(ImageError) {
+                return try end(damage: error)
+            } catch let other {
+                error = other
+            }
+        }
+        status = .failed(error)
+        preview = nil
+        throw error
+    }
+
+    private mutating func end(damage: ImageError?) throws(ImageError) {
+        preview = nil
+        try decoder.end(damage: damage, work: work)
+        status = .ended(damage: damage)
+    }
+}
+
+// MARK: - Whole files
+
+extension DecodingSession {
+    /// Decodes a whole file in one call.
+    package mutating func decodeAll(_ bytes: Span<UInt8>) throws(ImageError) -> Image {
+        try run(bytes, isFinal: true)
+        guard let image = try image() else { throw .truncated(Decoder.format, offset: bytes.count) }
+        return image
+    }
+
+    /// Reads the headers of a whole file in one call.
+    package mutating func inspectAll(_ bytes: Span<UInt8>) throws(ImageError) -> ImageInfo {
+        try inspect { (session) throws(ImageError) in try session.run(bytes, isFinal: true) }
+    }
+
+    /// What the headers say when `read` has fed them. Damage behind them is not an inspection's business: a decode tells
+    /// about it, strictly or tolerantly; limits and unsupported features are.
+    fileprivate mutating func inspect(
+        _ read: (inout Self) throws(ImageError) -> Void
+    ) throws(ImageError) -> ImageInfo {
+        do throws(ImageError) {
+            try read(&self)
+        } catch {
+            guard error.isDamage, decoder.info != nil else { throw error }
+        }
+        guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
+        return info
+    }
+}
+
+/// An inspection whose bytes come piece by piece.
+package struct SessionInspector<Decoder: StreamDecoder>: IncrementalInspector {
+    private var session: DecodingSession<Decoder>
+    /// Damage behind the headers, after which nothing more is read.
+    private var isDone = false
+
+    /// - Parameter session: One made for ``DecodingPurpose/inspection``.
+    package init(_ session: DecodingSession<Decoder>) { self.session = session }
+
+    package var info: ImageInfo? { session.info }
+
+    package mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
+        guard !isDone else { return }
+        do throws(ImageError) {
+            _ = try session.append(newBytes)
+        } catch {
+            guard error.isDamage, session.info != nil else { throw error }
+            isDone = true
+        }
+    }
+
+    package mutating func finish() throws(ImageError) -> ImageInfo {
+        try session.inspect { (session) throws(ImageError) in _ = try session.finish() }
+    }
+}
+
+extension ImageError {
+    /// Whether the data are to blame: what tolerant decoding puts up with.
+    package var isDamage: Bool {
+        switch self {
+        case .corrupt, .truncated: true
+        case .unknownFormat, .unsupported, .limitExceeded, .cancelled, .invalidArgument, .inputOutput: false
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// Reading headers while the bytes arrive, for files too large to be held.
+
+/// Reads what the headers say piece by piece, keeping no more than the unit it is in.
+package protocol IncrementalInspector: Sendable {
+    /// What the headers say so far; final only after ``finish()``.
+    var info: ImageInfo? { get }
+
+    /// Reads on.
+    ///
+    /// - Throws: as `ImageCoder.inspect`.
+    mutating func append(_ newBytes: Span<UInt8>) throws(ImageError)
+
+    /// Says that no more bytes will come.
+    ///
+    /// - Returns: what `ImageCoder.inspect` says about the same bytes in one piece.
+    mutating func finish() throws(ImageError) -> ImageInfo
+}
+
+/// A coder that can inspect a file piece by piece.
+package protocol IncrementallyInspectingCoder: ImageCoder {
+    /// An inspector that has seen nothing yet.
+    func makeInspector(options: DecodingOptions) -> any IncrementalInspector
+}

@@ -1,0 +1,102 @@
+// What one format's decoder has to be, for `DecodingSession` to drive it.
+
+/// How much of a file is wanted.
+package enum DecodingPurpose: Hashable, Sendable {
+    /// What the headers say: image data are passed over, and no pixel is allocated.
+    case inspection
+    /// The whole picture at once.
+    case oneShot
+    /// Pictures before the file is complete.
+    case incremental
+}
+
+/// What a decode is asked for, the same for all formats.
+package struct DecodingRequest: Sendable {
+    package let options: DecodingOptions
+    package let purpose: DecodingPurpose
+    /// Counts everything the decode holds.
+    package let meter: MemoryMeter
+    /// Bytes of the whole input where that is known, `Int.max` where it is not.
+    package let inputByteCount: Int
+
+    package init(options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max) {
+        self.options = options
+        self.purpose = purpose
+        self.inputByteCount = inputByteCount
+        meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory)
+    }
+
+    /// Refuses a description that promises more memory than there may be; one that saturated always is.
+    package func admit(_ info: ImageInfo) throws(ImageError) {
+        guard info.peakByteCount < .max, info.peakByteCount <= options.limits.maxMemory else {
+            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemory)
+        }
+    }
+}
+
+/// The state machine of one format: bytes in, headers and pixels out.
+///
+/// A value: a copy is a checkpoint. Errors, the clock, the input's left-overs and what tolerant decoding makes of damage
+/// are `DecodingSession`'s business.
+package protocol StreamDecoder: Sendable {
+    /// The format, for errors.
+    static var format: ImageFormat { get }
+
+    /// What the headers say, once they are complete.
+    var info: ImageInfo? { get }
+
+    /// Reads as many whole units as there are.
+    ///
+    /// - Parameters:
+    ///   - bytes: unread bytes.
+    ///   - offset: where they begin in the file.
+    ///   - isFinal: whether no more bytes will come.
+    ///   - work: asked in every loop whose length the bytes decide.
+    /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
+    mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> Int
+
+    /// Whether the file is read as far as it is wanted; nothing is consumed any more.
+    var isComplete: Bool { get }
+
+    /// Whether a row of the result was written.
+    var hasPicture: Bool { get }
+
+    /// Makes every buffer this value's own, so that decoding on does not copy it.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for copies.
+    mutating func makeUnique() throws(ImageError)
+
+    /// Ends the picture: nothing more is read.
+    ///
+    /// - Parameter damage: why it ends early; `nil` when it is complete.
+    mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError)
+
+    /// The picture after ``end(damage:work:)``.
+    func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap
+
+    /// The picture so far; a later write does not change it.
+    mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap
+
+    /// Whether making a partial picture costs as much as making the whole, however little changed, so that such pictures
+    /// are to be made sparingly.
+    var hasCostlyPartialPictures: Bool { get }
+
+    /// What of the picture is real; `nil` when all of it is.
+    ///
+    /// - Parameter isEnded: whether ``end(damage:work:)`` was called.
+    func partialReport(isEnded: Bool) -> PartialReport?
+
+    /// What changed in the picture since the last call, in pixels of the result.
+    mutating func takeChanged() -> PixelRect?
+
+    /// Where decoding stands while it is not complete.
+    var stage: DecodingProgress.Stage { get }
+
+    /// What the file says about the picture, as far as it was read.
+    var metadata: ImageMetadata { get }
+
+    /// Takes note of how many bytes the file has behind the picture.
+    mutating func noteTrailing(byteCount: Int)
+}

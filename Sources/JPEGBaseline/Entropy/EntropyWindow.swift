@@ -1,0 +1,25 @@
+// The part of the input that entropy decoding may read between two looks at the clock.
+
+/// A stretch of entropy-coded data from some place on.
+///
+/// A row of MCUs may be made of any number of bytes, by fill bytes in front of stuffed zeros, and kernels do not ask the
+/// clock. So they get a window that holds the longest MCU there is; what runs out of bytes at the end of a window that is
+/// cut goes on in the next.
+package struct EntropyWindow: Hashable, Sendable {
+    /// Where the window ends, counted from the start of the input.
+    package let end: Int
+    /// Whether the input goes on behind it.
+    package let isCut: Bool
+
+    /// Bytes in front of the reader: ``SequentialScan/longestMCUByteCount`` with the longest fill in front of every byte
+    /// are 639,673.
+    private static let byteCount = 1 << 20
+
+    /// - Parameters:
+    ///   - position: Where the reader stands.
+    ///   - inputCount: Bytes of the input.
+    package init(from position: Int, inputCount: Int) {
+        isCut = inputCount - position > Self.byteCount
+        end = isCut ? position + Self.byteCount : inputCount
+    }
+}

@@ -1,0 +1,333 @@
+// The PNG decoder: a state machine over chunks. The pipeline, in order:
+//
+//   bytes ──▶ chunks (Chunks/) ──▶ inflate (Compression/) ──▶ scanlines, filters, Adam7 (Scanlines/)
+//         ──▶ sample expansion, scaling, bitmap (Output/, ImageCore's RowSink)
+
+package import ImageCore
+
+/// One PNG file from its signature to its picture; `DecodingSession` drives it.
+///
+/// An inspection is the same walk over the chunks, with the image data passed over: so it knows what stands behind them,
+/// and says about a file what a decode says.
+///
+/// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025).
+package struct PNGStream: StreamDecoder {
+    private enum State: Hashable, Sendable {
+        case signature
+        case chunkHeader
+        /// A chunk that is read when it is complete.
+        case body(ChunkHeader)
+        /// So many bytes of a chunk, its checksum included, that are passed over.
+        case skipping(Int)
+        /// Inside an IDAT chunk: bytes left in it, and the checksum of those before.
+        case imageData(left: Int, Checksum)
+        /// In front of the checksum of an IDAT chunk.
+        case imageDataChecksum(Checksum)
+        /// In front of the checksum of IEND.
+        case endChecksum
+        /// Behind the picture.
+        case finished
+    }
+
+    package static var format: ImageFormat { .png }
+
+    /// The eight bytes every PNG file starts with (PNG 3rd ed. §5.2 "PNG signature").
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// What the headers say; known once the first IDAT chunk begins.
+    package private(set) var info: ImageInfo?
+
+    private let request: DecodingRequest
+    private var donor: Bitmap?
+    private var state = State.signature
+    private var chunks: HeaderChunks
+    private var hasImageData = false
+    /// Whether an EXIF block behind the image data turned the picture.
+    private var hasLateOrientation = false
+    private var assembler: ScanlineAssembler?
+    private var output: PixelOutput?
+    /// The first damage that was put up with, and what ended the decode.
+    private var damage: ImageError?
+
+    /// Image data are checksummed and inflated in steps of this size, so that a step is still in the cache when it is
+    /// inflated, and the clock is asked in time.
+    private static let stepByteCount = 1 << 16
+
+    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+        self.request = request
+        self.donor = donor
+        chunks = HeaderChunks(request)
+    }
+
+    package var metadata: ImageMetadata { chunks.metadata }
+    package var isComplete: Bool { state == .finished }
+
+    /// Reads as many whole units as there are.
+    package mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var position = 0
+        while position < bytes.count, state != .finished {
+            let used = try advance(bytes.extracting(droppingFirst: position), offset + position, &work)
+            guard used > 0 else { break }
+            position += used
+        }
+        return position
+    }
+
+    /// Reads one unit, or as much of a long one as there is; 0 means that it is not complete.
+    private mutating func advance(
+        _ bytes: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        switch state {
+        case .signature:
+            return try readSignature(bytes)
+        case .chunkHeader:
+            guard bytes.count >= ChunkHeader.byteCount else { return 0 }
+            // A chunk costs more than its bytes.
+            try work.spend(64)
+            try beginChunk(try ChunkHeader(bytes, offset: offset), work)
+            return ChunkHeader.byteCount
+        case .body(let chunk):
+            let byteCount = chunk.length + ChunkHeader.checksumByteCount
+            guard bytes.count >= byteCount else { return 0 }
+            state = .chunkHeader
+            try readBody(chunk, bytes.extracting(first: byteCount), &work)
+            return byteCount
+        case .skipping(let left):
+            let used = min(left, bytes.count)
+            state = used == left ? .chunkHeader : .skipping(left - used)
+            return used
+        case .imageData(let left, let checksum):
+            return try readImageData(
+                bytes.extracting(first: min(left, Self.stepByteCount)), left: left, checksum, offset, &work)
+        case .imageDataChecksum(let checksum):
+            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
+            state = .chunkHeader
+            try verify(checksum, bytes, .imageData, offset)
+            return ChunkHeader.checksumByteCount
+        case .endChecksum:
+            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
+            try verify(Checksum(.imageEnd), bytes, .imageEnd, offset)
+            state = .finished
+            return ChunkHeader.checksumByteCount
+        case .finished:
+            return 0
+        }
+    }
+
+    private mutating func readSignature(_ bytes: Span<UInt8>) throws(ImageError) -> Int {
+        for index in 0..<min(bytes.count, Self.signature.count) where bytes[index] != Self.signature[index] {
+            throw .unknownFormat
+        }
+        guard bytes.count >= Self.signature.count else { return 0 }
+        state = .chunkHeader
+        return Self.signature.count
+    }
+
+    private mutating func beginChunk(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
+        let disposition = try chunks.disposition(of: chunk, hasImageData: hasImageData)
+        if let assembler, disposition != .imageData, !assembler.isFinished {
+            throw .corrupt(
+                .png, offset: chunk.offset,
+                reason: "\(chunk.type.name) before the image data is complete")
+        }
+        switch disposition {
+        case .read:
+            state = .body(chunk)
+        case .skip:
+            state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
+        case .imageData:
+            if !hasImageData { try beginImage(work) }
+            let checksum = Checksum(.imageData)
+            if request.purpose == .inspection {
+                state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
+            } else {
+                state = chunk.length > 0 ? .imageData(left: chunk.length, checksum) : .imageDataChecksum(checksum)
+            }
+        case .end:
+            guard hasImageData else {
+                throw .corrupt(.png, offset: chunk.offset, reason: "no image data")
+            }
+            // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
+            state = chunk.length == 0 ? .endChecksum : .finished
+        }
+    }
+
+    /// Verifies and reads a chunk that was collected whole. Ancillary chunks with a wrong checksum are passed
+    /// over.
+    private mutating func readBody(
+        _ chunk: ChunkHeader, _ bytes: Span<UInt8>, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let body = bytes.extracting(first: chunk.length)
+        var checksum = Checksum(chunk.type)
+        try checksum.add(body, work: &work)
+        guard checksum.value == bytes.bigEndianUInt32(at: chunk.length) else {
+            guard chunk.type.isCritical else { return }
+            throw .corrupt(.png, offset: chunk.bodyOffset + chunk.length, reason: "wrong CRC of \(chunk.type.name)")
+        }
+        let orientation = chunks.metadata.orientation
+        try chunks.read(chunk, body: body, &work)
+        if hasImageData { try learnLate(wasOrientation: orientation) }
+    }
+
+    private mutating func readImageData(
+        _ data: Span<UInt8>, left: Int, _ checksum: Checksum, _ offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var checksum = checksum
+        checksum.add(data)
+        try assembleLines(data, offset, &work)
+        let stillLeft = left - data.count
+        state = stillLeft > 0 ? .imageData(left: stillLeft, checksum) : .imageDataChecksum(checksum)
+        return data.count
+    }
+
+    /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
+    /// checksum still guards the pixels.
+    private mutating func verify(
+        _ checksum: Checksum, _ bytes: Span<UInt8>, _ type: ChunkType, _ offset: Int
+    ) throws(ImageError) {
+        guard checksum.value != bytes.bigEndianUInt32(at: 0) else { return }
+        let error = ImageError.corrupt(.png, offset: offset, reason: "wrong CRC of \(type.name)")
+        guard request.options.strictness == .tolerant else { throw error }
+        damage = damage ?? error
+    }
+}
+
+// MARK: - The picture
+
+extension PNGStream {
+    /// The headers are complete: plans the output and allocates it.
+    private mutating func beginImage(_ work: WorkGuard) throws(ImageError) {
+        guard let header = chunks.header else { return }
+        let layout = chunks.layout(header)
+        let plan = try makePlan(header, layout, chunks.metadata.orientation)
+        try learn(makeInfo(header, layout, plan))
+        hasImageData = true
+        guard request.purpose != .inspection else { return }
+        let paletteCount = chunks.palette?.colors.count ?? 0
+        assembler = try ScanlineAssembler(
+            header: header, paletteCount: paletteCount,
+            checksIndices: request.options.strictness == .strict && header.colorType == .indexed
+                && paletteCount < 1 << header.bitDepth,
+            meter: request.meter)
+        output = try PixelOutput(
+            plan: plan, header: header, layout: layout, donor: &donor, meter: request.meter, work: work)
+    }
+
+    private func makePlan(
+        _ header: ImageHeader, _ layout: SampleLayout, _ orientation: Orientation
+    ) throws(ImageError) -> OutputPlan {
+        try OutputPlan(
+            size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
+            orientation: orientation, options: request.options)
+    }
+
+    /// Keeps a description, and refuses to go on where it promises more memory than there may be.
+    private mutating func learn(_ info: ImageInfo) throws(ImageError) {
+        self.info = info
+        try request.admit(info)
+    }
+
+    private func makeInfo(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
+        var info = ImageInfo(
+            format: .png, size: header.size, hasAlpha: layout.hasAlpha, bitDepth: header.bitDepth,
+            colorDescription: header.colorType.description, isProgressive: header.isInterlaced,
+            orientation: chunks.metadata.orientation, decodedByteCount: plan.decodedByteCount,
+            peakByteCount: PixelOutput.peakByteCount(plan, header: header, layout: layout)
+                .addingSaturated(ScanlineAssembler.byteCount(header))
+                .addingSaturated(chunks.peakByteCount(inputByteCount: request.inputByteCount)),
+            metadata: chunks.metadata)
+        info.hasUndecodedAnimation = chunks.hasAnimation
+        return info
+    }
+
+    /// A chunk behind the image data: its metadata take memory, and where it turns the picture, the result is turned
+    /// (and fitted into its box) at the end.
+    private mutating func learnLate(wasOrientation: Orientation) throws(ImageError) {
+        guard let header = chunks.header else { return }
+        let layout = chunks.layout(header)
+        let plan = try makePlan(header, layout, chunks.metadata.orientation)
+        var info = makeInfo(header, layout, plan)
+        if hasLateOrientation || wasOrientation != chunks.metadata.orientation {
+            // Rows were delivered into the box as it seemed to lie, into a bitmap of its own; from that the result is
+            // scaled and turned at the end.
+            hasLateOrientation = true
+            let first = try makePlan(header, layout, .up)
+            info.peakByteCount = info.peakByteCount
+                .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
+                .addingSaturated(
+                    RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize))
+                .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
+            output?.replan(plan)
+        }
+        try learn(info)
+    }
+
+    /// Feeds image data to the assembler. Data behind the end of the stream is ignored.
+    private mutating func assembleLines(
+        _ data: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        // Out of `self` for the call, so that the buffers in them are not shared.
+        guard var lines = assembler.take(), var pixels = output.take() else { return }
+        defer { (assembler, output) = (lines, pixels) }
+        try lines.consume(data, offset: offset, into: &pixels, &work)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try assembler?.makeUnique()
+        try output?.makeUnique()
+    }
+
+    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        self.damage = self.damage ?? damage
+        output?.endPartialPictures()
+        guard let assembler, damage != nil else { return }
+        try output?.finishPartial(pass: assembler.pass, rows: assembler.rowInPass, work: work)
+    }
+
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try output?.finalPicture(work: work) ?? .empty
+    }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        guard let assembler else { return .empty }
+        return try output?.partialPicture(pass: assembler.pass, rows: assembler.rowInPass, work: work) ?? .empty
+    }
+
+    package var hasCostlyPartialPictures: Bool { output?.hasCostlyPartialPictures ?? false }
+
+    /// Whether a row was decoded and shows in the result.
+    package var hasPicture: Bool {
+        guard let assembler, let header = chunks.header, output?.hasPixels == true else { return false }
+        return assembler.rowInPass > 0 || assembler.pass?.number != (header.isInterlaced ? 1 : 0)
+    }
+
+    package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
+
+    package var stage: DecodingProgress.Stage {
+        guard let assembler, let header = chunks.header else { return .header }
+        guard let pass = assembler.pass else {
+            return header.isInterlaced ? .pass(7, of: 7) : .rows(header.size.height)
+        }
+        return header.isInterlaced ? .pass(pass.number, of: 7) : .rows(assembler.rowInPass)
+    }
+
+    package func partialReport(isEnded: Bool) -> PartialReport? {
+        guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
+        let height = header.size.height
+        guard header.isInterlaced else {
+            return PartialReport(rows: [0..<(assembler.pass == nil ? height : assembler.rowInPass)], cause: damage)
+        }
+        let done = (assembler.pass?.number ?? 8) - 1
+        // A row is real once the pass that brings its last pixels has passed it.
+        let isLast = assembler.pass.map { $0.number == 7 } ?? true
+        let rows = isLast ? min(height, (assembler.pass == nil ? height : 2 * assembler.rowInPass)) : 0
+        return PartialReport(
+            rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
+    }
+
+    /// Bytes behind IEND are nobody's.
+    package mutating func noteTrailing(byteCount: Int) {}
+}
