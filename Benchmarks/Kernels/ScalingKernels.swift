@@ -26,7 +26,10 @@ private func randomBytes(_ count: Int) -> [UInt8] {
 /// A whole picture, the same row again and again.
 private func scaling(_ name: String, _ width: Int, _ height: Int, to newWidth: Int, _ newHeight: Int) -> Kernel {
     let source = PixelSize(width: width, height: height)
-    let scaler = RowScaler(source: source, target: PixelSize(width: newWidth, height: newHeight), opaque: false)
+    let target = PixelSize(width: newWidth, height: newHeight)
+    guard let scaler = try? RowScaler(source: source, target: target, opaque: false) else {
+        fatalError("no memory for \(name)")
+    }
     let row = randomBytes(width * 4)
     return Kernel(name: "scaling/\(name)", pixelCount: width * height) {
         var scaler = scaler
@@ -44,7 +47,10 @@ private func columnSums() -> Kernel {
     let row = randomBytes(4000 * 4)
     let target = Sums()
     return Kernel(name: "scaling/column-sums", pixelCount: 4000) {
-        row.withRawSpan(first: row.count) { BoxKernels.addToColumnSums($0, sums: &target.sums) }
+        row.withRawSpan(first: row.count) { row in
+            var sums = target.sums.mutableSpan
+            BoxKernels.addToColumnSums(row, sums: &sums)
+        }
     }
 }
 

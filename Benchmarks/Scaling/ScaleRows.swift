@@ -36,7 +36,7 @@ struct ScaleRows {
         let work = ScaleRows(source: source, target: target, isOpaque: isOpaque, pixels: pixels)
         var scaled = [UInt8]()
         var best = Duration.seconds(3600)
-        for _ in 0..<runCount { best = min(best, ContinuousClock().measure { scaled = work.run() }) }
+        for _ in 0..<runCount { best = min(best, try ContinuousClock().measure { scaled = try work.run() }) }
         try Data(scaled).write(to: URL(fileURLWithPath: arguments[2]))
         print(best / .milliseconds(1))
     }
@@ -47,10 +47,10 @@ struct ScaleRows {
         return PixelSize(width: sides[0], height: sides[1])
     }
 
-    private func run() -> [UInt8] {
+    private func run() throws -> [UInt8] {
         var scaled = [UInt8]()
         scaled.reserveCapacity(target.width * target.height * 4)
-        var scaler = RowScaler(source: source, target: target, opaque: isOpaque)
+        var scaler = try RowScaler(source: source, target: target, opaque: isOpaque)
         pixels.withRawSpan(first: pixels.count) { pixels in
             let bytesPerRow = source.width * 4
             for y in 0..<source.height {

@@ -20,6 +20,9 @@ package struct WorkGuard: Sendable {
     /// where they are in memory, a few milliseconds' where each page has to be fetched first.
     package static let stepByteCount = 1 << 18
 
+    /// Stops for nothing but a cancelled task.
+    package static let unlimited = WorkGuard(limits: .unlimited)
+
     package init(limits: DecodingLimits) { limit = limits.maxTime }
 
     /// Starts the clock.

@@ -19,7 +19,7 @@ public struct Bitmap: Sendable {
     ///
     /// - Throws: `invalidArgument` for a negative size, `limitExceeded(.memory)` when the memory is not to be had.
     public init(size: PixelSize, format: PixelFormat) throws(ImageError) {
-        try self.init(cleared: size, format: format, meter: nil, work: WorkGuard(limits: .unlimited))
+        try self.init(cleared: size, format: format, meter: nil, work: .unlimited)
     }
 
     /// Creates a bitmap of unwritten pixels: zero, but 255 in the padding byte of ``PixelFormat/bgrx``.

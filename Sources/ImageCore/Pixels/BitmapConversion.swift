@@ -9,7 +9,7 @@ extension Bitmap {
     ///
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
     public func converted(to target: PixelFormat) throws(ImageError) -> Bitmap {
-        try converted(to: target, meter: nil, work: WorkGuard(limits: .unlimited))
+        try converted(to: target, meter: nil, work: .unlimited)
     }
 
     package func converted(
@@ -35,7 +35,7 @@ extension Bitmap {
     /// - Parameter target: the new size; both sides at least 1 and at most 2^31. May be larger.
     /// - Throws: `invalidArgument` for another size, `limitExceeded(.memory)` when the memory is not to be had.
     public func scaled(to target: PixelSize) throws(ImageError) -> Bitmap {
-        try scaled(to: target, meter: nil, work: WorkGuard(limits: .unlimited))
+        try scaled(to: target, meter: nil, work: .unlimited)
     }
 
     package func scaled(to target: PixelSize, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -64,7 +64,7 @@ extension Bitmap {
     ///
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
     public func oriented(_ orientation: Orientation) throws(ImageError) -> Bitmap {
-        try oriented(orientation, meter: nil, work: WorkGuard(limits: .unlimited))
+        try oriented(orientation, meter: nil, work: .unlimited)
     }
 
     package func oriented(

@@ -81,7 +81,7 @@ package struct LanczosFilter: Sendable {
     /// - Throws: `limitExceeded` when there is no memory for the tables or the time is used up, `cancelled`.
     package init(
         sourceCount: Int, pixelsPerCell: Int, outputCount: Int, layout: TapLayout, meter: MemoryMeter? = nil,
-        work: WorkGuard = WorkGuard(limits: .unlimited)
+        work: WorkGuard = .unlimited
     ) throws(ImageError) {
         let axis = LanczosAxis(sourceCount: sourceCount, pixelsPerCell: pixelsPerCell, outputCount: outputCount)
         var work = work

@@ -51,7 +51,7 @@ package struct RowScaler: Sendable {
     /// - Throws: `invalidArgument` for sides beyond 1...2^31, `limitExceeded`, `cancelled`.
     package init(
         source: PixelSize, target: PixelSize, opaque: Bool, meter: MemoryMeter? = nil,
-        work: WorkGuard = WorkGuard(limits: .unlimited)
+        work: WorkGuard = .unlimited
     ) throws(ImageError) {
         guard Self.isSupported(source), Self.isSupported(target) else {
             throw .invalidArgument("cannot scale \(source) pixels to \(target)")

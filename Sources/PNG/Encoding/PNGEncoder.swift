@@ -70,7 +70,7 @@ package struct PNGEncoder: Sendable {
     private func writeImageData(
         _ bitmap: Bitmap, _ encoding: PixelEncoding, to file: inout ChunkWriter
     ) throws(ImageError) {
-        let work = WorkGuard(limits: .unlimited)
+        let work = WorkGuard.unlimited
         var packer = try ScanlinePacker(from: bitmap.format, to: encoding, width: bitmap.width)
         var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort)
         for y in 0..<bitmap.height {

@@ -21,7 +21,7 @@ package struct PixelSurvey: Sendable {
     }
 
     private mutating func surveySixteenBits(_ bitmap: Bitmap) throws(ImageError) {
-        let work = WorkGuard(limits: .unlimited)
+        let work = WorkGuard.unlimited
         let isGray = bitmap.format.layout == .gray
         let width = bitmap.width
         for y in 0..<bitmap.height {
@@ -37,7 +37,7 @@ package struct PixelSurvey: Sendable {
     }
 
     private mutating func surveyEightBits(_ bitmap: Bitmap) throws(ImageError) {
-        let work = WorkGuard(limits: .unlimited)
+        let work = WorkGuard.unlimited
         let width = bitmap.width
         let converter = RowConverter(from: .pixels(bitmap.format), to: .rgba)
         var rgba = try ScratchBuffer(byteCount: 4 * width, meter: nil)

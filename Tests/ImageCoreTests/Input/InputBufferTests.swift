@@ -12,7 +12,7 @@ import Testing
         var start = 0
         for piece in pieces {
             let end = min(bytes.count, start + piece)
-            try buffer.feed(bytes.span.extracting(start..<end)) { span, offset throws(ImageError) in
+            try buffer.feed(bytes.span.extracting(start..<end)) { span, offset, _ throws(ImageError) in
                 #expect(offset == taken.count)
                 let count = span.count / unit * unit
                 for index in 0..<count { taken.append(span[index]) }
@@ -39,17 +39,17 @@ import Testing
     @Test func aConsumerThatThrowsLosesNothingOfTheOffsets() {
         var buffer = InputBuffer()
         #expect(throws: Self.damage) {
-            try buffer.feed([1, 2, 3].span) { _, _ throws(ImageError) in throw Self.damage }
+            try buffer.feed([1, 2, 3].span) { _, _, _ throws(ImageError) in throw Self.damage }
         }
         #expect(buffer.consumedCount == 0)
     }
 
     @Test func copiesGoOnIndependently() throws {
         var original = InputBuffer()
-        try original.feed([1, 2, 3].span) { _, _ throws(ImageError) in 1 }
+        try original.feed([1, 2, 3].span) { _, _, _ throws(ImageError) in 1 }
         var copy = original
-        try original.feed([4].span) { span, _ throws(ImageError) in span.count }
-        try copy.feed([9].span) { span, offset throws(ImageError) in
+        try original.feed([4].span) { span, _, _ throws(ImageError) in span.count }
+        try copy.feed([9].span) { span, offset, _ throws(ImageError) in
             let seen = Array(span)
             #expect(seen == [2, 3, 9])
             #expect(offset == 1)
@@ -63,7 +63,7 @@ import Testing
         var buffer = InputBuffer()
         var calls = 0
         for _ in 0..<200_000 {
-            try buffer.feed([7].span) { span, _ throws(ImageError) in
+            try buffer.feed([7].span) { span, _, _ throws(ImageError) in
                 calls += 1
                 return span.count == 150_000 ? span.count : 0
             }

@@ -11,11 +11,12 @@ import Testing
             for y in 0..<5 {
                 let row = random.bytes(width * 4 + 3)
                 row.withRawSpan(first: row.count) { bytes in
+                    var span = sums.mutableSpan
                     if y == 0 {
-                        BoxKernels.startColumnSums(bytes, sums: &sums)
+                        BoxKernels.startColumnSums(bytes, sums: &span)
                         BoxKernelsReference.startColumnSums(row.span, sums: &expected)
                     } else {
-                        BoxKernels.addToColumnSums(bytes, sums: &sums)
+                        BoxKernels.addToColumnSums(bytes, sums: &span)
                         BoxKernelsReference.addToColumnSums(row.span, sums: &expected)
                     }
                 }
@@ -39,8 +40,11 @@ import Testing
                 var row = random.bytes(60)
                 var expected = row
                 var usedUp = sums
-                BoxKernels.averageCells(
-                    &usedUp, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &row)
+                row.withMutableRawSpan { row in
+                    var sums = usedUp.mutableSpan
+                    BoxKernels.averageCells(
+                        &sums, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &row)
+                }
                 BoxKernelsReference.averageCells(
                     sums, from: firstColumn, columnsPerCell: columnsPerCell, mean: mean, cells: cells, into: &expected)
                 #expect(row == expected, "\(cellCount) cells of \(columnsPerCell) columns")

@@ -60,12 +60,15 @@ import Testing
                 bytes.storeBytes(of: UInt8(offset & 255), toByteOffset: offset, as: UInt8.self)
             }
         }
-        let copy = try bitmap.copied(meter: meter)
+        var copy = bitmap
+        try copy.makeUnique()
         #expect(copy == bitmap)
         #expect(meter.current == 640)
-        #expect(throws: ImageError.limitExceeded(.memory, requested: 960, allowed: 640)) {
-            try bitmap.copied(meter: meter)
-        }
+        // Uniquely held, so there is nothing to copy.
+        try copy.makeUnique()
+        #expect(meter.current == 640)
+        var third = bitmap
+        #expect(throws: ImageError.limitExceeded(.memory, requested: 960, allowed: 640)) { try third.makeUnique() }
     }
 
     @Test func paddingDoesNotCountForEquality() throws {

@@ -10,12 +10,10 @@ import Testing
             size: size, hasAlpha: true, nearestFormat: .rgba, orientation: orientation, options: options)
     }
 
-    private func sink(_ plan: OutputPlan, layout: SampleLayout = .rgba(bits: 8), clearsRows: Bool = true) throws
-        -> RowSink
-    {
+    private func sink(_ plan: OutputPlan, layout: SampleLayout = .rgba(bits: 8)) throws -> RowSink {
         var nothing: Bitmap?
         return try RowSink(
-            plan: plan, rowSize: size, layout: layout, donor: &nothing, clearsRows: clearsRows, meter: nil)
+            plan: plan, rowSize: size, layout: layout, donor: &nothing, meter: nil, work: .unlimited)
     }
 
     private func row(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 36) }
@@ -27,7 +25,7 @@ import Testing
     @Test func rowsAreConvertedStraightIntoTheBitmap() throws {
         var sink = try sink(try plan())
         for y in 0..<6 { write(&sink, (0..<9).flatMap { _ in [10, 20, 30, 255] as [UInt8] }, y: y) }
-        #expect(try sink.result().packedBytes() == (0..<54).flatMap { _ in [30, 20, 10, 255] as [UInt8] })
+        #expect(try sink.result(work: .unlimited).packedBytes() == (0..<54).flatMap { _ in [30, 20, 10, 255] as [UInt8] })
         #expect(sink.filledRowCount == 6)
         #expect(sink.rowCount == 6)
     }
@@ -52,7 +50,7 @@ import Testing
         write(&after, row(255), y: 2)
         let change = after.takeChanged()
         let changed = try #require(change)
-        let (old, new) = (try before.result(), try after.result())
+        let (old, new) = (try before.result(work: .unlimited), try after.result(work: .unlimited))
         #expect(old.size == (orientation.rawValue >= 5 ? PixelSize(width: 6, height: 9) : size))
         let (a, b) = (old.packedBytes(), new.packedBytes())
         for y in 0..<old.height {
@@ -72,8 +70,8 @@ import Testing
             var copy = sink
             for y in 3..<6 { write(&sink, row(255), y: y) }
             for y in 3..<6 { write(&copy, row(77), y: y) }
-            #expect(try sink.result().packedBytes().allSatisfy { $0 == 255 })
-            #expect(try copy.result() != sink.result())
+            #expect(try sink.result(work: .unlimited).packedBytes().allSatisfy { $0 == 255 })
+            #expect(try copy.result(work: .unlimited) != sink.result(work: .unlimited))
         }
     }
 
@@ -82,7 +80,7 @@ import Testing
         var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
         let place = donor?.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         let reusing = try RowSink(
-            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false, meter: meter)
+            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: meter, work: .unlimited)
         #expect(donor == nil)
         #expect(meter.peak == 0)
         let new = reusing.bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
@@ -95,8 +93,8 @@ import Testing
         ] as [Bitmap?] {
             let meter = MemoryMeter()
             _ = try RowSink(
-                plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false,
-                meter: meter)
+                plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: meter,
+                work: .unlimited)
             #expect(donor == nil)
             #expect(meter.peak == kept.byteCount)
         }
@@ -109,8 +107,8 @@ import Testing
             let meter = MemoryMeter()
             var nothing: Bitmap?
             var sink = try RowSink(
-                plan: try plan(options), rowSize: size, layout: .pixels(.rgba), donor: &nothing, clearsRows: true,
-                meter: meter)
+                plan: try plan(options), rowSize: size, layout: .pixels(.rgba), donor: &nothing, meter: meter,
+                work: .unlimited)
             let before = meter.current
             for rows in [0..<1, 1..<1, 1..<6] {
                 var filled = rows.lowerBound
@@ -125,7 +123,7 @@ import Testing
                 #expect(filled == rows.upperBound)
             }
             #expect((meter.current == before) == isDirect)
-            #expect(try sink.result().packedBytes() == [UInt8](repeating: 255, count: 216))
+            #expect(try sink.result(work: .unlimited).packedBytes() == [UInt8](repeating: 255, count: 216))
             #expect(sink.filledRowCount == 6)
         }
     }
@@ -136,11 +134,11 @@ import Testing
             for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
         }
         var sink = try RowSink(
-            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, clearsRows: false, meter: nil)
+            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: nil, work: .unlimited)
         for y in 0..<2 { write(&sink, row(255), y: y) }
-        sink.clearUnfilledRows()
+        try sink.clearUnfilledRows(work: .unlimited)
         #expect(
-            try sink.result().packedBytes()
+            try sink.result(work: .unlimited).packedBytes()
                 == [UInt8](repeating: 255, count: 72) + [UInt8](repeating: 0, count: 144))
     }
 
@@ -154,14 +152,14 @@ import Testing
         let meter = MemoryMeter()
         var nothing: Bitmap?
         var sink = try RowSink(
-            plan: plan, rowSize: size, layout: .rgba(bits: 8), donor: &nothing, clearsRows: false, meter: meter)
+            plan: plan, rowSize: size, layout: .rgba(bits: 8), donor: &nothing, meter: meter, work: .unlimited)
         var whole = try Bitmap(size: size, format: .rgba)
         for y in 0..<6 {
             let bytes = random.bytes(36)
             write(&sink, bytes, y: y)
             whole.withMutableRow(y) { $0.copy(bytes.span) }
         }
-        #expect(try sink.result() == whole.scaled(to: PixelSize(width: width, height: height)))
+        #expect(try sink.result(work: .unlimited) == whole.scaled(to: PixelSize(width: width, height: height)))
         #expect(meter.peak <= plan.peakByteCount(rowSize: size))
         #expect(sink.filledRowCount == height)
         #expect(sink.rowCount == 6)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func differences(_ name: String, _ source: PixelSize, _ target: PixelSize) throws -> [Int] {
-        let ours = scaled(try pixels(name, source), source, to: target, opaque: false)
+        let ours = try scaled(try pixels(name, source), source, to: target, opaque: false)
         return zip(ours, try pixels(name, target)).map { Int($0) - Int($1) }
     }
 

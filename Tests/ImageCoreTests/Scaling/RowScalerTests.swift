@@ -17,37 +17,37 @@ import Testing
     }
 
     @Test(arguments: sizes)
-    func plainColorsStayExact(_ source: PixelSize, _ target: PixelSize) {
+    func plainColorsStayExact(_ source: PixelSize, _ target: PixelSize) throws {
         for pixel: [UInt8] in [
             [0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0], [3, 77, 128, 129], [1, 1, 1, 1],
         ] {
             let row = [UInt8]((0..<source.width).map { _ in pixel }.joined())
-            let result = scaled(source, to: target, opaque: false) { _ in row }
+            let result = try scaled(source, to: target, opaque: false) { _ in row }
             #expect(isPlain(result, pixel))
         }
     }
 
     @Test(arguments: sizes)
-    func opaquePicturesGetAlpha255WhateverTheFourthByteIs(_ source: PixelSize, _ target: PixelSize) {
+    func opaquePicturesGetAlpha255WhateverTheFourthByteIs(_ source: PixelSize, _ target: PixelSize) throws {
         var random = SeededRandom(seed: 7)
         let rows = (0..<2).map { _ in
             [UInt8]((0..<source.width).map { _ in [10, 200, 255, UInt8(truncatingIfNeeded: random.next())] }.joined())
         }
-        let result = scaled(source, to: target, opaque: true) { y in rows[y & 1] }
+        let result = try scaled(source, to: target, opaque: true) { y in rows[y & 1] }
         #expect(isPlain(result, [10, 200, 255, 255]))
     }
 
-    @Test func sameSizeCopies() {
+    @Test func sameSizeCopies() throws {
         var random = SeededRandom(seed: 1)
         let size = PixelSize(width: 37, height: 11)
         var pixels = random.bytes(size.width * size.height * 4)
         for index in stride(from: 3, to: pixels.count, by: 4) { pixels[index] = 255 }
-        #expect(scaled(pixels, size, to: size, opaque: false) == pixels)
-        #expect(scaled(pixels, size, to: size, opaque: true) == pixels)
+        #expect(try scaled(pixels, size, to: size, opaque: false) == pixels)
+        #expect(try scaled(pixels, size, to: size, opaque: true) == pixels)
     }
 
     @Test(arguments: [(64, 48, 20, 15), (64, 48, 31, 7), (20, 9, 41, 30), (300, 200, 10, 10)])
-    func colorsNeverExceedAlpha(_ width: Int, _ height: Int, _ newWidth: Int, _ newHeight: Int) {
+    func colorsNeverExceedAlpha(_ width: Int, _ height: Int, _ newWidth: Int, _ newHeight: Int) throws {
         var random = SeededRandom(seed: 3)
         var pixels = [UInt8](repeating: 0, count: width * height * 4)
         for pixel in stride(from: 0, to: pixels.count, by: 4) {
@@ -55,7 +55,7 @@ import Testing
             pixels[pixel + 3] = alpha
             for channel in 0..<3 { pixels[pixel + channel] = alpha / UInt8.random(in: 1...3, using: &random) }
         }
-        let result = scaled(
+        let result = try scaled(
             pixels, PixelSize(width: width, height: height), to: PixelSize(width: newWidth, height: newHeight),
             opaque: false)
         for pixel in stride(from: 0, to: result.count, by: 4) {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aPictureOfAnyWidthIsNotShifted() {
+    @Test func aPictureOfAnyWidthIsNotShifted() throws {
         // A vertical edge in the middle stays in the middle whatever is left over at the right of the box grid.
         for width in 400..<440 {
             var pixels: [UInt8] = []
@@ -71,7 +71,7 @@ import Testing
                 let level: UInt8 = 2 * x + 1 < width ? 0 : 2 * x + 1 == width ? 128 : 255
                 pixels += [level, level, level, 255]
             }
-            let result = scaled(
+            let result = try scaled(
                 pixels, PixelSize(width: width, height: 1), to: PixelSize(width: 41, height: 1), opaque: true)
             #expect(abs(Int(result[20 * 4]) - 128) <= 2)
             let left = (0..<20).map { Int(result[$0 * 4]) }
@@ -80,12 +80,12 @@ import Testing
         }
     }
 
-    @Test func aCopyContinuesOnItsOwn() {
+    @Test func aCopyContinuesOnItsOwn() throws {
         var random = SeededRandom(seed: 5)
         let source = PixelSize(width: 50, height: 40)
         let target = PixelSize(width: 9, height: 8)
         let rows = (0..<source.height).map { _ in random.bytes(source.width * 4) }
-        var first = RowScaler(source: source, target: target, opaque: true)
+        var first = try RowScaler(source: source, target: target, opaque: true)
         for row in rows[..<23] { row.withRawSpan(first: row.count) { first.push($0) { _, _ in } } }
         var second = first
         var results: [[UInt8]] = [[], []]
@@ -99,8 +99,8 @@ import Testing
         #expect(!results[0].isEmpty)
     }
 
-    @Test func rowsBehindTheLastAreIgnored() {
-        var scaler = RowScaler(
+    @Test func rowsBehindTheLastAreIgnored() throws {
+        var scaler = try RowScaler(
             source: PixelSize(width: 2, height: 1), target: PixelSize(width: 1, height: 1), opaque: true)
         let row: [UInt8] = [1, 2, 3, 4, 1, 2, 3, 4]
         var rowCount = 0
@@ -109,20 +109,20 @@ import Testing
     }
 
     @Test(arguments: sizes)
-    func memoryIsBoundedBeforehand(_ source: PixelSize, _ target: PixelSize) {
-        let scaler = RowScaler(source: source, target: target, opaque: false)
+    func memoryIsBoundedBeforehand(_ source: PixelSize, _ target: PixelSize) throws {
+        let scaler = try RowScaler(source: source, target: target, opaque: false)
         let bound = RowScaler.memoryByteCount(source: source, target: target)
         #expect(scaler.memoryByteCount <= bound)
         #expect(bound <= scaler.memoryByteCount * 2)
     }
 
-    @Test func memoryOfAThumbnailIsSmall() {
+    @Test func memoryOfAThumbnailIsSmall() throws {
         let bound = RowScaler.memoryByteCount(
             source: PixelSize(width: 4000, height: 3000), target: PixelSize(width: 400, height: 300))
         #expect(bound < 150_000)
     }
 
-    @Test func memoryOfImpossibleSizesSaturates() {
+    @Test func memoryOfImpossibleSizesSaturates() throws {
         let one = PixelSize(width: 1, height: 1)
         #expect(RowScaler.memoryByteCount(source: PixelSize(width: .max, height: .max), target: one) == .max)
         #expect(RowScaler.memoryByteCount(source: one, target: PixelSize(width: 0, height: 4)) == .max)

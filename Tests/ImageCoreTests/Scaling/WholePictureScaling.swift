@@ -8,8 +8,8 @@ import Testing
 ///   - target: Size wanted.
 ///   - opaque: The fourth byte of a pixel means nothing.
 ///   - row: The rows of the picture, at least `source.width` pixels each.
-func scaled(_ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: Int) -> [UInt8]) -> [UInt8] {
-    var scaler = RowScaler(source: source, target: target, opaque: opaque)
+func scaled(_ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: Int) -> [UInt8]) throws -> [UInt8] {
+    var scaler = try RowScaler(source: source, target: target, opaque: opaque)
     var pixels: [UInt8] = []
     var rowCount = 0
     for y in 0..<source.height {
@@ -28,6 +28,6 @@ func scaled(_ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: 
 }
 
 /// The same for pixels in memory, rows without padding.
-func scaled(_ pixels: [UInt8], _ source: PixelSize, to target: PixelSize, opaque: Bool) -> [UInt8] {
-    scaled(source, to: target, opaque: opaque) { y in Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4]) }
+func scaled(_ pixels: [UInt8], _ source: PixelSize, to target: PixelSize, opaque: Bool) throws -> [UInt8] {
+    try scaled(source, to: target, opaque: opaque) { y in Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4]) }
 }

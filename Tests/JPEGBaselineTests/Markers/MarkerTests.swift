@@ -40,12 +40,14 @@ import Testing
     }
 
     @Test func metadataIsGathered() throws {
-        var segments = ApplicationSegments(limit: 1 << 16)
+        var segments = ApplicationSegments(request(maxMetadata: 1 << 16))
+        var work = WorkGuard.unlimited
         func read(_ marker: Marker, _ body: [UInt8]) throws { try segments.read(body.span, marker: marker) }
         try read(.app0, Array("JFIF\0".utf8) + [1, 2, 1, 0, 72, 0, 36, 0, 0])
         try read(.app2, Array("ICC_PROFILE\0".utf8) + [2, 2, 30, 40])
         try read(.com, Array("hello".utf8))
-        #expect(segments.collected.iccProfile == nil)
+        try segments.assemble(work: &work)
+        #expect(segments.metadata.iccProfile == nil)
         try read(.app2, Array("ICC_PROFILE\0".utf8) + [1, 2, 10, 20])
         let guid = Array(repeating: UInt8(ascii: "A"), count: 32)
         try read(.app1, Array("http://ns.adobe.com/xap/1.0/\0<x>".utf8) + guid)
@@ -55,7 +57,8 @@ import Testing
         try read(.app14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 2])
         let exif: [UInt8] = Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
         try read(.app1, exif)
-        let metadata = segments.collected
+        try segments.assemble(work: &work)
+        let metadata = segments.metadata
         #expect(segments.hasJFIF && segments.adobeTransform == 2)
         #expect(metadata.density == PixelDensity(x: 72, y: 36, unit: .inch))
         #expect(metadata.iccProfile == [10, 20, 30, 40])
@@ -66,9 +69,21 @@ import Testing
     }
 
     @Test func tooMuchMetadataIsRefused() {
-        var segments = ApplicationSegments(limit: 100)
-        #expect(throws: ImageError.limitExceeded(.metadata, requested: 101, allowed: 100)) {
-            try segments.read(Array(repeating: 65, count: 101).span, marker: .com)
+        var segments = ApplicationSegments(request(maxMetadata: 500))
+        #expect(throws: ImageError.limitExceeded(.metadata, requested: 501, allowed: 500)) {
+            try segments.read(Array(repeating: 65, count: 501 - MetadataBudget.entryByteCount).span, marker: .com)
         }
+    }
+
+    @Test func manyEmptyCommentsAreTooMuch() throws {
+        var segments = ApplicationSegments(request(maxMetadata: 10 * MetadataBudget.entryByteCount))
+        for _ in 0..<10 { try segments.read([UInt8]().span, marker: .com) }
+        #expect(throws: ImageError.self) { try segments.read([UInt8]().span, marker: .com) }
+    }
+
+    private func request(maxMetadata: Int) -> DecodingRequest {
+        var options = DecodingOptions()
+        options.limits.maxMetadata = maxMetadata
+        return DecodingRequest(options: options, purpose: .oneShot)
     }
 }
