@@ -58,10 +58,20 @@ public struct ImageData: Sendable {
 
     /// Writes the bytes to the file at `path`, which is created or replaced; `-` is standard output.
     ///
+    /// A file is replaced at once or not at all: the bytes go to a new file in the same folder, which takes the
+    /// old one's place when it is complete. When that fails, on a full disk for instance, the old file is as it was
+    /// and nothing is left behind. So the folder must allow new files, and there must be room for both.
+    ///
+    /// - The new file has the permissions of the one it replaces (and, where the system allows, owner and group);
+    ///   a file that was not there gets what the process's mask leaves of reading and writing for all. A file that
+    ///   may not be written is not replaced.
+    /// - A symbolic link is followed, and the file it leads to is replaced, or created.
+    /// - Other hard links to a file that is replaced keep the old bytes.
+    /// - Pipes and devices are written to directly.
+    ///
     /// - Throws: `inputOutput` with the operating system's message.
     public func write(toFile path: String) throws(ImageError) {
-        let file = try FileDescriptor(writing: path)
-        try withBytes { (bytes) throws(ImageError) in try file.write(bytes) }
+        try withBytes { (bytes) throws(ImageError) in try FileReplacement.write(bytes, to: path) }
     }
 
     /// The number of bytes.

@@ -1,5 +1,7 @@
 // Files through the operating system's own calls, so that the libraries need no Foundation.
 
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -13,6 +15,7 @@ final class FileDescriptor: Sendable {
     let number: Int32
     /// The path that errors name.
     private let path: String
+    private let isOpen = Atomic<Bool>(true)
 
     /// Opens `path` for reading; `-` is standard input.
     init(reading path: String) throws(ImageError) {
@@ -22,20 +25,41 @@ final class FileDescriptor: Sendable {
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
-    /// Creates or replaces `path`; `-` is standard output.
-    init(writing path: String) throws(ImageError) {
+    /// Opens what is at `path` and empties it, where it can be emptied; `-` is standard output.
+    init(overwriting path: String) throws(ImageError) {
         self.path = path
-        guard path != "-" else {
-            number = 1
-            return
-        }
         // SAFETY: the path is a null-terminated string for the call.
-        number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        number = path == "-" ? 1 : unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
+    /// Creates a file; answers `nil` when there already is something at `newPath`.
+    ///
+    /// - Parameters:
+    ///   - newPath: where the file is created.
+    ///   - permissions: of the file, less those that the process's mask takes away.
+    ///   - path: what errors name.
+    init?(creating newPath: String, permissions: mode_t, for path: String) throws(ImageError) {
+        self.path = path
+        // SAFETY: the path is a null-terminated string for the call.
+        number = unsafe open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+        guard number >= 0 else {
+            if errno == EEXIST { return nil }
+            throw Self.lastError(path)
+        }
+    }
+
     deinit {
-        if number > 2 { _ = Self.systemClose(number) }
+        if number > 2, isOpen.load(ordering: .relaxed) { _ = Self.systemClose(number) }
+    }
+
+    /// Closes the file, which is when some file systems say that what was written did not fit.
+    ///
+    /// Standard input and output stay open.
+    func close() throws(ImageError) {
+        guard number > 2, isOpen.exchange(false, ordering: .relaxed) else { return }
+        // After an interruption the descriptor is gone all the same.
+        if Self.systemClose(number) != 0, errno != EINTR { throw Self.lastError(path) }
     }
 
     /// What is known about the file.
@@ -45,6 +69,13 @@ final class FileDescriptor: Sendable {
         guard let status = FileStatus(ofDescriptor: number) else { throw Self.lastError(path) }
         if status.kind == .directory { throw .inputOutput(path: path, message: "is a directory") }
         return status
+    }
+
+    /// Gives this file the permissions of another, and its owner and group where the system allows that.
+    func adopt(_ other: FileStatus) throws(ImageError) {
+        // Only the superuser gives files away; for everybody else the file stays their own.
+        _ = fchown(number, other.owner, other.group)
+        guard fchmod(number, other.permissions) == 0 else { throw Self.lastError(path) }
     }
 
     /// Reads what comes next into `target` and answers how many bytes that were: 0 only at the end.
