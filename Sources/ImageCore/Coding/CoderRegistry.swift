@@ -138,7 +138,7 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder {
     }
 
     /// What to say about bytes no coder wants.
-    static func refusal(_ header: Span<UInt8>) -> ImageError {
+    package static func refusal(_ header: Span<UInt8>) -> ImageError {
         switch ImageFormat.sniff(header) {
         case .format(let format): .unsupported(format, feature: "decoding")
         case .unknown, .needsMoreBytes: .unknownFormat
