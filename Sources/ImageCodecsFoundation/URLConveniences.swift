@@ -18,8 +18,8 @@ extension Image {
 
     /// Writes the image to a file URL; see `Image.write(toFile:format:options:)`.
     ///
-    /// - Throws: `invalidArgument` when `url` is not a file URL, `unsupported` when no coder writes the format,
-    ///   `inputOutput` when the file cannot be written.
+    /// - Throws: `invalidArgument` when `url` is not a file URL, or when `format` is `nil` and nobody knows the
+    ///   extension; `unsupported` when no coder writes the format; `inputOutput` when the file cannot be written.
     public func write(
         to url: URL, format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) {
