@@ -19,6 +19,9 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Whether a small preview is embedded, where the format has a place for one.
     public var embedsThumbnail = false
     /// Whether metadata of the image is written.
+    ///
+    /// An ICC profile is written only with pixels of its own channels: a gray one with gray pictures, an RGB one with
+    /// RGB (also where all pixels are gray), a CMYK one with none that are RGB.
     public var writesMetadata = true
 
     /// Options with every property at its default.

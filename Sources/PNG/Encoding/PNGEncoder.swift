@@ -52,7 +52,7 @@ package struct PNGEncoder: Sendable {
         }
         let metadata = MetadataChunks(image, isWritten: options.writesMetadata)
         let encoding = PixelEncoding(
-            try PixelSurvey(of: bitmap), size: bitmap.size, allowsGray: metadata.allowsGray)
+            try PixelSurvey(of: bitmap), size: bitmap.size, grayUse: metadata.grayUse)
         var file = ChunkWriter()
         file.append(.imageHeader, ImageHeader.body(size: bitmap.size, encoding))
         try metadata.writeBeforePalette(to: &file, encoding)
