@@ -10,9 +10,9 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The colour that transparent pixels are laid over, straight red, green, blue; `nil` keeps transparency
     /// where the format has it and means white where it has not.
     public var background: (SIMD3<UInt8>)?
-    /// The image is scaled down to fit into this box before it is written.
+    /// The image is scaled down to fit into this box before it is written; a side of zero or less does not bind.
     public var maxPixelSize: PixelSize?
-    /// The most bytes the file may have; lossy formats lower the quality, others scale down.
+    /// The most bytes the file may have, at least 1; lossy formats lower the quality, others scale down.
     public var maxFileSize: Int?
     /// Whether only the first frame of an animation is written.
     public var firstFrameOnly = false
