@@ -18,7 +18,7 @@ public struct EncodingOptions: Hashable, Sendable {
     public var firstFrameOnly = false
     /// Whether a small preview is embedded, where the format has a place for one.
     public var embedsThumbnail = false
-    /// Whether metadata of the image is written.
+    /// Whether metadata of the image is written; ``ImageMetadata/colors`` selects what belongs to the colours.
     ///
     /// An ICC profile is written only with pixels of its own channels: a gray one with gray pictures, an RGB one with
     /// RGB (also where all pixels are gray), a CMYK one with none that are RGB.
