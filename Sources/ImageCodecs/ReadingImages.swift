@@ -3,17 +3,22 @@
 extension Image {
     /// Decodes the image file at `path`; the format is told from its first bytes.
     ///
+    /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
+    /// beyond `DecodingLimits.maxInputByteCount`.
+    ///
     /// Where `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
     /// `Image.scale`: `cat@2x.png` has two pixels to the point (see `CoderHelper.scaleFactor(forKey:)`).
     ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
     ///   - options: size, pixel format, strictness and limits of the decode.
-    /// - Throws: `inputOutput` when the file cannot be read, else what ``init(_:options:)-(ImageData,_)`` throws.
+    /// - Throws: `inputOutput` when the file cannot be read, `limitExceeded(.input)` when it is too long, else what
+    ///   ``init(_:options:)-(ImageData,_)`` throws.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
         var options = options
         if options.scaleFactor == 1 { options.scaleFactor = CoderHelper.scaleFactor(forKey: path) }
-        try self.init(ImageData(contentsOfFile: path), options: options)
+        var reader = try FileReader(imageFile: path, limits: options.limits)
+        try self.init(reader.readToEnd(), options: options)
     }
 
     /// Decodes the bytes of an image file.
@@ -36,13 +41,18 @@ extension Image {
 extension ImageInfo {
     /// Reads the headers of the image file at `path`; no pixel is allocated or decoded.
     ///
+    /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
+    /// beyond `DecodingLimits.maxInputByteCount`.
+    ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
     ///   - options: what a later decode would be asked for: `ImageInfo.decodedByteCount` and
     ///     `ImageInfo.peakByteCount` are those of a decode with these options.
-    /// - Throws: `inputOutput` when the file cannot be read, else as for `Image.init(_:options:)`.
+    /// - Throws: `inputOutput` when the file cannot be read, `limitExceeded(.input)` when it is too long, else as for
+    ///   `Image.init(_:options:)`.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
-        try self.init(ImageData(contentsOfFile: path), options: options)
+        var reader = try FileReader(imageFile: path, limits: options.limits)
+        self = try reader.inspect(options: options)
     }
 
     /// Reads the headers of an image file in memory; see ``init(contentsOfFile:options:)``.

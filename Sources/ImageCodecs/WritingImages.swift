@@ -4,17 +4,29 @@ extension Image {
     /// Writes the image to a file.
     ///
     /// - Parameters:
-    ///   - path: created or replaced; `-` is standard output.
-    ///   - format: the format to write; `nil` takes it from the extension of `path`, and where that says
-    ///     nothing, from the image (see `CoderHelper.preferredFormat(for:)`).
+    ///   - path: created or replaced, at once or not at all (see `ImageData.write(toFile:)`); `-` is standard output.
+    ///   - format: the format to write; `nil` takes it from the extension of `path`, and where there is no
+    ///     extension, from the image: the one that suits it, or PNG while no coder writes that (see
+    ///     `CoderHelper.preferredFormat(for:)`).
     ///   - options: quality, background and size of the file.
-    /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format, `inputOutput` when
-    ///   the file cannot be written; nothing is written when encoding fails.
+    /// - Throws: `invalidArgument` when `format` is `nil` and nobody knows the extension; `unsupported` when no coder
+    ///   of `CoderRegistry.shared` writes the format; `inputOutput` when the file cannot be written. Nothing is
+    ///   written when encoding fails.
     public func write(
         toFile path: String, format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) {
-        let format = format ?? ImageFormat(pathExtensionOf: path)
+        var format = format
+        if format == nil { format = try Self.format(forFile: path) }
         try ImageData(encoded(as: format, options: options)).write(toFile: path)
+    }
+
+    /// The format that the extension of a path asks for; `nil` without an extension.
+    private static func format(forFile path: String) throws(ImageError) -> ImageFormat? {
+        guard let fileExtension = ImageFormat.pathExtension(of: path) else { return nil }
+        guard let format = ImageFormat(fileExtension: fileExtension) else {
+            throw .invalidArgument("no format has the file extension .\(fileExtension): name the format to write")
+        }
+        return format
     }
 
     /// The bytes of an image file.
@@ -36,8 +48,15 @@ extension ImageFormat {
     /// The format that the extension of a path promises: `out/cat.PNG` is ``png``; `nil` where there is no
     /// extension or nobody knows it.
     public init?(pathExtensionOf path: String) {
+        guard let fileExtension = Self.pathExtension(of: path) else { return nil }
+        self.init(fileExtension: fileExtension)
+    }
+
+    /// What stands behind the last dot of a file's name, if anything does; a leading dot is part of the name.
+    fileprivate static func pathExtension(of path: String) -> String? {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        self.init(fileExtension: String(name[name.index(after: dot)...]))
+        let fileExtension = name[name.index(after: dot)...]
+        return fileExtension.isEmpty ? nil : String(fileExtension)
     }
 }

@@ -18,8 +18,8 @@ extension Image {
 
     /// Writes the image to a file URL; see `Image.write(toFile:format:options:)`.
     ///
-    /// - Throws: `invalidArgument` when `url` is not a file URL, `unsupported` when no coder writes the format,
-    ///   `inputOutput` when the file cannot be written.
+    /// - Throws: `invalidArgument` when `url` is not a file URL, or when `format` is `nil` and nobody knows the
+    ///   extension; `unsupported` when no coder writes the format; `inputOutput` when the file cannot be written.
     public func write(
         to url: URL, format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) {
@@ -43,9 +43,14 @@ extension ImageData {
     /// - Parameters:
     ///   - url: a file URL.
     ///   - access: mapping must be asked for, see `ImageData.FileAccess`.
-    /// - Throws: `invalidArgument` when `url` is not a file URL, `inputOutput` when the file cannot be read.
-    public init(contentsOf url: URL, access: FileAccess = .read) throws(ImageError) {
-        try self.init(contentsOfFile: url.imageFilePath(), access: access)
+    ///   - maxByteCount: a longer file is refused before it is read.
+    /// - Throws: `invalidArgument` when `url` is not a file URL, else what
+    ///   `ImageData.init(contentsOfFile:access:maxByteCount:)` throws.
+    public init(
+        contentsOf url: URL, access: FileAccess = .read,
+        maxByteCount: Int = DecodingLimits.default.maxInputByteCount
+    ) throws(ImageError) {
+        try self.init(contentsOfFile: url.imageFilePath(), access: access, maxByteCount: maxByteCount)
     }
 }
 

@@ -55,7 +55,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
 }
 
 extension JPEGCoder: IncrementallyInspectingCoder {
-    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
-        SessionInspector(makeSession(options, .inspection))
+    package func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
+        SessionInspector(makeSession(options, .inspection, inputByteCount: inputByteCount))
     }
 }

@@ -71,7 +71,7 @@ public struct PNGCoder: ProgressiveImageCoder {
 }
 
 extension PNGCoder: IncrementallyInspectingCoder {
-    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
-        SessionInspector(makeSession(options, .inspection))
+    package func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
+        SessionInspector(makeSession(options, .inspection, inputByteCount: inputByteCount))
     }
 }

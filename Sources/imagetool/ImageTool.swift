@@ -10,7 +10,9 @@ struct ImageTool: ParsableCommand {
         abstract: "Reads, converts, shrinks, checks and times image files.",
         discussion: """
             Files are recognised by their first bytes, never by their names; - stands for standard input. \
-            A file that fails costs one line on standard error, `file: message`, and the other files go on.
+            A file that fails costs one line on standard error, `file: message`, and the other files go on; \
+            remarks that are no failures start with `file: warning:`. Results replace older files at once or not \
+            at all, and input files only with --force.
 
             EXIT STATUS:
               0  every file went well
@@ -32,6 +34,7 @@ struct ImageTool: ParsableCommand {
     private static let usageStatus: Int32 = 2
 
     static func main() {
+        StandardOutput.reportsFullFiles()
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -54,13 +54,24 @@ struct Tool: ~Copyable {
 
     /// Runs the tool to its end. Output goes through files, so that no pipe can fill up.
     func run(_ arguments: [String], input: URL? = nil) throws -> ToolRun {
+        try run(Self.executable, arguments, input: input)
+    }
+
+    /// Runs the tool where no file may take more than 16 KiB.
+    func runWithSmallFiles(_ arguments: [String]) throws -> ToolRun {
+        // Blocks of 512 bytes, or of 1 KiB in some shells.
+        let script = "ulimit -f 16 && exec \"$0\" \"$@\""
+        return try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, Self.executable.path] + arguments, input: nil)
+    }
+
+    private func run(_ executable: URL, _ arguments: [String], input: URL?) throws -> ToolRun {
         let number = UUID().uuidString
         let output = folder.appendingPathComponent("\(number).out")
         let errors = folder.appendingPathComponent("\(number).err")
         try Data().write(to: output)
         try Data().write(to: errors)
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = executable
         process.arguments = arguments
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)

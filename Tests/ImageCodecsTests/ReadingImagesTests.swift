@@ -59,6 +59,33 @@ import Testing
         #expect(error == .unsupported(.pdf, feature: "decoding"))
     }
 
+    @Test func whatDoesNotStartLikeAnImageIsNotRead() throws {
+        // Endless: an attempt to read it whole would end at the limit with another error.
+        #expect(throws: ImageError.unknownFormat) { try ImageInfo(contentsOfFile: "/dev/zero") }
+        #expect(throws: ImageError.unknownFormat) { try Image(contentsOfFile: "/dev/zero") }
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).bin").path
+        #expect(FileManager.default.createFile(atPath: path, contents: Data("%PDF-1.7\n".utf8)))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        // A hole of 3 GB.
+        try file.truncate(atOffset: 3 << 30)
+        try file.close()
+        #expect(throws: ImageError.unsupported(.pdf, feature: "decoding")) { try ImageInfo(contentsOfFile: path) }
+        #expect(throws: ImageError.unsupported(.pdf, feature: "decoding")) { try Image(contentsOfFile: path) }
+    }
+
+    @Test func filesOverTheInputLimitAreRefused() throws {
+        let path = Fixture.folder("png").appendingPathComponent("landscape.png").path
+        var options = DecodingOptions()
+        options.limits.maxInputByteCount = 23_574
+        #expect(try Image(contentsOfFile: path, options: options).size == PixelSize(width: 240, height: 160))
+        #expect(try ImageInfo(contentsOfFile: path, options: options).size == PixelSize(width: 240, height: 160))
+        options.limits.maxInputByteCount = 23_573
+        let refusal = ImageError.limitExceeded(.input, requested: 23_574, allowed: 23_573)
+        #expect(throws: refusal) { try Image(contentsOfFile: path, options: options) }
+        #expect(throws: refusal) { try ImageInfo(contentsOfFile: path, options: options) }
+    }
+
     @Test func aMissingFileIsNamed() {
         let error = #expect(throws: ImageError.self) { try Image(contentsOfFile: "/nonexistent/cat.png") }
         #expect(error?.code == "inputOutput")

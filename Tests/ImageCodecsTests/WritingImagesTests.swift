@@ -36,6 +36,25 @@ import Testing
         #expect(ImageFormat(sniffing: bytes.span) == .png)
     }
 
+    @Test func anExtensionNobodyKnowsIsRefusedByName() throws {
+        let path = Self.temporaryPath("copy.xyz")
+        let error = #expect(throws: ImageError.self) { try Self.image("badge@2x.png").write(toFile: path) }
+        #expect(error?.code == "invalidArgument")
+        #expect(error?.description.contains(".xyz") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try Self.image("badge@2x.png").write(toFile: path, format: .png)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try ImageInfo(contentsOfFile: path).format == .png)
+    }
+
+    @Test(arguments: ["copy", "copy."])
+    func withoutAnExtensionTheImageChoosesTheFormat(_ name: String) throws {
+        let path = Self.temporaryPath(name)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Self.image("landscape.png").write(toFile: path)
+        #expect(try ImageInfo(contentsOfFile: path).format == .png)
+    }
+
     @Test func formatsNobodyWritesAreRefusedBeforeTheFileIsTouched() throws {
         let path = Self.temporaryPath("copy.tiff")
         let error = #expect(throws: ImageError.self) { try Self.image("badge@2x.png").write(toFile: path) }

@@ -111,8 +111,10 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
     }
 
     /// An inspector that picks its coder once it has seen enough bytes.
-    package func makeInspector(options: DecodingOptions) -> any IncrementalInspector {
-        RegistryInspector(coders: ordered(options), options: options)
+    package func makeInspector(
+        options: DecodingOptions, inputByteCount: Int = .max
+    ) -> any IncrementalInspector {
+        RegistryInspector(coders: ordered(options), options: options, inputByteCount: inputByteCount)
     }
 
     private func ask<R>(

@@ -19,5 +19,7 @@ package protocol IncrementalInspector: Sendable {
 /// A coder that can inspect a file piece by piece.
 package protocol IncrementallyInspectingCoder: ImageCoder {
     /// An inspector that has seen nothing yet.
-    func makeInspector(options: DecodingOptions) -> any IncrementalInspector
+    ///
+    /// - Parameter inputByteCount: bytes of the whole file, `Int.max` where that is not known.
+    func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector
 }

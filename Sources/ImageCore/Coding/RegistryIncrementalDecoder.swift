@@ -190,17 +190,19 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
 struct RegistryInspector: IncrementalInspector {
     private var search: CoderSearch<any IncrementalInspector>
     private let options: DecodingOptions
+    private let inputByteCount: Int
 
-    init(coders: [any ImageCoder], options: DecodingOptions) {
+    init(coders: [any ImageCoder], options: DecodingOptions, inputByteCount: Int) {
         search = CoderSearch(coders: coders, options: options)
         self.options = options
+        self.inputByteCount = inputByteCount
     }
 
     private var access: CoderSearch<any IncrementalInspector>.Access {
-        let options = options
+        let (options, inputByteCount) = (options, inputByteCount)
         return CoderSearch.Access(
             make: { coder in
-                (coder as? any IncrementallyInspectingCoder)?.makeInspector(options: options)
+                (coder as? any IncrementallyInspectingCoder)?.makeInspector(options: options, inputByteCount: inputByteCount)
                     ?? CollectingInspector(coder: coder, options: options)
             }, isSettled: { $0.info != nil })
     }

@@ -1,5 +1,7 @@
 // Files through the operating system's own calls, so that the libraries need no Foundation.
 
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -11,75 +13,86 @@ import Darwin
 /// An open file, closed when it goes away.
 final class FileDescriptor: Sendable {
     let number: Int32
+    /// The path that errors name.
     private let path: String
+    private let isOpen = Atomic<Bool>(true)
 
     /// Opens `path` for reading; `-` is standard input.
     init(reading path: String) throws(ImageError) {
         self.path = path
-        guard path != "-" else {
-            number = 0
-            return
-        }
         // SAFETY: the path is a null-terminated string for the call.
-        number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        number = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
-    /// Creates or replaces `path`; `-` is standard output.
-    init(writing path: String) throws(ImageError) {
+    /// Opens what is at `path` and empties it, where it can be emptied; `-` is standard output.
+    init(overwriting path: String) throws(ImageError) {
         self.path = path
-        guard path != "-" else {
-            number = 1
-            return
-        }
         // SAFETY: the path is a null-terminated string for the call.
-        number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        number = path == "-" ? 1 : unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError(path) }
+    }
+
+    /// Creates a file; answers `nil` when there already is something at `newPath`.
+    ///
+    /// - Parameters:
+    ///   - newPath: where the file is created.
+    ///   - permissions: of the file, less those that the process's mask takes away.
+    ///   - path: what errors name.
+    init?(creating newPath: String, permissions: mode_t, for path: String) throws(ImageError) {
+        self.path = path
+        // SAFETY: the path is a null-terminated string for the call.
+        number = unsafe open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+        guard number >= 0 else {
+            if errno == EEXIST { return nil }
+            throw Self.lastError(path)
+        }
     }
 
     deinit {
-        if number > 2 { close(number) }
+        if number > 2, isOpen.load(ordering: .relaxed) { _ = Self.systemClose(number) }
     }
 
-    /// The size of a regular file, or `nil` for pipes and devices.
-    func regularFileSize() throws(ImageError) -> Int? {
-        var status = stat()
-        // SAFETY: the structure is initialised and lives through the call.
-        guard unsafe fstat(number, &status) == 0 else { throw Self.lastError(path) }
-        if status.st_mode & S_IFMT == S_IFDIR {
-            throw .inputOutput(path: path, message: "is a directory")
-        }
-        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    /// Closes the file, which is when some file systems say that what was written did not fit.
+    ///
+    /// Standard input and output stay open.
+    func close() throws(ImageError) {
+        guard number > 2, isOpen.exchange(false, ordering: .relaxed) else { return }
+        // After an interruption the descriptor is gone all the same.
+        if Self.systemClose(number) != 0, errno != EINTR { throw Self.lastError(path) }
     }
 
-    /// Every byte from here to the end.
-    func readToEnd(maxByteCount: Int) throws(ImageError) -> [UInt8] {
-        let expected = try regularFileSize() ?? 0
-        guard expected <= maxByteCount else {
-            throw .limitExceeded(.memory, requested: expected, allowed: maxByteCount)
-        }
-        var bytes: [UInt8] = []
-        var room = max(expected + 1, 1 << 16)
-        while true {
-            var failure: Int32 = 0
-            // One read per round, straight into uninitialised capacity.
-            let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+    /// What is known about the file.
+    ///
+    /// - Throws: `inputOutput` for directories, which can be opened but not read.
+    func status() throws(ImageError) -> FileStatus {
+        guard let status = FileStatus(ofDescriptor: number) else { throw Self.lastError(path) }
+        if status.kind == .directory { throw .inputOutput(path: path, message: "is a directory") }
+        return status
+    }
+
+    /// Gives this file the permissions of another, and its owner and group where the system allows that.
+    func adopt(_ other: FileStatus) throws(ImageError) {
+        // Only the superuser gives files away; for everybody else the file stays their own.
+        _ = fchown(number, other.owner, other.group)
+        guard fchmod(number, other.permissions) == 0 else { throw Self.lastError(path) }
+    }
+
+    /// Reads what comes next into `target` and answers how many bytes that were: 0 only at the end.
+    ///
+    /// - Precondition: `target` is not empty.
+    func read(into target: inout MutableRawSpan) throws(ImageError) -> Int {
+        var count = 0
+        var failure: Int32 = 0
+        unsafe target.withUnsafeMutableBytes { buffer in
+            repeat {
                 // SAFETY: `buffer` has room for `buffer.count` bytes, and `read` fills at most that many.
-                let got = unsafe read(number, buffer.baseAddress, buffer.count)
-                if got < 0 { failure = errno }
-                count = max(got, 0)
-            }
-            if failure == EINTR { continue }
-            guard failure == 0 else {
-                throw .inputOutput(path: path, message: Self.message(failure))
-            }
-            if piece.isEmpty { return bytes }
-            if bytes.isEmpty { bytes = piece } else { bytes += piece }
-            guard bytes.count <= maxByteCount else {
-                throw .limitExceeded(.memory, requested: bytes.count, allowed: maxByteCount)
-            }
-            room = bytes.count < expected ? expected - bytes.count + 1 : 1 << 16
+                count = unsafe Self.systemRead(number, buffer.baseAddress!, buffer.count)
+                failure = count < 0 ? errno : 0
+            } while failure == EINTR
         }
+        guard failure == 0 else { throw .inputOutput(path: path, message: Self.message(failure)) }
+        return count
     }
 
     /// Writes all of `bytes`.
@@ -101,16 +114,6 @@ final class FileDescriptor: Sendable {
         guard failure == 0 else { throw .inputOutput(path: path, message: Self.message(failure)) }
     }
 
-    private static func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.write(number, base, count)
-        #elseif canImport(Musl)
-        unsafe Musl.write(number, base, count)
-        #elseif canImport(Darwin)
-        unsafe Darwin.write(number, base, count)
-        #endif
-    }
-
     static func lastError(_ path: String) -> ImageError {
         .inputOutput(path: path, message: message(errno))
     }
@@ -121,36 +124,35 @@ final class FileDescriptor: Sendable {
     }
 }
 
-/// A file mapped into memory for reading, unmapped when it goes away.
-// SAFETY: @unchecked because the memory is a raw pointer; it is only ever read.
-@safe
-final class MappedFile: @unchecked Sendable {
-    let byteCount: Int
-    private let base: UnsafeRawPointer
-
-    /// Maps a file, or answers `nil` where mapping is impossible (pipes, empty files).
-    init?(_ file: FileDescriptor, path: String, maxByteCount: Int) throws(ImageError) {
-        guard let size = try file.regularFileSize(), size > 0 else { return nil }
-        guard size <= maxByteCount else {
-            throw .limitExceeded(.memory, requested: size, allowed: maxByteCount)
-        }
-        // SAFETY: a fresh private mapping of `size` bytes; failure is checked below.
-        let address = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, file.number, 0)
-        guard let address = unsafe address, unsafe address != MAP_FAILED else {
-            throw FileDescriptor.lastError(path)
-        }
-        byteCount = size
-        unsafe base = UnsafeRawPointer(address)
+// The system's calls, whose names the methods above hide.
+extension FileDescriptor {
+    private static func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        unsafe Glibc.read(number, base, count)
+        #elseif canImport(Musl)
+        unsafe Musl.read(number, base, count)
+        #elseif canImport(Darwin)
+        unsafe Darwin.read(number, base, count)
+        #endif
     }
 
-    deinit {
-        // SAFETY: the mapping was made by `init` with this size.
-        unsafe _ = munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
+    private static func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        unsafe Glibc.write(number, base, count)
+        #elseif canImport(Musl)
+        unsafe Musl.write(number, base, count)
+        #elseif canImport(Darwin)
+        unsafe Darwin.write(number, base, count)
+        #endif
     }
 
-    func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        // SAFETY: the mapping holds `byteCount` bytes and lives as long as `self`.
-        let buffer = unsafe UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: byteCount)
-        return try unsafe body(Span(_unsafeElements: buffer))
+    private static func systemClose(_ number: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.close(number)
+        #elseif canImport(Musl)
+        Musl.close(number)
+        #elseif canImport(Darwin)
+        Darwin.close(number)
+        #endif
     }
 }

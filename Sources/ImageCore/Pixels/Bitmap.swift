@@ -140,6 +140,7 @@ public struct Bitmap: Sendable {
 
     /// The pixels as a fresh array without row padding.
     public func packedBytes() -> [UInt8] {
+        guard !size.isEmpty else { return [] }
         let rowByteCount = width * format.bytesPerPixel
         guard rowByteCount > 0 else { return [] }
         var packed: [UInt8] = []
@@ -222,6 +223,7 @@ extension Bitmap: Equatable {
     /// Whether size, format and every pixel are equal; row padding does not count.
     public static func == (lhs: Bitmap, rhs: Bitmap) -> Bool {
         guard lhs.size == rhs.size, lhs.format == rhs.format else { return false }
+        guard !lhs.size.isEmpty else { return true }
         for y in 0..<lhs.height {
             let isEqual = lhs.withRow(y) { left in rhs.withRow(y) { right in left.hasSameBytes(as: right) } }
             if !isEqual { return false }

@@ -18,6 +18,7 @@ extension Bitmap {
         guard target != format else { return self }
         var work = work
         var result = try Bitmap(uninitialized: size, format: target, meter: meter)
+        guard !size.isEmpty else { return result }
         let converter = RowConverter(from: .pixels(format), to: target)
         for y in 0..<height {
             try work.spend(width)
@@ -32,8 +33,10 @@ extension Bitmap {
     ///
     /// Computed with eight bits per sample; formats of sixteen bits and CMYK pass through that.
     ///
-    /// - Parameter target: the new size; both sides at least 1 and at most 2^31. May be larger.
-    /// - Throws: `invalidArgument` for another size, `limitExceeded(.memory)` when the memory is not to be had.
+    /// - Parameter target: the new size; both sides at least 1. May be larger.
+    /// - Throws: `invalidArgument` for an empty size, or for sides (of either size) of more than 2^31 pixels;
+    ///   `limitExceeded(.memory)` when the memory is not to be had, or when the filters alone would take more than
+    ///   2 GiB.
     public func scaled(to target: PixelSize) throws(ImageError) -> Bitmap {
         try scaled(to: target, meter: nil, work: .unlimited)
     }
@@ -44,6 +47,7 @@ extension Bitmap {
             throw .invalidArgument("cannot scale \(size) pixels to \(target)")
         }
         var work = work
+        try Self.checkScaling(from: size, to: target)
         var result = try Bitmap(uninitialized: target, format: format, meter: meter)
         let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : .bgrx
         var stage = try ScalingStage(
@@ -60,6 +64,17 @@ extension Bitmap {
         return result
     }
 
+    /// Refuses what the scaler cannot do, before anything of that size is allocated.
+    private static func checkScaling(from source: PixelSize, to target: PixelSize) throws(ImageError) {
+        let longestSide = max(source.width, source.height, target.width, target.height)
+        guard longestSide <= 1 << 31 else {
+            throw .invalidArgument("cannot scale \(source) pixels to \(target): sides of more than 2^31 pixels")
+        }
+        let filters = RowScaler.memoryByteCount(source: source, target: target)
+        let allowed = DecodingLimits.default.maxMemory
+        guard filters <= allowed else { throw .limitExceeded(.memory, requested: filters, allowed: allowed) }
+    }
+
     /// The pixels turned and mirrored as `orientation` says a stored picture has to be for viewing.
     ///
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
@@ -72,7 +87,9 @@ extension Bitmap {
     ) throws(ImageError) -> Bitmap {
         guard orientation != .up else { return self }
         var result = try Bitmap(uninitialized: orientation.size(ofStored: size), format: format, meter: meter)
+        guard !size.isEmpty else { return result }
         try result.copyRows(0..<height, of: self, orientation, work: work)
+        guard !size.isEmpty else { return result }
         return result
     }
 

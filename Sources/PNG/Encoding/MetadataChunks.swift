@@ -19,8 +19,15 @@ package struct MetadataChunks: Sendable {
         orientation = image.orientation
     }
 
-    /// Whether a gray picture may be written as gray: an RGB profile asks for RGB samples.
-    package var allowsGray: Bool { profileColorSpace != .rgb }
+    /// How a gray picture is written, so that its profile can go with it: an RGB profile asks for RGB samples, a
+    /// gray one for gray samples.
+    package var grayUse: PixelEncoding.GrayUse {
+        switch profileColorSpace {
+        case .rgb: .refused
+        case .gray: .required
+        case .other, nil: .allowed
+        }
+    }
 
     /// Chunks that come before PLTE.
     package func writeBeforePalette(to file: inout ChunkWriter, _ encoding: PixelEncoding) throws(ImageError) {

@@ -19,8 +19,9 @@ package import ImageCore
 /// repeated. Premultiplied pixels become straight.
 ///
 /// How options apply:
-/// - `EncodingOptions.quality` is compression effort: 0 is zlib's level 1, 1 its level 9, `nil` something near level 6
-///   (see ``CompressionEffort/standard``).
+/// - `EncodingOptions.quality` is compression effort: 0 (or less) is zlib's level 1, 1 (or more) its level 9, `nil` (or
+///   no number) something near level 6 (see ``CompressionEffort/standard``).
+/// - `EncodingOptions.maxPixelSize`: a side of zero or less does not bind; pictures are never enlarged.
 /// - `EncodingOptions.maxFileSize` is met by scaling down, in as many attempts as it takes.
 /// - `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
 /// - `EncodingOptions.firstFrameOnly` has no effect: of an animation the bitmap is written.
@@ -32,10 +33,13 @@ package struct PNGEncoder: Sendable {
     /// The bytes of a PNG file.
     ///
     /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits
-    ///   `EncodingOptions.maxFileSize`; `limitExceeded` when a side has 2^31 pixels or more, or when memory is not
-    ///   to be had; `cancelled`.
+    ///   `EncodingOptions.maxFileSize` (as none does that is zero or less); `limitExceeded` when a side has 2^31
+    ///   pixels or more, or when memory is not to be had; `cancelled`.
     package func encode(_ image: Image) throws(ImageError) -> [UInt8] {
         guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
+        if let maxFileSize = options.maxFileSize, maxFileSize < 1 {
+            throw .invalidArgument("a file cannot have at most \(maxFileSize) bytes")
+        }
         let image = try ImagePreparation(options).prepare(image)
         guard let maxFileSize = options.maxFileSize else { return try write(image).bytes }
         return try ImagePreparation(options).shrink(image, toFileOf: maxFileSize) { image throws(ImageError) in
@@ -52,7 +56,7 @@ package struct PNGEncoder: Sendable {
         }
         let metadata = MetadataChunks(image, isWritten: options.writesMetadata)
         let encoding = PixelEncoding(
-            try PixelSurvey(of: bitmap), size: bitmap.size, allowsGray: metadata.allowsGray)
+            try PixelSurvey(of: bitmap), size: bitmap.size, grayUse: metadata.grayUse)
         var file = ChunkWriter()
         file.append(.imageHeader, ImageHeader.body(size: bitmap.size, encoding))
         try metadata.writeBeforePalette(to: &file, encoding)

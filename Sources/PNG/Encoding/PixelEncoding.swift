@@ -10,14 +10,24 @@ package struct PixelEncoding: Sendable {
     /// The palette of ``ImageHeader/ColorType/indexed``: colours with alpha first, so that tRNS stays short.
     package let palette: DistinctColors?
 
+    /// Whether equal red, green and blue become one sample.
+    package enum GrayUse: Sendable {
+        /// Where a palette is not smaller still.
+        case allowed
+        /// Always: gray pictures do not get a palette either.
+        case required
+        /// Never.
+        case refused
+    }
+
     /// - Parameters:
     ///   - survey: what the pixels make use of.
     ///   - size: width and height, which decide whether a palette pays for itself.
-    ///   - allowsGray: whether equal red, green and blue may become one sample.
-    package init(_ survey: PixelSurvey, size: PixelSize, allowsGray: Bool) {
+    ///   - grayUse: whether equal red, green and blue become one sample.
+    package init(_ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse) {
         let traits = survey.traits
         let colorType: ImageHeader.ColorType =
-            switch (traits.isGray && allowsGray, traits.isOpaque) {
+            switch (traits.isGray && grayUse != .refused, traits.isOpaque) {
             case (true, true): .gray
             case (true, false): .grayAlpha
             case (false, true): .rgb
@@ -29,6 +39,10 @@ package struct PixelEncoding: Sendable {
         }
         let direct = Self(
             colorType, bitDepth: colorType == .gray ? Self.grayDepth(survey.colors?.colors ?? []) : 8)
+        guard !(traits.isGray && grayUse == .required) else {
+            self = direct
+            return
+        }
         let indexed = survey.colors.map(Self.init(palette:))
         self = indexed.map { $0.pays(instead: direct, size: size) ? $0 : direct } ?? direct
     }

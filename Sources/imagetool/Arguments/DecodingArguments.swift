@@ -61,6 +61,9 @@ struct LimitArguments: ParsableArguments {
     @Option(help: "Most scans of a progressive JPEG.")
     var maxScans: Int?
 
+    @Option(help: "Most bytes of one file, or of what a pipe or a device delivers; K, M and G are powers of 1024.")
+    var maxInput: ByteCount?
+
     @Option(help: "Most bytes of metadata.")
     var maxMetadata: ByteCount?
 
@@ -88,6 +91,7 @@ struct LimitArguments: ParsableArguments {
         if let maxMemory { limits.maxMemory = maxMemory.bytes }
         if let maxFrames { limits.maxFrames = maxFrames }
         if let maxScans { limits.maxScans = maxScans }
+        if let maxInput { limits.maxInputByteCount = maxInput.bytes }
         if let maxMetadata { limits.maxMetadata = maxMetadata.bytes }
         if let maxTime { limits.maxTime = .seconds(maxTime) }
         return limits

@@ -10,8 +10,8 @@ import Synchronization
 struct Outcome: Sendable {
     /// Text for standard output, without the last line break; empty for none.
     var output = ""
-    /// A remark for standard error that is no failure.
-    var warning: String?
+    /// Remarks for standard error that are no failures.
+    var warnings: [String] = []
     /// Why the file failed.
     var failure: ImageError?
 }
@@ -90,9 +90,9 @@ private final class BatchQueue: Sendable {
     }
 
     private func emit(_ outcome: Outcome, _ path: String, _ state: inout State) {
-        if !outcome.output.isEmpty || outcome.warning != nil || outcome.failure != nil { state.progress.clear() }
+        if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.failure != nil { state.progress.clear() }
         if !outcome.output.isEmpty { print(outcome.output) }
-        if let warning = outcome.warning { StandardError.write("\(path): \(warning)\n") }
+        for warning in outcome.warnings { StandardError.write("\(path): warning: \(warning)\n") }
         if let failure = outcome.failure {
             state.hasFailures = true
             StandardError.write("\(path): \(failure.message(for: path))\n")

@@ -88,7 +88,8 @@ private struct DecodingBench {
     init(path: String, options: DecodingOptions) throws(ImageError) {
         self.path = path
         self.options = options
-        data = try ImageData(contentsOfFile: path)
+        var reader = try FileReader(imageFile: path, limits: options.limits)
+        data = try reader.readToEnd()
         info = try ImageInfo(data, options: options)
         animation =
             info.loopCount == nil ? nil : try CoderRegistry.shared.makeAnimation(from: data, options: options)

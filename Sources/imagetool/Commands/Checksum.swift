@@ -33,22 +33,21 @@ struct Checksum: ParsableCommand {
     @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
     var raw: String?
 
+    @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var decoding: DecodingArguments
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
         if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }
+        let job = job
+        try job.protection.validate(input.files.compactMap { job.rawPath(of: $0, index: 0) })
     }
 
-    func run() throws {
-        let job = ChecksumJob(options: options, chunk: chunk, rawDirectory: raw)
-        try batch.run(input.files) { path in
-            do throws(ImageError) {
-                return Outcome(output: try job.run(path).text)
-            } catch {
-                return Outcome(output: error.json(for: path).text, failure: error)
-            }
-        }
+    func run() throws { try batch.run(input.files, job.run) }
+
+    private var job: ChecksumJob {
+        ChecksumJob(
+            options: options, chunk: chunk, rawDirectory: raw, protection: overwriting.protection(of: input.files))
     }
 
     private var options: DecodingOptions {
@@ -66,32 +65,36 @@ private struct ChecksumJob: Sendable {
     let options: DecodingOptions
     let chunk: Int?
     let rawDirectory: String?
+    let protection: InputProtection
 
-    func run(_ path: String) throws(ImageError) -> JSONValue {
-        let data = try ImageData(contentsOfFile: path)
-        if let chunk {
-            return try describe(path, decodeInPieces(data, of: chunk))
+    @Sendable func run(_ path: String) -> Outcome {
+        do throws(ImageError) {
+            guard let chunk else { return try runWhole(path) }
+            return try runInPieces(path, of: chunk)
+        } catch {
+            return Outcome(output: error.json(for: path).text, failure: error)
         }
-        // Headers that cannot be read say nothing about animation; decoding then tells what is wrong.
-        guard let info = try? ImageInfo(data, options: options), info.loopCount != nil else {
-            return try describe(path, Image(data, options: options))
-        }
-        return try describe(path, info, CoderRegistry.shared.makeAnimation(from: data, options: options))
     }
 
-    private func decodeInPieces(_ data: ImageData, of size: Int) throws(ImageError) -> Image {
-        var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
-        try data.withBytes { (bytes) throws(ImageError) in
-            var start = 0
-            while start < bytes.count {
-                let end = start + min(size, bytes.count - start)
-                _ = try decoder.append(bytes.extracting(start..<end))
-                start = end
-            }
+    private func runWhole(_ path: String) throws(ImageError) -> Outcome {
+        let input = try InputPicture(path, options: options)
+        let description: JSONValue
+        if let info = input.info, info.loopCount != nil {
+            description = try describe(
+                path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: options))
+        } else {
+            description = try describe(path, Image(input.data, options: options))
         }
+        return Outcome(output: description.text, warnings: input.warnings)
+    }
+
+    private func runInPieces(_ path: String, of size: Int) throws(ImageError) -> Outcome {
+        var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
+        var reader = try FileReader(imageFile: path, limits: options.limits)
+        try reader.forEachPiece(of: size) { (piece) throws(ImageError) in _ = try decoder.append(piece) }
         _ = try decoder.finish()
         guard let image = try decoder.image() else { throw .unknownFormat }
-        return image
+        return Outcome(output: try describe(path, image).text, warnings: decoder.info?.warnings ?? [])
     }
 
     /// A decoded picture, still or animated.
@@ -125,10 +128,10 @@ private struct ChecksumJob: Sendable {
         _ path: String, _ bitmap: Bitmap, index: Int, duration: Duration?
     ) throws(ImageError) -> JSONValue {
         let bytes = try bitmap.converted(to: .rgba).packedBytes()
-        if let rawDirectory {
-            let name = OutputLocation.fileName(of: path)
-            try ImageData(bytes).write(
-                toFile: OutputLocation.join(rawDirectory, "\(name).\(index).rgba", createsDirectory: true))
+        if let rawDirectory, let output = rawPath(of: path, index: index) {
+            try protection.check(output)
+            try OutputLocation.createDirectory(rawDirectory)
+            try ImageData(bytes).write(toFile: output)
         }
         var crc = PNG.Checksum()
         crc.add(bytes.span)
@@ -136,6 +139,11 @@ private struct ChecksumJob: Sendable {
             ("index", .integer(index)), ("durationMS", .optional(duration?.wholeMilliseconds)),
             ("rgbaCRC32", .string(crc.value.hexadecimal(digits: 8))),
         ])
+    }
+
+    /// Where the bytes of a frame go, if they are written.
+    func rawPath(of path: String, index: Int) -> String? {
+        rawDirectory.map { OutputLocation.join($0, "\(OutputLocation.fileName(of: path)).\(index).rgba") }
     }
 
     private func object(

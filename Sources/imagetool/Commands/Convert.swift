@@ -9,7 +9,8 @@ struct Convert: ParsableCommand {
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
             EXIF orientation is applied to the pixels. Formats without alpha show transparent pictures over \
-            --background, or over white.
+            --background, or over white. A result replaces an older file at once or not at all; an input is \
+            replaced only with --force.
 
             EXAMPLES:
               imagetool convert photo.png -o photo.ppm
@@ -43,7 +44,7 @@ struct Convert: ParsableCommand {
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
-        _ = try output.resolve(inputs: input.files)
+        try output.validate(inputs: input.files)
         if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
     }
 
@@ -55,30 +56,11 @@ struct Convert: ParsableCommand {
         var encoding = EncodingOptions()
         encoding.quality = quality
         encoding.background = background?.components
-        encoding.writesMetadata = !stripMetadata
         let (location, format) = try output.resolve(inputs: input.files)
         let job = PictureJob(
-            decoding: options, encoding: encoding, format: format, pixelFormat: pixelFormat, location: location)
+            decoding: options, encoding: encoding, format: format, pixelFormat: pixelFormat,
+            keptMetadata: stripMetadata ? .none : .all, location: location,
+            protection: output.overwriting.protection(of: input.files))
         try batch.run(input.files, job.run)
-    }
-}
-
-/// Reads one file and writes it again.
-struct PictureJob: Sendable {
-    let decoding: DecodingOptions
-    let encoding: EncodingOptions
-    let format: OutputFormat
-    let pixelFormat: PixelFormat
-    let location: OutputLocation
-
-    @Sendable func run(_ path: String) -> Outcome {
-        do {
-            let image = try Image(contentsOfFile: path, options: decoding)
-            let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
-            try ImageData(bytes).write(toFile: location.path(for: path, fileExtension: format.fileExtension))
-            return Outcome(warning: image.partial?.summary)
-        } catch {
-            return Outcome(failure: error)
-        }
     }
 }

@@ -26,19 +26,24 @@ struct Frames: ParsableCommand {
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
+    @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var decoding: DecodingArguments
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
         // The same check of names as for other outputs, with the directory taken as one.
         _ = try OutputLocation(output.hasSuffix("/") ? output : output + "/", inputs: input.files)
+        try overwriting.protection(of: input.files).validate(input.files.map { job.path(of: $0, index: 0) })
     }
 
-    func run() throws {
+    func run() throws { try batch.run(input.files, job.run) }
+
+    private var job: FrameJob {
         var options = decoding.options
         options.pixelFormat = nil
-        let job = FrameJob(options: options, format: format, directory: output, printsJSON: json)
-        try batch.run(input.files, job.run)
+        return FrameJob(
+            options: options, format: format, directory: output, printsJSON: json,
+            protection: overwriting.protection(of: input.files))
     }
 }
 
@@ -48,19 +53,20 @@ private struct FrameJob: Sendable {
     let format: OutputFormat
     let directory: String
     let printsJSON: Bool
+    let protection: InputProtection
 
     @Sendable func run(_ path: String) -> Outcome {
         var lines: [String] = []
-        do {
-            let data = try ImageData(contentsOfFile: path)
-            let isAnimated = try ImageInfo(data, options: options).loopCount != nil
-            let animation = try CoderRegistry.shared.makeAnimation(from: data, options: options)
+        do throws(ImageError) {
+            let input = try InputPicture(path, options: options)
+            let isAnimated = input.info?.loopCount != nil
+            let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
             for index in 0..<animation.frameCount {
                 let frame = try animation.frame(at: index)
                 let name = try write(frame.image, of: path, index: index)
                 lines.append(line(path, index, name, isAnimated ? frame.duration : nil))
             }
-            return Outcome(output: lines.joined(separator: "\n"))
+            return Outcome(output: lines.joined(separator: "\n"), warnings: input.warnings)
         } catch {
             if printsJSON { lines.append(error.json(for: path).text) }
             return Outcome(output: lines.joined(separator: "\n"), failure: error)
@@ -68,11 +74,17 @@ private struct FrameJob: Sendable {
     }
 
     private func write(_ image: Image, of path: String, index: Int) throws(ImageError) -> String {
-        let stem = OutputLocation.splitExtension(OutputLocation.fileName(of: path)).stem
-        let output = try OutputLocation.join(
-            directory, "\(stem).\(index).\(format.fileExtension)", createsDirectory: true)
-        try ImageData(format.encode(image, pixelFormat: .rgba, options: .default)).write(toFile: output)
+        let output = self.path(of: path, index: index)
+        let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
+        try protection.check(output)
+        try OutputLocation.createDirectory(directory)
+        try ImageData(bytes).write(toFile: output)
         return output
+    }
+
+    /// Where a frame goes.
+    func path(of input: String, index: Int) -> String {
+        OutputLocation.join(directory, "\(OutputLocation.stem(of: input)).\(index).\(format.fileExtension)")
     }
 
     private func line(_ path: String, _ index: Int, _ output: String, _ duration: Duration?) -> String {

@@ -7,6 +7,8 @@ struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print what the headers say; no pixel is decoded.",
         discussion: """
+            A file, pipe or device that does not start like an image is given up after its first bytes.
+
             EXAMPLES:
               imagetool info photo.png
               imagetool info --json *.png
@@ -26,9 +28,9 @@ struct Info: ParsableCommand {
         let printsJSON = json
         try batch.run(input.files) { path in
             do throws(ImageError) {
-                let data = try ImageData(contentsOfFile: path)
-                let info = try ImageInfo(data, options: options)
-                let report = InfoReport(path: path, fileByteCount: data.count, info: info)
+                var reader = try FileReader(imageFile: path, limits: options.limits)
+                let info = try reader.inspect(options: options)
+                let report = InfoReport(path: path, fileByteCount: reader.byteCount, info: info)
                 return Outcome(output: printsJSON ? report.json.text : report.text)
             } catch {
                 return Outcome(output: printsJSON ? error.json(for: path).text : "", failure: error)

@@ -21,13 +21,17 @@ struct Inspect: ParsableCommand {
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
     @OptionGroup var batch: BatchArguments
 
     func run() throws {
         let printsJSON = json
+        let limits = limits.limits
         try batch.run(input.files) { path in
             do throws(ImageError) {
-                let structure = try FileStructure(ImageData(contentsOfFile: path))
+                let structure = try FileStructure.list(fileAt: path, limits: limits)
                 return Outcome(output: printsJSON ? structure.json(path).text : structure.text(path))
             } catch {
                 return Outcome(output: printsJSON ? error.json(for: path).text : "", failure: error)

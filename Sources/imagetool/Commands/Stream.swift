@@ -8,7 +8,8 @@ struct Stream: ParsableCommand {
         abstract: "Feed a file in pieces and write the picture each time it changed.",
         discussion: """
             Pictures go to DIR/NAME.NUMBER.EXTENSION, number from 0001. One line for each piece that changed \
-            the picture: bytes fed so far, stage, changed rectangle, file written.
+            the picture: bytes fed so far, stage, changed rectangle, file written. A pipe's bytes are fed as \
+            soon as there are enough for a piece.
 
             EXAMPLES:
               imagetool stream photo.png --chunk 65536 --out partial/
@@ -33,11 +34,19 @@ struct Stream: ParsableCommand {
     @Flag(help: "Print JSON, one object for each line.")
     var json = false
 
+    @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var decoding: DecodingArguments
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1") }
         if let maxPictures, maxPictures < 1 { throw ValidationError("--max-pictures must be at least 1") }
+        try overwriting.protection(of: [file]).validate([outputPath(number: 1)])
+    }
+
+    /// Where a picture goes.
+    fileprivate func outputPath(number: Int) -> String {
+        let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
+        return OutputLocation.join(out, "\(OutputLocation.stem(of: file)).\(digits).\(format.fileExtension)")
     }
 
     func run() throws {
@@ -45,7 +54,7 @@ struct Stream: ParsableCommand {
             var options = decoding.options
             options.pixelFormat = nil
             var streaming = StreamingDecode(command: self, options: options)
-            try streaming.run(ImageData(contentsOfFile: file))
+            try streaming.run(FileReader(imageFile: file, limits: options.limits))
         } catch {
             if json { print(error.json(for: file).text) }
             StandardError.write("\(file): \(error.message(for: file))\n")
@@ -57,6 +66,7 @@ struct Stream: ParsableCommand {
 /// One file on its way through an incremental decoder.
 private struct StreamingDecode {
     private let command: Stream
+    private let protection: InputProtection
     private var decoder: any IncrementalImageDecoder
     private var fedByteCount = 0
     private var pictureCount = 0
@@ -65,20 +75,21 @@ private struct StreamingDecode {
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
+        protection = command.overwriting.protection(of: [command.file])
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
     }
 
-    mutating func run(_ data: ImageData) throws(ImageError) {
-        while fedByteCount < data.count {
-            let count = min(command.chunk, data.count - fedByteCount)
-            let start = fedByteCount
-            let progress = try data.withBytes { (bytes) throws(ImageError) in
-                try decoder.append(bytes.extracting(start..<start + count))
-            }
-            fedByteCount += count
+    mutating func run(_ reader: FileReader) throws(ImageError) {
+        var reader = reader
+        try reader.forEachPiece(of: command.chunk) { (piece) throws(ImageError) in
+            let progress = try decoder.append(piece)
+            fedByteCount += piece.count
             try report(progress, isLast: false)
         }
         try report(decoder.finish(), isLast: true)
+        for warning in decoder.info?.warnings ?? [] {
+            StandardError.write("\(command.file): warning: \(warning)\n")
+        }
     }
 
     private mutating func report(_ progress: DecodingProgress, isLast: Bool) throws(ImageError) {
@@ -96,11 +107,11 @@ private struct StreamingDecode {
 
     private mutating func write(_ image: Image) throws(ImageError) -> String {
         pictureCount += 1
-        let stem = OutputLocation.splitExtension(OutputLocation.fileName(of: command.file)).stem
-        let number = String(repeating: "0", count: max(0, 4 - String(pictureCount).count)) + String(pictureCount)
-        let output = try OutputLocation.join(
-            command.out, "\(stem).\(number).\(command.format.fileExtension)", createsDirectory: true)
-        try ImageData(command.format.encode(image, pixelFormat: .rgba, options: .default)).write(toFile: output)
+        let output = command.outputPath(number: pictureCount)
+        let bytes = try command.format.encode(image, pixelFormat: .rgba, options: .default)
+        try protection.check(output)
+        try OutputLocation.createDirectory(command.out)
+        try ImageData(bytes).write(toFile: output)
         return output
     }
 

@@ -8,7 +8,8 @@ struct Thumbnail: ParsableCommand {
         abstract: "Write small versions; large files are never held whole where the format allows.",
         discussion: """
             The box is fitted after the EXIF orientation is applied; pictures are never enlarged. fit stays \
-            inside the box, fill covers it without cropping, stretch takes its size exactly.
+            inside the box, fill covers it without cropping, stretch takes its size exactly. What says how the \
+            colours are meant (ICC profile, gamma and the like) goes with the picture, other metadata stays behind.
 
             EXAMPLES:
               imagetool thumbnail photo.png --size 400x300 -o small.png
@@ -31,11 +32,20 @@ struct Thumbnail: ParsableCommand {
     @Option(help: "0 ... 1: compression effort of lossless formats, fidelity of lossy ones.")
     var quality: Double?
 
+    @Flag(help: "Write all metadata, not only what says how the colours are meant.")
+    var keepMetadata = false
+
+    @Flag(help: "Write no metadata at all.")
+    var stripMetadata = false
+
     @OptionGroup var decoding: DecodingArguments
     @OptionGroup var batch: BatchArguments
 
     func validate() throws {
-        _ = try output.resolve(inputs: input.files)
+        try output.validate(inputs: input.files)
+        if keepMetadata, stripMetadata {
+            throw ValidationError("--keep-metadata and --strip-metadata exclude each other")
+        }
         if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
         if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
     }
@@ -49,10 +59,11 @@ struct Thumbnail: ParsableCommand {
         options.firstFrameOnly = true
         var encoding = EncodingOptions()
         encoding.quality = quality
-        encoding.writesMetadata = false
         let (location, format) = try output.resolve(inputs: input.files)
         let job = PictureJob(
-            decoding: options, encoding: encoding, format: format, pixelFormat: .rgba, location: location)
+            decoding: options, encoding: encoding, format: format, pixelFormat: .rgba,
+            keptMetadata: keepMetadata ? .all : stripMetadata ? .none : .colors, location: location,
+            protection: output.overwriting.protection(of: input.files))
         try batch.run(input.files, job.run)
     }
 }

@@ -43,6 +43,12 @@ enum StandardOutput {
     static func flush() {
         _ = fflush(nil)
     }
+
+    /// Makes a file that exceeds the limit on file sizes (`ulimit -f`) an error like a full disk, where by default
+    /// the process would end and leave half of a file.
+    static func reportsFullFiles() {
+        _ = signal(SIGXFSZ, SIG_IGN)
+    }
 }
 
 /// What a benchmark wants to know about the process it runs in.

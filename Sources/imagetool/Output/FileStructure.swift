@@ -9,11 +9,13 @@ enum FileStructure {
     case png(PNGChunkListing)
     case jpeg(JPEGMarkerListing)
 
-    init(_ data: ImageData) throws(ImageError) {
-        let sniffed = data.withBytes { ImageFormat.sniff($0.extracting(first: ImageFormat.sniffingByteCount)) }
-        switch sniffed {
-        case .format(.png): self = .png(try PNGChunkListing(data))
-        case .format(.jpeg): self = .jpeg(try JPEGMarkerListing(data))
+    /// The parts of the file at `path`; a file of another format is not read beyond its first bytes.
+    static func list(fileAt path: String, limits: DecodingLimits) throws(ImageError) -> FileStructure {
+        var reader = try FileReader(path, maxByteCount: limits.maxInputByteCount)
+        let header = try reader.peek(ImageFormat.sniffingByteCount)
+        switch ImageFormat.sniff(header.span) {
+        case .format(.png): return .png(try PNGChunkListing(reader.readToEnd()))
+        case .format(.jpeg): return .jpeg(try JPEGMarkerListing(reader.readToEnd()))
         case .format(let format): throw .unsupported(format, feature: "listing its parts")
         case .unknown, .needsMoreBytes: throw .unknownFormat
         }

@@ -24,6 +24,7 @@ struct InfoReport {
             lines.append(
                 ("animation", "\(frames) frames, played \(loopCount == 0 ? "for ever" : "\(loopCount) times")"))
         }
+        if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
         lines += info.metadata.textLines
         return path + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
@@ -35,6 +36,7 @@ struct InfoReport {
             ("mimeType", .string(info.format.mimeType)),
             ("width", .integer(info.size.width)), ("height", .integer(info.size.height)),
             ("frameCount", .optional(info.frameCount)), ("loopCount", .optional(info.loopCount)),
+            ("hasUndecodedAnimation", .bool(info.hasUndecodedAnimation)),
             ("hasAlpha", .bool(info.hasAlpha)), ("bitDepth", .integer(info.bitDepth)),
             ("color", .string(info.colorDescription)), ("isProgressive", .bool(info.isProgressive)),
             ("orientation", .integer(info.orientation.rawValue)), ("fileByteCount", .integer(fileByteCount)),

@@ -39,21 +39,24 @@ struct OutputLocation: Sendable {
         return Self.splitExtension(Self.fileName(of: path)).fileExtension
     }
 
-    /// The file that the result for `input` goes to; its directory is there afterwards.
-    func path(for input: String, fileExtension: String) throws(ImageError) -> String {
+    /// The file that the result for `input` goes to.
+    func path(for input: String, fileExtension: String) -> String {
         switch place {
-        case .file(let path): return path
-        case .directory(let directory):
-            let stem = Self.splitExtension(Self.fileName(of: input)).stem
-            return try Self.join(directory, "\(stem).\(fileExtension)", createsDirectory: true)
+        case .file(let path): path
+        case .directory(let directory): Self.join(directory, "\(Self.stem(of: input)).\(fileExtension)")
         }
+    }
+
+    /// Creates the directory for the results, if that is where they go.
+    func createDirectory() throws(ImageError) {
+        if case .directory(let directory) = place { try Self.createDirectory(directory) }
     }
 
     /// Refuses inputs whose results would overwrite each other.
     private static func checkNames(_ inputs: [String]) throws {
         var owners: [String: String] = [:]
         for input in inputs {
-            let stem = splitExtension(fileName(of: input)).stem
+            let stem = stem(of: input)
             if let other = owners.updateValue(input, forKey: stem) {
                 throw ValidationError("the results of \(other) and \(input) would have the same name")
             }
@@ -65,22 +68,28 @@ struct OutputLocation: Sendable {
         path == "-" ? "stdin" : path.split(separator: "/").last.map(String.init) ?? path
     }
 
+    /// The last part of a path without its extension.
+    static func stem(of path: String) -> String { splitExtension(fileName(of: path)).stem }
+
     /// A file name in front of and behind its last dot; a leading dot is part of the stem.
     static func splitExtension(_ name: String) -> (stem: String, fileExtension: String?) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, nil) }
         return (String(name[..<dot]), String(name[name.index(after: dot)...]))
     }
 
-    /// A file in a directory that is created when it is not there.
-    static func join(_ directory: String, _ name: String, createsDirectory: Bool) throws(ImageError) -> String {
-        if createsDirectory, !isDirectory(directory) {
-            do {
-                try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            } catch {
-                throw .inputOutput(path: directory, message: "cannot create this directory")
-            }
+    /// A file in a directory.
+    static func join(_ directory: String, _ name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    /// Creates a directory, and those it is in, where they are not there.
+    static func createDirectory(_ directory: String) throws(ImageError) {
+        guard !isDirectory(directory) else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw .inputOutput(path: directory, message: "cannot create this directory")
         }
-        return directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -18,7 +18,9 @@ enum PNMWriter: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - bitmap: any format.
     ///   - background: what transparent pixels are laid over where the file has no alpha.
+    /// - Throws: `invalidArgument` for an empty picture; `limitExceeded(.memory)`.
     func encode(_ bitmap: Bitmap, background: SIMD3<UInt8>) throws(ImageError) -> [UInt8] {
+        guard !bitmap.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(bitmap.size) pixels") }
         let pixels = try convert(bitmap, background: background)
         let isWide = pixels.format.depth == .sixteen
         // Opaque sixteen-bit colour only exists with alpha; its fourth sample is left out.

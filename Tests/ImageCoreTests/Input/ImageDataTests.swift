@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [ImageData.FileAccess.read, .mapped])
     func longerFilesThanAllowedAreRefused(_ access: ImageData.FileAccess) throws {
         try withFile(Array(repeating: 1, count: 1000)) { path in
-            #expect(throws: ImageError.limitExceeded(.memory, requested: 1000, allowed: 999)) {
+            #expect(throws: ImageError.limitExceeded(.input, requested: 1000, allowed: 999)) {
                 try ImageData(contentsOfFile: path, access: access, maxByteCount: 999)
             }
             let data = try ImageData(contentsOfFile: path, access: access, maxByteCount: 1000)
@@ -50,9 +50,10 @@ import Testing
     }
 
     @Test func endlessInputStopsAtTheLimit() {
-        #expect(throws: ImageError.self) { try ImageData(contentsOfFile: "/dev/zero", maxByteCount: 1 << 20) }
-        #expect(throws: ImageError.self) {
-            try ImageData(contentsOfFile: "/dev/zero", access: .mapped, maxByteCount: 1 << 20)
+        for access in [ImageData.FileAccess.read, .mapped] {
+            #expect(throws: ImageError.limitExceeded(.input, requested: (1 << 20) + 1, allowed: 1 << 20)) {
+                try ImageData(contentsOfFile: "/dev/zero", access: access, maxByteCount: 1 << 20)
+            }
         }
     }
 

@@ -110,6 +110,30 @@ import Testing
         #expect(Bitmap.byteCount(size: size(-1, 1), format: .gray) == nil)
     }
 
+    @Test func rowsWithoutPixelsAreNotCounted() throws {
+        // Each of these would loop for hours.
+        let bitmap = try Bitmap(size: size(0, 1 << 40), format: .rgba)
+        #expect(bitmap.packedBytes() == [])
+        #expect(bitmap == (try Bitmap(size: size(0, 1 << 40), format: .rgba)))
+        #expect(try bitmap.converted(to: .gray).size == size(0, 1 << 40))
+        #expect(try bitmap.oriented(.right).size == size(1 << 40, 0))
+        #expect(try Bitmap(size: size(1 << 40, 0), format: .rgba).packedBytes() == [])
+    }
+
+    @Test(arguments: [PixelSize(width: (1 << 31) + 1, height: 1), PixelSize(width: 1, height: .max)])
+    func scalingToSidesBeyondTheScalersIsRefused(_ target: PixelSize) throws {
+        let bitmap = try Bitmap(size: size(2, 2), format: .gray)
+        let error = #expect(throws: ImageError.self) { try bitmap.scaled(to: target) }
+        #expect(error?.code == "invalidArgument")
+    }
+
+    @Test func scalingWhoseFiltersWouldFillTheMemoryIsRefused() throws {
+        let error = #expect(throws: ImageError.self) {
+            try Bitmap(size: size(2, 2), format: .gray).scaled(to: size(1 << 31, 1))
+        }
+        #expect(error?.code == "limitExceeded")
+    }
+
     @Test func aPlainColorStaysItWhenScaledDownToALimit() throws {
         // The solid picture of SDWebImage's own regression: black and opaque to the last row.
         var bitmap = try Bitmap(size: size(1029, 1029), format: .bgraPremultiplied)

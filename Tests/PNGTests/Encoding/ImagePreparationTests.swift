@@ -70,6 +70,27 @@ import Testing
         #expect(try written(image) { $0.maxFileSize = 200 }.width == 30)
     }
 
+    @Test(arguments: [Int.min, -1, 0])
+    func fileSizesOfNothingAreInvalidArguments(_ limit: Int) throws {
+        let image = Image(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
+        let error = #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = limit } }
+        #expect(error?.code == "invalidArgument")
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 2, .greatestFiniteMagnitude])
+    func anyQualityWritesTheSamePixels(_ quality: Double) throws {
+        var random = SeededRandom(seed: 35)
+        let (bitmap, pixels) = try testBitmap(PixelSize(width: 9, height: 9), .rgb, .noise, random: &random)
+        #expect(try written(Image(bitmap: bitmap)) { $0.quality = quality }.pixels == pixels)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, .max], [Int.min, 0, 10, .max])
+    func sidesOfTheBoxThatMakeNoSenseDoNotBind(_ width: Int, _ height: Int) throws {
+        let image = Image(bitmap: try Bitmap(size: PixelSize(width: 40, height: 20), format: .rgb))
+        let file = try written(image) { $0.maxPixelSize = PixelSize(width: width, height: height) }
+        #expect([file.width, file.height] == (height == 10 ? [20, 10] : [40, 20]))
+    }
+
     @Test func impossibleFileSizesAreRefused() throws {
         var image = Image(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
         #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = 40 } }

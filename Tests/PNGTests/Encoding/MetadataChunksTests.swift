@@ -127,6 +127,30 @@ import Testing
         #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
     }
 
+    @Test func profilesGoOnlyWithPixelsOfTheirChannels() throws {
+        func profile(_ space: String) -> ImageMetadata {
+            var metadata = ImageMetadata()
+            metadata.iccProfile = Self.profile
+            metadata.iccProfile?.replaceSubrange(16..<20, with: Array(space.utf8))
+            return metadata
+        }
+        // CMYK pixels become RGB in a PNG file.
+        #expect(try written(profile("CMYK"), format: .cmyk).body("iCCP") == nil)
+        // All pixels are gray, but the profile describes RGB.
+        let gray = try written(profile("RGB "), format: .gray)
+        #expect(gray.body("iCCP") != nil && gray.colorType == 2)
+        // Six grays off the grid of four bits: a palette would be smaller, and the profile could not go with it.
+        var bitmap = try Bitmap(size: PixelSize(width: 200, height: 200), format: .gray)
+        for y in 0..<200 {
+            bitmap.withMutableRow(y) { row in
+                for x in 0..<200 { row.storeBytes(of: UInt8(x * y % 6 + 1), toByteOffset: x, as: UInt8.self) }
+            }
+        }
+        let few = try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap, metadata: profile("GRAY"))))
+        #expect(few.body("iCCP") != nil && few.colorType == 0)
+        #expect(try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap))).colorType == 3)
+    }
+
     @Test func whatDoesNotFitTheColorTypeIsLeftOut() throws {
         var metadata = ImageMetadata()
         metadata.significantBits = [9, 8, 8]

@@ -1,0 +1,75 @@
+// Writing a file so that at every moment there is either the old one or the whole new one.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes a new file beside the one to be replaced and gives it that one's name when it is complete.
+enum FileReplacement {
+    /// Writes `bytes` to the file at `path`; see `ImageData.write(toFile:)` for links, devices and permissions.
+    static func write(_ bytes: Span<UInt8>, to path: String) throws(ImageError) {
+        let existing = path == "-" ? nil : FileStatus(ofFileAt: path)
+        guard path != "-", existing.map({ $0.kind == .regular }) ?? true,
+            let target = try replaceablePath(path)
+        else {
+            let file = try FileDescriptor(overwriting: path)
+            try file.write(bytes)
+            return try file.close()
+        }
+        // SAFETY: the path is a null-terminated string for the call.
+        if existing != nil, unsafe access(target, W_OK) != 0 { throw FileDescriptor.lastError(path) }
+        let (file, temporaryPath) = try createFile(beside: target, for: path, existing)
+        do throws(ImageError) {
+            try file.write(bytes)
+            if let existing { try file.adopt(existing) }
+            try file.close()
+            // SAFETY: both paths are null-terminated strings for the call.
+            guard unsafe rename(temporaryPath, target) == 0 else { throw FileDescriptor.lastError(path) }
+        } catch {
+            // SAFETY: the path is a null-terminated string for the call.
+            unsafe _ = unlink(temporaryPath)
+            throw error
+        }
+    }
+
+    /// Where the symbolic links from `path` on end, whether or not there is a file; `nil` where they lead through
+    /// the descriptors of a process, which have no place in a folder.
+    private static func replaceablePath(_ path: String) throws(ImageError) -> String? {
+        var path = path
+        for _ in 0..<mostLinks {
+            if path.hasPrefix("/proc/") || path.hasPrefix("/dev/fd/") { return nil }
+            guard let destination = FileStatus.destination(ofLinkAt: path) else { return path }
+            path = destination.hasPrefix("/") ? destination : folderPrefix(of: path) + destination
+        }
+        throw .inputOutput(path: path, message: FileDescriptor.message(ELOOP))
+    }
+
+    /// A new file of a name nobody can foresee, in the folder of `target`.
+    private static func createFile(
+        beside target: String, for path: String, _ existing: FileStatus?
+    ) throws(ImageError) -> (file: FileDescriptor, temporaryPath: String) {
+        // Until the old file's permissions are adopted, what may be a secret is for the owner alone.
+        let permissions: mode_t = existing == nil ? 0o666 : 0o600
+        for _ in 0..<mostAttempts {
+            let name = String(UInt64.random(in: .min ... .max), radix: 36)
+            let temporaryPath = folderPrefix(of: target) + ".image-" + name + ".part"
+            if let file = try FileDescriptor(creating: temporaryPath, permissions: permissions, for: path) {
+                return (file, temporaryPath)
+            }
+        }
+        throw .inputOutput(path: path, message: FileDescriptor.message(EEXIST))
+    }
+
+    /// The path up to and with its last slash.
+    private static func folderPrefix(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
+    /// More links in a row than any system follows.
+    private static let mostLinks = 40
+    private static let mostAttempts = 16
+}

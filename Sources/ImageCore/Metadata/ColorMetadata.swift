@@ -1,0 +1,26 @@
+// What of the metadata belongs to the colours: a picture without it looks different.
+
+extension ImageMetadata {
+    /// Only what says how the samples are meant as colours: for small versions of pictures, which should look the
+    /// same but need not carry the rest along.
+    ///
+    /// Kept are ``iccProfile`` with ``iccProfileName``, ``gamma``, ``chromaticities``, ``renderingIntent`` and
+    /// ``codePoints``. Everything else stays behind: EXIF, XMP and IPTC, text and comments, density, time, and what
+    /// is said about the samples of the original (significant bits, background, histogram, palettes). So does
+    /// ``orientation``: it describes the file; a decoded picture's is `Image.orientation`.
+    ///
+    ///     var thumbnail = try Image(contentsOfFile: path, options: .thumbnail(400, 300))
+    ///     thumbnail.metadata = thumbnail.metadata.colors
+    ///
+    /// Encoders write a profile only with pixels that have its channels; see `EncodingOptions.writesMetadata`.
+    public var colors: ImageMetadata {
+        var kept = ImageMetadata()
+        kept.iccProfile = iccProfile
+        kept.iccProfileName = iccProfileName
+        kept.gamma = gamma
+        kept.chromaticities = chromaticities
+        kept.renderingIntent = renderingIntent
+        kept.codePoints = codePoints
+        return kept
+    }
+}

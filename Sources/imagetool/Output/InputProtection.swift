@@ -1,0 +1,49 @@
+// Originals are not for overwriting: no result goes where an input came from, unless that is asked for.
+
+import ArgumentParser
+import ImageCodecs
+
+/// Whether inputs may be overwritten, shared by the commands that write files.
+struct OverwriteArguments: ParsableArguments {
+    @Flag(help: "Let results replace input files.")
+    var force = false
+
+    /// What watches over the inputs of a command line.
+    func protection(of inputs: [String]) -> InputProtection { InputProtection(force ? [] : inputs) }
+}
+
+/// The files a command reads, told apart by what they are and not by their names: `./a.png`, a symbolic link and
+/// another hard link are all the same file.
+struct InputProtection: Sendable {
+    private let inputs: [FileStatus.Identity: String]
+
+    /// Remembers the regular files among `inputs`, standard input included.
+    init(_ inputs: [String]) {
+        var known: [FileStatus.Identity: String] = [:]
+        for path in inputs {
+            let status = path == "-" ? FileStatus(ofDescriptor: 0) : FileStatus(ofFileAt: path)
+            if let status, status.kind == .regular { known[status.identity] = path }
+        }
+        self.inputs = known
+    }
+
+    /// Refuses to write to `output` when that is an input.
+    func check(_ output: String) throws(ImageError) {
+        let status = output == "-" ? FileStatus(ofDescriptor: 1) : FileStatus(ofFileAt: output)
+        guard let status, let input = inputs[status.identity] else { return }
+        let name = input == "-" ? "standard input" : "the input \(input)"
+        let relation = input == output ? "which is an input" : "which is the same file as \(name)"
+        throw .invalidArgument("would overwrite \(output), \(relation); --force allows it")
+    }
+
+    /// Refuses outputs that are known before any work as wrong usage.
+    func validate(_ outputs: [String]) throws {
+        for output in outputs {
+            do throws(ImageError) {
+                try check(output)
+            } catch {
+                throw ValidationError(error.description)
+            }
+        }
+    }
+}
