@@ -40,16 +40,20 @@ private func scaling(_ name: String, _ width: Int, _ height: Int, to newWidth: I
 }
 
 private final class Sums {
-    var sums = [UInt16](repeating: 0, count: 4000 * 4)
+    var sums: NumberBuffer<UInt16>
+
+    init?(count: Int) {
+        guard let sums = try? NumberBuffer<UInt16>(count: count, meter: nil) else { return nil }
+        self.sums = sums
+    }
 }
 
 private func columnSums() -> Kernel {
     let row = randomBytes(4000 * 4)
-    let target = Sums()
+    guard let target = Sums(count: 4000 * 4) else { fatalError("no memory for column sums") }
     return Kernel(name: "scaling/column-sums", pixelCount: 4000) {
         row.withRawSpan(first: row.count) { row in
-            var sums = target.sums.mutableSpan
-            BoxKernels.addToColumnSums(row, sums: &sums)
+            target.sums.withMutableSpan { BoxKernels.addToColumnSums(row, sums: &$0) }
         }
     }
 }

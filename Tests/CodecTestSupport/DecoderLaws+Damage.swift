@@ -15,15 +15,21 @@ extension DecoderLaws {
             : Array(0..<min(40, file.count)) + Self.places(sampleCount, in: 0..<file.count, using: &random)
                 + (1...min(20, sampleCount)).map { file.count - $0 }
         let whole = decode(file, .default)
+        let wholeOrientation = orientation(file)
         var violations: [String] = []
         for length in Set(lengths).sorted() {
             let prefix = Array(file.prefix(length))
-            violations += checkPrefix(prefix, whole).map { "\(length) of \(file.count) bytes: \($0)" }
+            violations += checkPrefix(prefix, whole, wholeOrientation).map { "\(length) of \(file.count) bytes: \($0)" }
         }
         return violations
     }
 
-    private func checkPrefix(_ prefix: [UInt8], _ whole: Outcome) -> [String] {
+    /// How the file's picture has to be turned, as far as it is known.
+    private func orientation(_ file: [UInt8]) -> Orientation {
+        (try? coder.inspect(ImageData(file), options: .default))?.orientation ?? .up
+    }
+
+    private func checkPrefix(_ prefix: [UInt8], _ whole: Outcome, _ wholeOrientation: Orientation) -> [String] {
         var violations: [String] = []
         let strict = decode(prefix, .default)
         if strict.image != nil {
@@ -36,9 +42,11 @@ extension DecoderLaws {
         options.strictness = .tolerant
         let tolerant = decode(prefix, options)
         if let picture = tolerant.image {
-            violations += Self.untrueRows(picture, whole).map { "tolerant: \($0)" }
+            violations += Self.untrueRows(picture, whole, orientation(prefix), wholeOrientation)
+                .map { "tolerant: \($0)" }
             if strict.image == nil && !picture.isPartial { violations.append("tolerant: truncated, yet whole") }
         }
+        violations += toleranceHasOneRule(prefix, isWhole: strict.image != nil).map { "tolerant, \($0)" }
         let cut = decode(prefix, cutAt: Self.boundaries(prefix.count, every: 5), options)
         violations += cut.differences(from: tolerant).map { "tolerant, pieces: \($0)" }
         options.thumbnailPixelSize = PixelSize(width: 11, height: 11)
@@ -47,16 +55,57 @@ extension DecoderLaws {
         return violations
     }
 
+    /// What tolerant decoding makes of damage: an error while there is no row, for good, and the one of strict decoding
+    /// where that fails too; afterwards a picture. Only a file read to its end is complete.
+    private func toleranceHasOneRule(_ file: [UInt8], isWhole: Bool) -> [String] {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        var decoder = coder.makeIncrementalDecoder(options: options)
+        var violations: [String] = []
+        do throws(ImageError) {
+            for start in stride(from: 0, to: file.count, by: max(1, file.count / 7)) {
+                let end = min(file.count, start + max(1, file.count / 7))
+                let progress = try decoder.append(file.span.extracting(start..<end))
+                if progress.stage == .complete && !isWhole { violations.append("complete behind byte \(end)") }
+            }
+            let progress = try decoder.finish()
+            if (progress.stage == .complete) != isWhole { violations.append("ends at \(progress.stage)") }
+            if try decoder.image() == nil { violations.append("neither an error nor a picture") }
+            let late = try decoder.append([1, 2, 3].span)
+            if late.stage != progress.stage { violations.append("\(late.stage) behind the end at \(progress.stage)") }
+        } catch {
+            if isWhole { violations.append("\(error) in a whole file") }
+            for attempt in [
+                { () throws(ImageError) in _ = try decoder.append([1].span) },
+                { () throws(ImageError) in _ = try decoder.finish() },
+            ] as [() throws(ImageError) -> Void] {
+                do throws(ImageError) {
+                    try attempt()
+                    violations.append("\(error) is not permanent")
+                } catch let again {
+                    if again != error { violations.append("\(again) behind \(error)") }
+                }
+            }
+            if let image = try? decoder.image() { violations.append("a picture of \(image.size) behind \(error)") }
+        }
+        return violations
+    }
+
     /// Rows that a partial picture calls real, but which differ from the whole picture's.
-    static func untrueRows(_ partial: ImageFacts, _ whole: Outcome) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - orientation: how the partial picture's file has to be turned.
+    ///   - wholeOrientation: how the whole one has.
+    static func untrueRows(
+        _ partial: ImageFacts, _ whole: Outcome, _ orientation: Orientation, _ wholeOrientation: Orientation
+    ) -> [String] {
         guard let whole = whole.image else { return [] }
         guard partial.bitmap.size == whole.bitmap.size else {
-            return partial.orientation == whole.orientation
-                && partial.metadata.orientation == whole.metadata.orientation
+            return orientation == wholeOrientation
                 ? ["\(partial.bitmap.size) instead of \(whole.bitmap.size)"] : []
         }
         // Rows of the report are those of the file.
-        guard partial.metadata.orientation == .up, whole.metadata.orientation == .up else { return [] }
+        guard orientation == .up, wholeOrientation == .up else { return [] }
         for rows in partial.rows ?? [0..<whole.bitmap.height] {
             guard rows.lowerBound >= 0, rows.upperBound <= whole.bitmap.height else { return ["rows \(rows)"] }
             for y in rows {
@@ -107,6 +156,12 @@ extension DecoderLaws {
                 }
             }
             if strictness == .strict, whole.image?.isPartial == true { violations.append("strict, yet partial") }
+            if strictness == .tolerant, let code = whole.errorCode, ["corrupt", "truncated"].contains(code) {
+                options.strictness = .strict
+                let strict = decode(damaged, options)
+                if strict.errorCode != code { violations.append("tolerant throws \(code), strict \(strict.summary)") }
+                options.strictness = .tolerant
+            }
             let boundaries = Self.places(6, in: 0..<damaged.count, using: &random)
             let cut = decode(damaged, cutAt: boundaries, options)
             violations += cut.differences(from: whole).map { "\(strictness), pieces: \($0)" }

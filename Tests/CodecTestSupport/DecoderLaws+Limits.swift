@@ -79,7 +79,11 @@ extension DecoderLaws {
 
     /// Sizes over a limit are refused before memory is taken, by an inspection too.
     package func limitsAreCheckedFirst(_ file: [UInt8]) -> [String] {
-        guard let info = try? coder.inspect(ImageData(file), options: .default) else { return ["not inspected"] }
+        var metered = DecodingOptions()
+        let inspection = MemoryMeter()
+        metered.memoryMeter = inspection
+        guard let info = try? coder.inspect(ImageData(file), options: metered) else { return ["not inspected"] }
+        let metadataHeld = inspection.peak
         var violations: [String] = []
         let side = max(info.size.width, info.size.height)
         let pixels = info.size.width * info.size.height
@@ -105,9 +109,63 @@ extension DecoderLaws {
                     }
                 }
             }
-            if meter.peak != 0 { violations.append("\(meter.peak) bytes held before the limit of \(kind)") }
+            // Metadata in front of the size are kept before that is known, and by an inspection too.
+            if meter.peak > metadataHeld { violations.append("\(meter.peak) bytes held before the limit of \(kind)") }
         }
         return violations
+    }
+
+    /// A decode into a bitmap says what of it is real, as a decode of an image does.
+    package func reusedBitmapsTellWhatIsReal(_ file: [UInt8]) -> [String] {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        var violations: [String] = []
+        for part in [file, Array(file.prefix(file.count * 2 / 3))] {
+            var bitmap = Bitmap.empty
+            guard let image = try? coder.decode(ImageData(part), options: options),
+                let report = try? coder.decode(ImageData(part), into: &bitmap, options: options)
+            else {
+                // Without a partial report both are whole, or both have failed.
+                let isWhole = (try? coder.decode(ImageData(part), options: options))?.partial == nil
+                if !isWhole { violations.append("no report of a partial picture") }
+                continue
+            }
+            if report != image.partial || bitmap != image.bitmap { violations.append("another picture in a bitmap") }
+        }
+        return violations
+    }
+
+    /// Asking for the picture after every piece, and keeping the newest, holds no more than the decode and the pictures
+    /// that take turns; they are counted, refused when there is no memory, and never change.
+    package func keptPicturesAreCounted(_ file: [UInt8]) -> [String] {
+        do throws(ImageError) {
+            var options = DecodingOptions()
+            let info = try coder.inspect(ImageData(file), options: options)
+            let meter = MemoryMeter()
+            options.memoryMeter = meter
+            var decoder = coder.makeIncrementalDecoder(options: options)
+            var kept: Image?
+            let size = max(1, file.count / 30)
+            for start in stride(from: 0, to: file.count, by: size) {
+                _ = try decoder.append(file.span.extracting(start..<min(file.count, start + size)))
+                kept = try decoder.image() ?? kept
+            }
+            let allowed = info.peakByteCount.multipliedSaturated(by: 3)
+            if meter.peak > allowed { return ["\(meter.peak) bytes held with pictures, \(allowed) expected"] }
+            _ = kept
+            let limited = MemoryMeter(limit: info.peakByteCount)
+            options.memoryMeter = limited
+            decoder = coder.makeIncrementalDecoder(options: options)
+            var pictures: [Image] = []
+            for start in stride(from: 0, to: file.count, by: size) {
+                _ = try decoder.append(file.span.extracting(start..<min(file.count, start + size)))
+                if let picture = (try? decoder.image()) ?? nil { pictures.append(picture) }
+            }
+            if limited.peak > info.peakByteCount { return ["\(limited.peak) bytes held, limit \(info.peakByteCount)"] }
+            return []
+        } catch {
+            return ["\(error) with pictures kept"]
+        }
     }
 
     /// A time limit of zero and a cancelled task stop a decode.

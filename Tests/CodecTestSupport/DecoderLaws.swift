@@ -26,15 +26,16 @@ package struct DecoderLaws: Sendable {
     ///   also decoded in fewer ways.
     package func violations(_ file: [UInt8], sampleCount: Int? = nil) -> [String] {
         let isLarge = file.count > 1 << 16
-        let options = isLarge ? Array(Self.variants.suffix(2)) : Self.variants
+        let options = isLarge ? Array(Self.variants.suffix(3)) : Self.variants
         let count = sampleCount ?? (isLarge ? 3 : 12)
         return cutsDoNotMatter(file, options: options) + copiesAreCheckpoints(file, options: options)
             + progressTellsWhatChanged(file, options: options) + prefixesEnd(file, sampleCount: count)
             + damageIsReported(file, count: count) + memoryStaysWithinThePromise(file, options: options)
-            + limitsAreCheckedFirst(file)
+            + limitsAreCheckedFirst(file) + reusedBitmapsTellWhatIsReal(file) + keptPicturesAreCounted(file)
     }
 
-    /// The ways to decode that laws are tried with: pixel formats, a thumbnail, a byte limit.
+    /// The ways to decode that laws are tried with: pixel formats, a thumbnail, a byte limit; each under another set of
+    /// limits.
     package static let variants: [DecodingOptions] = {
         var nearest = DecodingOptions()
         nearest.pixelFormat = nil
@@ -44,7 +45,19 @@ package struct DecoderLaws: Sendable {
         limited.pixelFormat = nil
         var unturned = DecodingOptions()
         unturned.appliesOrientation = false
-        return [.default, nearest, straight, unturned, .thumbnail(13, 9), limited]
+        nearest.limits = .untrusted
+        straight.limits = .unlimited
+        limited.limits = .unlimited
+        var small = DecodingOptions.thumbnail(13, 9)
+        small.limits = .untrusted
+        var unlimited = DecodingOptions.default
+        unlimited.limits = .unlimited
+        // Limits on time are for slow machines to keep, not for tests.
+        return [.default, nearest, straight, unturned, small, limited, unlimited].map { options in
+            var options = options
+            options.limits.maxTime = nil
+            return options
+        }
     }()
 
     /// Everything about a decode that must not depend on how it was done.

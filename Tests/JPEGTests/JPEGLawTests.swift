@@ -64,7 +64,8 @@ import Testing
 struct JPEGCorpusLawTests {
     @Test(arguments: Corpus.lawFiles(format: "jpeg"))
     func theLawsHold(_ entry: CorpusEntry) throws {
-        #expect(DecoderLaws(JPEGCoder()).violations(try Corpus.bytes(entry.path)) == [])
+        let violations = DecoderLaws(JPEGCoder()).violations(try Corpus.bytes(entry.path))
+        #expect(violations == [])
     }
 }
 
@@ -138,9 +139,11 @@ struct JPEGCorpusLawTests {
         let sound = GrayPicture.jpeg(width: 64, height: 64)
         // A frame header where the end of the image should be.
         let damaged = Array(sound.dropLast(2)) + [0xFF, 0xC0, 0, 2]
-        let info = try JPEGCoder().inspect(ImageData(damaged), options: options(.tolerant))
-        #expect(info.size == PixelSize(width: 64, height: 64))
-        #expect(throws: ImageError.self) { try JPEGCoder().inspect(ImageData(damaged), options: options(.strict)) }
+        for strictness in DecodingOptions.Strictness.allCases {
+            let info = try JPEGCoder().inspect(ImageData(damaged), options: options(strictness))
+            #expect(info.size == PixelSize(width: 64, height: 64))
+        }
+        #expect(throws: ImageError.self) { try JPEGCoder().decode(ImageData(damaged), options: options(.strict)) }
     }
 
     private func address(of bitmap: Bitmap) -> UInt {
@@ -248,7 +251,8 @@ struct JPEGCorpusLawTests {
         }
         _ = try decoder.finish()
         let final = try #require(try decoder.image()).bitmap
-        #expect(pictures.count > 8)
+        // Each is made from all coefficients, so there is a new one only when the bytes have grown by an eighth.
+        #expect(pictures.count > 4 && pictures.count < 40)
         let distances = pictures.map { distance($0, final) }
         #expect(distances.last == 0 && distances[0] > distances[distances.count / 2])
     }

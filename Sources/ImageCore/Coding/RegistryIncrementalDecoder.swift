@@ -3,9 +3,9 @@
 /// Finds the coder of a file whose bytes arrive piece by piece.
 ///
 /// Bytes are kept until a coder has read the headers, because until then it may say `unsupported` and the next coder,
-/// which needs them from the beginning, is asked: the same coders in the same order as in one shot. No coder is asked
-/// before there are as many bytes as a signature may take, or no more will come, so that the choice does not depend on
-/// how the bytes are cut.
+/// which needs them from the beginning, is asked: the same coders in the same order as in one shot. A coder has said no
+/// only when it has seen as many bytes as a signature may take, or no more will come, so that the choice does not depend
+/// on how the bytes are cut.
 ///
 /// `Reader` reads the file for one coder: a decoder or an inspector.
 private struct CoderSearch<Reader: Sendable>: Sendable {
@@ -106,9 +106,11 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             state = .searching
             if let result = try attempt(&reader, bytes, access, read) { return result }
         }
-        guard isFinal || kept.count >= ImageFormat.sniffingByteCount else { return nil }
+        let isSniffable = isFinal || kept.count >= ImageFormat.sniffingByteCount
         let header = kept.withBytes { Array($0.extracting(first: ImageFormat.sniffingByteCount)) }
         while nextCoder < coders.count {
+            // A coder that is asked later has its turn when those before it have seen what a signature may take.
+            guard isSniffable || nextCoder == 0 else { return nil }
             let coder = coders[nextCoder]
             if coder.canDecode(header.span) {
                 var reader = access.make(coder)
@@ -118,6 +120,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
                 }
                 if let result { return result }
             } else {
+                guard isSniffable else { return nil }
                 nextCoder += 1
             }
         }
