@@ -13,9 +13,9 @@ package struct FileDamage {
     /// - Parameter repair: Puts checksums right after bytes were changed; used half of the times.
     package mutating func applied(to units: [[UInt8]], repair: (([UInt8]) -> [UInt8])? = nil) -> [UInt8] {
         var units = units
-        if source.oneIn(16) { spliceUnits(&units) }
+        if source.isFault(oneIn: 16) { spliceUnits(&units) }
         var file = Array(units.joined())
-        guard source.oneIn(6), !file.isEmpty else { return file }
+        guard source.isFault(oneIn: 6), !file.isEmpty else { return file }
         switch source.below(5) {
         case 0: file = Array(file.prefix(source.below(file.count + 1)))
         case 1:

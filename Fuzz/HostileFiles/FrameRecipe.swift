@@ -68,17 +68,19 @@ extension FrameRecipe {
         if frame.width * frame.height > 40_000 { frame.height = min(frame.height, 33) }
         frame.marker = source.oneIn(2) ? 0xC2 : source.oneIn(4) ? 0xC1 : 0xC0
         frame.hasDeferredHeight = source.oneIn(12)
-        if source.oneIn(30) {
+        if source.isFault(oneIn: 30) {
             let sides = [2000, 4096, 8192, 16_384, 20_000, 65_535]
             (frame.width, frame.height) = (source.pick(sides), source.pick(sides))
         }
-        if source.oneIn(60) { frame.marker = source.pick([0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCF]) }
-        if source.oneIn(80) { frame.precision = source.pick([0, 7, 12, 16, 255]) }
+        if source.isFault(oneIn: 60) {
+            frame.marker = source.pick([0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCF])
+        }
+        if source.isFault(oneIn: 80) { frame.precision = source.pick([0, 7, 12, 16, 255]) }
         return frame
     }
 
     private static func components(_ source: inout DecisionSource) -> [Component] {
-        let count = source.oneIn(60) ? source.pick([0, 2, 5]) : source.pick([1, 3, 3, 3, 4])
+        let count = source.isFault(oneIn: 60) ? source.pick([0, 2, 5]) : source.pick([1, 3, 3, 3, 4])
         let style = source.below(4)
         let firstFactors = source.pick([(1, 1), (2, 1), (2, 2), (1, 2), (4, 1), (4, 2), (1, 4)])
         let names = source.oneIn(8) ? Array("RGBA".utf8) : source.oneIn(10) ? [0, 1, 2, 3] : [1, 2, 3, 4]
@@ -91,10 +93,10 @@ extension FrameRecipe {
             // 3 is odd, and 0 and 5 are not allowed.
             default:
                 if source.oneIn(4) { factors = (1 + source.below(4), 1 + source.below(4)) }
-                if source.oneIn(100) { factors = (source.pick([0, 5, 15]), 1) }
+                if source.isFault(oneIn: 100) { factors = (source.pick([0, 5, 15]), 1) }
             }
-            let identifier = source.oneIn(100) ? 1 : names[min(index, 3)]
-            let quantizer = source.below(source.oneIn(20) ? 5 : 2)
+            let identifier = source.isFault(oneIn: 100) ? 1 : names[min(index, 3)]
+            let quantizer = source.below(source.isFault(oneIn: 20) ? 5 : 2)
             return Component(
                 identifier: identifier, horizontal: factors.0, vertical: factors.1, quantizer: UInt8(quantizer))
         }

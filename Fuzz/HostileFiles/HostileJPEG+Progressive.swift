@@ -15,14 +15,14 @@ extension HostileJPEG {
         guard !frame.components.isEmpty else { return }
         var script = validScript()
         spoil(&script)
-        let isCoded = !isDense && !frame.isHuge && !source.oneIn(3)
+        let isCoded = !isDense && !frame.isHuge && !source.isFault(oneIn: 3)
         let blocks = isCoded ? coefficients() : []
         for (index, step) in script.enumerated() {
             if isCoded, index == 0 || source.oneIn(6) { writeProperTables() }
             let slot = source.below(2)
             addScanHeader(
                 step.members, slots: step.members.map { _ in slot }, band: step.band, high: step.high, low: step.low)
-            let isNoise = !isCoded || source.oneIn(20)
+            let isNoise = !isCoded || source.isFault(oneIn: 20)
             if isDense {
                 units.append(denseData(blocks: blockCount(step), band: step.band.clamped(to: 0...63)))
             } else {
@@ -68,17 +68,17 @@ extension HostileJPEG {
 
     /// Swaps, adds, repeats and drops scans.
     private mutating func spoil(_ script: inout [ScanStep]) {
-        if source.oneIn(6) { script.swapAt(source.below(script.count), source.below(script.count)) }
-        if source.oneIn(10) {
+        if source.isFault(oneIn: 6) { script.swapAt(source.below(script.count), source.below(script.count)) }
+        if source.isFault(oneIn: 10) {
             let first = source.below(64)
             script.append(
                 ScanStep(
                     members: [source.below(frame.components.count)], band: first...source.number(in: first...64),
                     high: source.below(14), low: source.below(15)))
         }
-        if source.oneIn(5) { script = Array(script.prefix(1 + source.below(script.count))) }
+        if source.isFault(oneIn: 5) { script = Array(script.prefix(1 + source.below(script.count))) }
         // A bomb: the same scan again and again.
-        if source.oneIn(16), let last = script.last {
+        if source.isFault(oneIn: 16), let last = script.last {
             script += [ScanStep](repeating: last, count: source.below(source.oneIn(3) ? 120 : 12))
         }
     }
@@ -109,7 +109,7 @@ extension HostileJPEG {
         var predictors = [Int](repeating: 0, count: frame.components.count)
         var restartNumber = 0
         let total = grid.across * grid.down
-        let most = source.oneIn(12) ? source.below(total + 1) : total
+        let most = source.isFault(oneIn: 12) ? source.below(total + 1) : total
         for unit in 0..<most {
             if restartInterval > 0, unit > 0, unit % restartInterval == 0 {
                 scan.endRun()

@@ -10,13 +10,14 @@ extension HostileJPEG {
         var scans = [all]
         if all.count > 1, source.oneIn(3) {
             scans = source.oneIn(2) ? all.map { [$0] } : [[0], Array(all.dropFirst())]
-            if source.oneIn(10) { scans.removeLast() }
+            if source.isFault(oneIn: 10) { scans.removeLast() }
         }
-        if source.oneIn(12) { scans.append([0]) }
+        if source.isFault(oneIn: 12) { scans.append([0]) }
         for (index, members) in scans.enumerated() {
-            let slots = members.map { _ in source.oneIn(100) ? 3 : source.below(2) }
+            let slots = members.map { _ in source.isFault(oneIn: 100) ? 3 : source.below(2) }
             // Decoders take the band of a sequential scan for 0...63, whatever it says.
-            addScanHeader(members, slots: slots, band: source.oneIn(60) ? 1...source.pick([1, 5, 64]) : 0...63)
+            addScanHeader(
+                members, slots: slots, band: source.isFault(oneIn: 60) ? 1...source.pick([1, 5, 64]) : 0...63)
             units.append(sequentialData(members, slots))
             writeBetweenScans(isFirst: index == 0)
         }
@@ -27,7 +28,7 @@ extension HostileJPEG {
         let grid = isSingle ? frame.blocks(of: members[0]) : frame.interleavedUnits
         let total = grid.across * grid.down
         // Of huge pictures there is little, whatever their headers say.
-        let most = frame.isHuge ? source.below(200) : source.oneIn(6) ? source.below(total + 1) : total
+        let most = frame.isHuge ? source.below(200) : source.isFault(oneIn: 6) ? source.below(total + 1) : total
         var writer = EntropyBitWriter(fillCount: fillCount)
         var restartNumber = 0
         for unit in 0..<min(total, most) {
@@ -40,10 +41,10 @@ extension HostileJPEG {
                     writeBlock(slot, &writer)
                 }
             }
-            if source.oneIn(800) { writer.append(marker: [0xFF, 0xD0 + UInt8(source.below(8))]) }
+            if source.isFault(oneIn: 800) { writer.append(marker: [0xFF, 0xD0 + UInt8(source.below(8))]) }
         }
         writer.flush()
-        if restartInterval > 0, source.oneIn(12) { writer.append(marker: restartMarker(&restartNumber)) }
+        if restartInterval > 0, source.isFault(oneIn: 12) { writer.append(marker: restartMarker(&restartNumber)) }
         return writer.bytes
     }
 
@@ -51,7 +52,7 @@ extension HostileJPEG {
     mutating func restartMarker(_ number: inout Int) -> [UInt8] {
         let marker: [UInt8] = [0xFF, 0xD0 + UInt8(number)]
         number = (number + 1) & 7
-        guard source.oneIn(restartFaultRate) else { return marker }
+        guard source.isFault(oneIn: restartFaultRate) else { return marker }
         switch source.below(5) {
         case 0: return []
         case 1: return marker + marker
@@ -77,7 +78,7 @@ extension HostileJPEG {
         while index < 64 {
             var symbol = source.pick(ac.symbols)
             let goesTooFar = index + Int(symbol >> 4) > 63
-            if goesTooFar && !source.oneIn(50) || !isLong && source.oneIn(3) {
+            if goesTooFar && !source.isFault(oneIn: 50) || !isLong && source.oneIn(3) {
                 if ac.code(of: 0) != nil { symbol = 0 }
             }
             writer.put(symbol, ac)

@@ -25,6 +25,7 @@ package struct HostileJPEG {
 
     private init(_ source: DecisionSource) {
         self.source = source
+        self.source.isCalm = self.source.oneIn(2)
         frame = FrameRecipe.any(&self.source)
     }
 
@@ -39,7 +40,7 @@ package struct HostileJPEG {
 
     /// Appends a segment, now and then with fill bytes in front of its marker or stray bytes.
     mutating func add(_ marker: UInt8, _ body: [UInt8]) {
-        if source.oneIn(100) { units.append(source.oneIn(2) ? [0] : source.bytes(1 + source.below(20))) }
+        if source.isFault(oneIn: 100) { units.append(source.oneIn(2) ? [0] : source.bytes(1 + source.below(20))) }
         let fill = source.oneIn(40) ? [UInt8](repeating: 0xFF, count: 1 + source.below(300)) : []
         units.append(fill + [0xFF, marker, UInt8((body.count + 2) >> 8 & 255), UInt8((body.count + 2) & 255)] + body)
     }
@@ -54,7 +55,7 @@ package struct HostileJPEG {
         add(frame.marker, frame.body)
         if !tablesFirst { writeTables() }
         if source.oneIn(3) { writeRestartInterval() }
-        if source.oneIn(60) {
+        if source.isFault(oneIn: 60) {
             // A second frame.
             let other = FrameRecipe.any(&source)
             add(other.marker, other.body)
@@ -63,7 +64,7 @@ package struct HostileJPEG {
 
     private mutating func writeQuantizer(_ slot: Int) {
         let isWide = source.oneIn(5)
-        let isWild = source.oneIn(6)
+        let isWild = source.isFault(oneIn: 6)
         let values = (0..<64).map { _ in isWild ? source.byte() : UInt8(1 + source.below(20)) }
         let coded = isWide ? values.flatMap { [isWild ? $0 &* 3 : 0, $0] } : values
         add(0xDB, [UInt8(isWide ? 0x10 | slot : slot)] + coded)
@@ -94,7 +95,7 @@ package struct HostileJPEG {
     }
 
     private mutating func writeRestartInterval() {
-        restartInterval = source.oneIn(10) ? source.pick([0, 255, 65_535]) : 1 + source.below(6)
+        restartInterval = source.isFault(oneIn: 10) ? source.pick([0, 255, 65_535]) : 1 + source.below(6)
         restartFaultRate = source.oneIn(3) ? 8 : 60
         add(0xDD, [UInt8(restartInterval >> 8), UInt8(restartInterval & 255)])
     }
@@ -112,9 +113,9 @@ package struct HostileJPEG {
 
     /// What may stand between two scans.
     mutating func writeBetweenScans(isFirst: Bool) {
-        if frame.hasDeferredHeight, isFirst, !source.oneIn(6) { add(0xDC, frame.linesBody) }
+        if frame.hasDeferredHeight, isFirst, !source.isFault(oneIn: 6) { add(0xDC, frame.linesBody) }
         // What looks like a marker, and what looks like its length.
-        if source.oneIn(20) { units.append([0xFF, source.byte(), source.byte(), source.byte()]) }
+        if source.isFault(oneIn: 20) { units.append([0xFF, source.byte(), source.byte(), source.byte()]) }
         if source.oneIn(10) { writeTables() }
         if source.oneIn(20) { writeQuantizer(source.below(2)) }
         if source.oneIn(30) { writeRestartInterval() }
@@ -133,7 +134,7 @@ package struct HostileJPEG {
     }
 
     private mutating func writeEnd() {
-        if !source.oneIn(8) { units.append([0xFF, 0xD9]) }
+        if !source.isFault(oneIn: 8) { units.append([0xFF, 0xD9]) }
         guard source.oneIn(10) else { return }
         units.append(source.oneIn(2) ? noise(source.below(40)) : source.bytes(source.below(60)))
     }

@@ -117,7 +117,10 @@ extension HuffmanRecipe {
         case 1:
             let sizes: UInt8 = source.oneIn(2) ? 10 : 2
             symbols = runsAndSizes(upTo: sizes).filter { isProgressive || $0 & 15 != 0 || $0 == 0 || $0 == 0xF0 }
-        default: symbols = Array(Set(source.bytes(1 + source.below(60)))).sorted()
+        default:
+            // With the end of block, mostly: without it a block must be filled to its last coefficient.
+            let end: [UInt8] = source.isFault(oneIn: 8) ? [] : [0]
+            symbols = Array(Set(end + source.bytes(1 + source.below(60)))).sorted()
         }
         return HuffmanRecipe(shuffled(symbols, &source), shape: anyShape(&source), &source)
     }
@@ -138,7 +141,7 @@ extension HuffmanRecipe {
 
     /// Mostly sound, else any.
     private static func anyShape(_ source: inout DecisionSource) -> Shape {
-        source.oneIn(40) ? source.pick(Shape.allCases) : source.oneIn(8) ? .incomplete : .sound
+        source.isFault(oneIn: 40) ? source.pick(Shape.allCases) : source.oneIn(8) ? .incomplete : .sound
     }
 
     private static func shuffled(_ symbols: [UInt8], _ source: inout DecisionSource) -> [UInt8] {

@@ -8,6 +8,8 @@ package struct DecisionSource: Sendable {
     private let given: [UInt8]
     private var position = 0
     private var random: SeededRandom
+    /// Whether faults stay away, so that a file's sound parts are reached; see ``isFault(oneIn:)``.
+    package var isCalm = false
 
     /// Decisions that depend on a number alone.
     package init(seed: UInt64) {
@@ -43,6 +45,9 @@ package struct DecisionSource: Sendable {
 
     /// True once in `count` times.
     package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
+
+    /// True once in `count` times, but never while the source is calm: for what makes a file unsound.
+    package mutating func isFault(oneIn count: Int) -> Bool { !isCalm && oneIn(count) }
 
     /// One of several values, of which there is at least one.
     package mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }

@@ -131,13 +131,17 @@ extension HostileFileCheck {
         var hurried = options
         hurried.limits.maxTime = .microseconds(1 + source.below(300))
         let clock = ContinuousClock()
-        let start = clock.now
-        let outcome = decode(file, hurried)
-        let isStopped = outcome.errorCode == "limitExceeded"
-        if !isStopped, outcome.errorCode != whole.errorCode { complain("\(outcome.summary) in a hurry") }
-        let taken = start.duration(to: clock.now)
-        // Generous, for machines that do other work too.
-        if taken > .milliseconds(500) { complain("\(taken) under a limit of microseconds") }
+        var shortest = Duration.seconds(60)
+        // On a machine that does other work too, one measurement says little.
+        for _ in 0..<3 where shortest > .milliseconds(500) {
+            let start = clock.now
+            let outcome = decode(file, hurried)
+            shortest = min(shortest, start.duration(to: clock.now))
+            if outcome.errorCode != "limitExceeded", outcome.errorCode != whole.errorCode {
+                complain("\(outcome.summary) in a hurry")
+            }
+        }
+        if shortest > .milliseconds(500) { complain("\(shortest) under a limit of microseconds") }
     }
 
     /// A decode into a bitmap gives the same, whether its memory is reused, shared or too small.
