@@ -55,7 +55,7 @@ extension HostilePNG {
         switch source.below(5) {
         case 0: text = source.bytes(source.below(100))
         // Bytes that are no UTF-8 take three when they are repaired, and two when they are Latin-1.
-        case 1: text = [UInt8](repeating: 0xFF, count: source.below(source.oneIn(4) ? 200_000 : 5000))
+        case 1: text = [UInt8](repeating: 0xFF, count: source.below(source.oneIn(4) ? 20_000 : 3000))
         case 2: text = [UInt8](repeating: 0x20, count: source.below(source.oneIn(4) ? 200_000 : 5000))
         case 3: text = Array("Grüße ".utf8)
         default: text = Array([[UInt8]](repeating: source.bytes(7), count: source.below(800)).joined())
