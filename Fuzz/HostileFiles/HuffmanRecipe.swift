@@ -35,6 +35,9 @@ package struct HuffmanRecipe: Sendable {
 
     /// The table of `symbols`, which are all different, with lengths of a shape.
     package init(_ symbols: [UInt8], shape: Shape, _ source: inout DecisionSource) {
+        var symbols = symbols
+        // The first symbols of an over-full table still have codes: the end of block shall not be among them.
+        if shape == .overfull { symbols = Array(symbols.drop { $0 == 0 }) + symbols.prefix { $0 == 0 } }
         var counts = [Int](repeating: 0, count: 16)
         if shape == .wild {
             var left = symbols.count
@@ -46,8 +49,8 @@ package struct HuffmanRecipe: Sendable {
             for length in Self.lengths(symbols.count, shape, &source) { counts[length - 1] += 1 }
         }
         if shape == .overfull {
-            // The same number of codes, some of them too short.
-            for _ in 0...source.below(3) {
+            // The same number of codes, some or most of them too short.
+            for _ in 0..<(source.oneIn(2) ? symbols.count : 4) {
                 guard let last = counts.lastIndex(where: { $0 > 0 }), last > 0 else { break }
                 counts[last] -= 1
                 counts[source.below(last)] += 1
@@ -141,7 +144,7 @@ extension HuffmanRecipe {
 
     /// Mostly sound, else any.
     private static func anyShape(_ source: inout DecisionSource) -> Shape {
-        source.isFault(oneIn: 40) ? source.pick(Shape.allCases) : source.oneIn(8) ? .incomplete : .sound
+        source.isFault(oneIn: 20) ? source.pick(Shape.allCases) : source.oneIn(8) ? .incomplete : .sound
     }
 
     private static func shuffled(_ symbols: [UInt8], _ source: inout DecisionSource) -> [UInt8] {
