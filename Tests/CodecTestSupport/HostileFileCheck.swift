@@ -103,6 +103,7 @@ extension HostileFileCheck {
         }
         guard let info else { return }
         if info.peakByteCount < info.decodedByteCount { complain("the promise is smaller than the picture") }
+        if info.peakByteCount == .max { complain("a saturated promise is not refused") }
         if info.size.width <= 0 || info.size.height <= 0 { complain("inspected a size of \(info.size)") }
     }
 
