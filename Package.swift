@@ -70,6 +70,15 @@ let package = Package(
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
+        .target(
+            name: "HostileFiles", dependencies: ["CodecTestSupport"], path: "Fuzz/HostileFiles",
+            swiftSettings: codecSettings),
+        .executableTarget(
+            name: "fuzz-structured", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            path: "Fuzz/Structured", swiftSettings: sharedSettings),
+        .executableTarget(
+            name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
+            path: "Fuzz/Report", swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
@@ -93,6 +102,9 @@ let package = Package(
             swiftSettings: sharedSettings),
         .testTarget(
             name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "HostileFileTests", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]

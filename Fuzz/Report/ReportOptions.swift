@@ -1,0 +1,47 @@
+// The command line of the report.
+
+import ImageCore
+
+/// What is asked of every file.
+struct ReportOptions {
+    var limits = DecodingLimits.untrusted
+    var limitsName = "untrusted"
+    /// Seconds after which an operation counts as hanging.
+    var alarmSeconds = 60
+    var paths: [String] = []
+
+    /// The usage text.
+    static let usage = """
+        usage: hostile-report [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
+        """
+
+    /// `nil` where the arguments make no sense.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("--") else {
+                paths.append(argument)
+                continue
+            }
+            guard let value = rest.popFirst(), read(argument, value) else { return nil }
+        }
+        if paths.isEmpty { return nil }
+    }
+
+    private mutating func read(_ option: String, _ value: String) -> Bool {
+        switch (option, Int(value)) {
+        case ("--limits", _):
+            let all: [String: DecodingLimits] = [
+                "untrusted": .untrusted, "default": .default, "unlimited": .unlimited,
+            ]
+            guard var chosen = all[value] else { return false }
+            // A time limit given before stays.
+            if limits.maxTime != DecodingLimits.untrusted.maxTime { chosen.maxTime = limits.maxTime }
+            (limits, limitsName) = (chosen, value)
+        case ("--max-time", let milliseconds?) where milliseconds >= 0: limits.maxTime = .milliseconds(milliseconds)
+        case ("--alarm", let seconds?) where seconds > 0: alarmSeconds = seconds
+        default: return false
+        }
+        return true
+    }
+}

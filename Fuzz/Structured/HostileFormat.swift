@@ -1,0 +1,33 @@
+// The formats that there are generators for.
+
+import CodecTestSupport
+import HostileFiles
+import ImageCore
+import JPEG
+import PNG
+
+/// A format: its generator, its coder, its checks.
+enum HostileFormat: String, CaseIterable {
+    case png
+    case jpeg
+
+    /// The file of a seed.
+    func file(_ seed: UInt64) -> [UInt8] {
+        let source = DecisionSource(seed: seed)
+        return switch self {
+        case .png: HostilePNG.file(source)
+        case .jpeg: HostileJPEG.file(source)
+        }
+    }
+
+    /// What the file of a seed violates; one in four files goes through a registry.
+    func violations(_ seed: UInt64) -> [String] {
+        let own: any ProgressiveImageCoder =
+            switch self {
+            case .png: PNGCoder()
+            case .jpeg: JPEGCoder()
+            }
+        let coder = seed % 4 == 3 ? CoderRegistry([JPEGCoder(), PNGCoder()]) : own
+        return DecoderLaws(coder).hostileViolations(file(seed), DecisionSource(seed: seed ^ 0xABCD_EF01))
+    }
+}

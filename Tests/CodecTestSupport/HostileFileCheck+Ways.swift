@@ -1,0 +1,167 @@
+// The other ways to decode the file: in pieces, with copies, with threads, cut off, limited, into a bitmap.
+
+internal import ImageCore
+
+extension HostileFileCheck {
+    /// Feeds random pieces, looks at pictures on the way, and feeds rubbish to copies: the original must not notice.
+    mutating func inPieces(comparedTo whole: DecoderLaws.Outcome) {
+        let (options, _) = metered(options)
+        var complaints: [String] = []
+        var decisions = source
+        let outcome = DecoderLaws.Outcome { () throws(ImageError) in
+            var decoder = laws.coder.makeIncrementalDecoder(options: options)
+            let largest = decisions.pick(file.count > 20_000 ? [60, 5000, 100_000] : [1, 2, 5, 40, 1000, 100_000])
+            var (copiesLeft, picturesLeft, start) = (4, 4, 0)
+            do throws(ImageError) {
+                while start < file.count {
+                    let end = min(file.count, start + 1 + decisions.below(largest))
+                    if copiesLeft > 0, decisions.oneIn(10) {
+                        copiesLeft -= 1
+                        Self.spoilCopy(of: decoder, decisions.bytes(1 + decisions.below(300)))
+                    }
+                    _ = try decoder.append(file.span.extracting(start..<end))
+                    if picturesLeft > 0, decisions.oneIn(12) {
+                        picturesLeft -= 1
+                        _ = try? decoder.image()
+                    }
+                    start = end
+                }
+                _ = try decoder.finish()
+            } catch {
+                if !Self.throwsAgain(error, &decoder) { complaints.append("\(error) is not permanent") }
+                throw error
+            }
+            guard let image = try decoder.image() else { throw .truncated(.png, offset: file.count) }
+            return image
+        }
+        source = decisions
+        for complaint in complaints { complain(complaint) }
+        compare(outcome, whole, "pieces")
+    }
+
+    private static func spoilCopy(of decoder: any IncrementalImageDecoder, _ noise: [UInt8]) {
+        var copy = decoder
+        _ = try? copy.append(noise.span)
+        _ = try? copy.finish()
+        _ = try? copy.image()
+    }
+
+    private static func throwsAgain(_ error: ImageError, _ decoder: inout any IncrementalImageDecoder) -> Bool {
+        do throws(ImageError) {
+            _ = try decoder.append([0, 1, 2].span)
+            return false
+        } catch let again {
+            return again.code == error.code
+        }
+    }
+
+    /// Pieces without copies and looks keep the promise of memory, and give everything back.
+    mutating func inMeteredPieces(isPicture: Bool) {
+        let (options, meter) = metered(options)
+        var isUnfinished = false
+        let size = source.pick(file.count > 20_000 ? [500, 1 << 20] : [1, 13, 500, 1 << 20])
+        do {
+            var decoder = laws.coder.makeIncrementalDecoder(options: options)
+            do throws(ImageError) {
+                let boundaries = DecoderLaws.boundaries(file.count, every: size)
+                let image = try DecoderLaws.feed(file, cutAt: boundaries, to: &decoder)
+                isUnfinished = image?.isPartial ?? false
+                if (image != nil) != isPicture { complain("pieces of \(size): picture or not differs") }
+            } catch {
+                if isPicture { complain("pieces of \(size): \(error)") }
+            }
+        }
+        checkPeak(meter, "pieces of \(size)", isPromised: !isUnfinished)
+        if meter.current != 0 { complain("pieces of \(size): \(meter.current) bytes never given back") }
+    }
+
+    /// Two threads, and tolerance where none is needed, change nothing.
+    mutating func otherwise(_ whole: DecoderLaws.Outcome) {
+        if options.threads != 2, source.oneIn(3) {
+            var threaded = options
+            threaded.threads = 2
+            compare(decode(file, threaded), whole, "two threads")
+        }
+        if options.strictness == .strict, whole.image != nil {
+            var tolerant = options
+            tolerant.strictness = .tolerant
+            compare(decode(file, tolerant), whole, "tolerant of a sound file")
+        }
+    }
+
+    /// Rows that a prefix calls real are those of the whole.
+    mutating func prefixes(_ whole: DecoderLaws.Outcome) {
+        guard let image = whole.image, !image.isPartial, file.count > 20 else { return }
+        var options = options
+        options.strictness = .tolerant
+        options.appliesOrientation = false
+        (options.thumbnailPixelSize, options.scaleDownLimitBytes) = (nil, nil)
+        // At full size it may be far larger.
+        guard let full = try? laws.coder.inspect(ImageData(file), options: metered(options).0),
+            full.peakByteCount < 48 << 20
+        else { return }
+        let upright = decode(file, options)
+        if upright.image == nil { complain("at full size: \(upright.summary)") }
+        for _ in 0..<3 {
+            let count = source.below(file.count)
+            guard let part = decode(Array(file.prefix(count)), options).image else { continue }
+            for violation in DecoderLaws.untrueRows(part, upright) {
+                complain("\(count) of \(file.count) bytes: \(violation)")
+            }
+        }
+    }
+
+    /// Limits on memory and time are kept, and change no picture.
+    mutating func limits(_ whole: DecoderLaws.Outcome) {
+        if source.oneIn(2) {
+            var limited = options
+            limited.limits.maxMemory = source.below(300_000)
+            let (options, meter) = metered(limited)
+            let outcome = laws.decode(file, options)
+            if meter.peak > limited.limits.maxMemory {
+                complain("\(meter.peak) bytes held, \(limited.limits.maxMemory) allowed")
+            }
+            if let picture = outcome.image {
+                if let image = whole.image, image.bitmap != picture.bitmap { complain("a memory limit changes pixels") }
+            } else if whole.image != nil, outcome.errorCode != "limitExceeded" {
+                complain("\(outcome.summary) with \(limited.limits.maxMemory) bytes")
+            }
+        }
+        guard source.oneIn(4) else { return }
+        var hurried = options
+        hurried.limits.maxTime = .microseconds(1 + source.below(300))
+        let clock = ContinuousClock()
+        var shortest = Duration.seconds(60)
+        // On a machine that does other work too, one measurement says little.
+        for _ in 0..<3 where shortest > .milliseconds(500) {
+            let start = clock.now
+            let outcome = decode(file, hurried)
+            shortest = min(shortest, start.duration(to: clock.now))
+            if outcome.errorCode != "limitExceeded", outcome.errorCode != whole.errorCode {
+                complain("\(outcome.summary) in a hurry")
+            }
+        }
+        if shortest > .milliseconds(500) { complain("\(shortest) under a limit of microseconds") }
+    }
+
+    /// A decode into a bitmap gives the same, whether its memory is reused, shared or too small.
+    mutating func intoBitmap(_ whole: DecoderLaws.Outcome) {
+        guard source.oneIn(3), let image = whole.image else { return }
+        let other = PixelSize(width: 1 + source.below(9), height: 3)
+        let size = source.oneIn(3) ? other : image.bitmap.size
+        guard var target = try? Bitmap(size: size, format: image.bitmap.format) else { return }
+        let before = target
+        let keeps = source.oneIn(2)
+        let shared = keeps ? target : .empty
+        do throws(ImageError) {
+            let report = try laws.coder.decode(ImageData(file), into: &target, options: metered(options).0)
+            if target != image.bitmap { complain("decoding into a bitmap gives other pixels") }
+            if report?.rows != image.rows || report?.scans != image.scans || report?.passes != image.passes {
+                complain("decoding into a bitmap gives another report: \(report as Any)")
+            }
+        } catch {
+            complain("decoding into a bitmap: \(error)")
+        }
+        if keeps, shared != before { complain("a bitmap that is shared was written to") }
+    }
+}

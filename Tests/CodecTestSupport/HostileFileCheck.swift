@@ -1,0 +1,177 @@
+// All laws at once, on a file of which nothing is known: what is said in one way must be said in every way.
+//
+// The laws of `DecoderLaws` ask for sound files; these do not.
+
+package import ImageCore
+
+extension DecoderLaws {
+    /// Violations of the laws by any bytes, decoded with options that the decisions lead to.
+    package func hostileViolations(_ file: [UInt8], _ source: DecisionSource) -> [String] {
+        var source = source
+        let options = DecodingOptions.hostile(&source)
+        var check = HostileFileCheck(laws: self, file: file, options: options, source: source)
+        check.run()
+        return check.violations
+    }
+
+    /// Violations of the laws by any bytes, decoded with given options.
+    package func hostileViolations(
+        _ file: [UInt8], options: DecodingOptions, _ source: DecisionSource
+    ) -> [String] {
+        var check = HostileFileCheck(laws: self, file: file, options: options, source: source)
+        check.run()
+        return check.violations
+    }
+}
+
+/// One file under one set of options.
+struct HostileFileCheck {
+    /// More than this is neither allocated nor decoded more often than needed.
+    private static let modest = 48 << 20
+    /// More than this no test holds, whatever the limits allow.
+    static let most = 1 << 30
+
+    let laws: DecoderLaws
+    let file: [UInt8]
+    let options: DecodingOptions
+    var source: DecisionSource
+    var violations: [String] = []
+    /// What the headers say, if they can be read.
+    var info: ImageInfo?
+    var inspectionError: ImageError?
+
+    init(laws: DecoderLaws, file: [UInt8], options: DecodingOptions, source: DecisionSource) {
+        (self.laws, self.file, self.options, self.source) = (laws, file, options, source)
+    }
+
+    /// Asks everything, the cheapest first.
+    mutating func run() {
+        inspect()
+        // Refusing is cheap and was tried; working would not be.
+        if let info, info.peakByteCount > Self.most { return }
+        let whole = oneShot()
+        inPieces(comparedTo: whole)
+        guard (info?.peakByteCount ?? 0) <= Self.modest else { return }
+        inMeteredPieces(isPicture: whole.image != nil)
+        otherwise(whole)
+        prefixes(whole)
+        limits(whole)
+        intoBitmap(whole)
+    }
+
+    mutating func complain(_ what: String) {
+        violations.append("\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.threads)")
+    }
+
+    private var limitsName: String {
+        options.limits.maxMemory == .max ? "unlimited" : "\(options.limits.maxMemory >> 20) MiB"
+    }
+
+    /// The options with a new meter, which bounds what a decode without limits holds.
+    func metered(_ options: DecodingOptions) -> (DecodingOptions, MemoryMeter) {
+        let meter = MemoryMeter(limit: min(options.limits.maxMemory, Self.most))
+        var options = options
+        options.memoryMeter = meter
+        return (options, meter)
+    }
+
+    /// One shot under these options.
+    func decode(_ bytes: [UInt8], _ options: DecodingOptions) -> DecoderLaws.Outcome {
+        laws.decode(bytes, metered(options).0)
+    }
+
+    mutating func checkOffset(_ error: ImageError, _ name: String) {
+        if let offset = error.offset, !(0...file.count).contains(offset) {
+            complain("\(name): \(error), but there are \(file.count) bytes")
+        }
+    }
+
+    mutating func compare(_ outcome: DecoderLaws.Outcome, _ whole: DecoderLaws.Outcome, _ name: String) {
+        for difference in outcome.differences(from: whole) { complain("\(name): \(difference)") }
+    }
+}
+
+// MARK: - Headers and one shot
+
+extension HostileFileCheck {
+    private mutating func inspect() {
+        do throws(ImageError) {
+            info = try laws.coder.inspect(ImageData(file), options: metered(options).0)
+        } catch {
+            inspectionError = error
+            checkOffset(error, "inspection")
+        }
+        guard let info else { return }
+        if info.peakByteCount < info.decodedByteCount { complain("the promise is smaller than the picture") }
+        if info.peakByteCount == .max { complain("a saturated promise is not refused") }
+        if info.size.width <= 0 || info.size.height <= 0 { complain("inspected a size of \(info.size)") }
+    }
+
+    private mutating func oneShot() -> DecoderLaws.Outcome {
+        let (options, meter) = metered(options)
+        var outcome = DecoderLaws.Outcome { () throws(ImageError) in nil }
+        do throws(ImageError) {
+            let image = try laws.coder.decode(ImageData(file), options: options)
+            if meter.current != image.bitmap.byteCount {
+                complain("one shot: \(meter.current) bytes held for a bitmap of \(image.bitmap.byteCount)")
+            }
+            checkPicture(image)
+            outcome = DecoderLaws.Outcome { () throws(ImageError) in image }
+        } catch {
+            if meter.current != 0 { complain("one shot: \(meter.current) bytes held after \(error)") }
+            checkError(error)
+            outcome = DecoderLaws.Outcome { () throws(ImageError) in throw error }
+        }
+        checkPeak(meter, "one shot")
+        return outcome
+    }
+
+    /// - Parameter isPromised: false where a picture of an unfinished decode took memory of its own.
+    mutating func checkPeak(_ meter: MemoryMeter, _ name: String, isPromised: Bool = true) {
+        if meter.peak > options.limits.maxMemory {
+            complain("\(name): \(meter.peak) bytes held, \(options.limits.maxMemory) allowed")
+        }
+        if isPromised, let info, meter.peak > info.peakByteCount {
+            complain("\(name): \(meter.peak) bytes held, \(info.peakByteCount) promised")
+        }
+    }
+
+    private mutating func checkPicture(_ image: Image) {
+        if image.size.isEmpty { complain("an empty picture") }
+        if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
+        if let cause = image.partial?.cause { checkOffset(cause, "cause") }
+        guard let info else {
+            // A partial picture may end before what makes the file unreadable.
+            if !image.isPartial { complain("decoded, but not inspected: \(inspectionError as Any)") }
+            return
+        }
+        for rows in image.partial?.rows ?? [] where rows.lowerBound < 0 || rows.upperBound > info.size.height {
+            complain("rows \(rows) of \(info.size)")
+        }
+        guard !image.isPartial else { return }
+        if info.decodedByteCount != image.bitmap.byteCount {
+            complain(
+                "inspected \(info.size) as \(info.decodedByteCount) bytes, decoded \(image.size) as \(image.bitmap.byteCount)"
+            )
+        }
+        if info.orientation != image.metadata.orientation {
+            complain("inspected orientation \(info.orientation), decoded \(image.metadata.orientation)")
+        }
+    }
+
+    private mutating func checkError(_ error: ImageError) {
+        checkOffset(error, "one shot")
+        switch error {
+        case .invalidArgument:
+            if let box = options.thumbnailPixelSize, box.width <= 0, box.height <= 0 { return }
+            complain("\(error)")
+        case .limitExceeded(.pixels, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.input, _, _):
+            if info != nil { complain("inspected, but refused: \(error)") }
+        case .limitExceeded(.memory, _, _):
+            guard let info, info.peakByteCount <= options.limits.maxMemory else { return }
+            complain("\(info.peakByteCount) bytes promised, yet \(error)")
+        case .inputOutput, .cancelled: complain("\(error)")
+        default: break
+        }
+    }
+}

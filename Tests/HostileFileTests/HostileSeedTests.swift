@@ -1,0 +1,61 @@
+import CodecTestSupport
+import HostileFiles
+import ImageCore
+import JPEG
+import PNG
+import Testing
+
+/// Some generated files of each format; `fuzz-structured` runs as many as there is time for.
+@Suite struct HostileSeedTests {
+    /// First seeds of runs; a run is one test, so that runs go side by side.
+    private static let starts = Array(stride(from: UInt64(0), to: 160, by: 20))
+
+    @Test(arguments: starts)
+    func pngFilesObeyTheLaws(from start: UInt64) {
+        let laws = DecoderLaws(PNGCoder())
+        for seed in start..<start + 20 {
+            let file = HostilePNG.file(DecisionSource(seed: seed))
+            #expect(laws.hostileViolations(file, DecisionSource(seed: seed ^ 0xABCD_EF01)) == [], "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: starts)
+    func jpegFilesObeyTheLaws(from start: UInt64) {
+        let laws = DecoderLaws(JPEGCoder())
+        for seed in start..<start + 20 {
+            let file = HostileJPEG.file(DecisionSource(seed: seed))
+            #expect(laws.hostileViolations(file, DecisionSource(seed: seed ^ 0xABCD_EF01)) == [], "seed \(seed)")
+        }
+    }
+
+    /// Files that all end at the first segment would find nothing.
+    @Test func manyOfTheFilesAreSound() {
+        var options = DecodingOptions()
+        options.limits.maxPixels = 1 << 20
+        var (png, jpeg) = (0, 0)
+        for seed in 0..<300 as Range<UInt64> {
+            let source = DecisionSource(seed: seed)
+            if (try? PNGCoder().decode(ImageData(HostilePNG.file(source)), options: options)) != nil { png += 1 }
+            if (try? JPEGCoder().decode(ImageData(HostileJPEG.file(source)), options: options)) != nil { jpeg += 1 }
+        }
+        #expect(png >= 90)
+        #expect(jpeg >= 90)
+    }
+
+    @Test func aSeedGivesTheSameFileEachTime() {
+        for seed in 0..<20 as Range<UInt64> {
+            let source = DecisionSource(seed: seed)
+            #expect(HostilePNG.file(source) == HostilePNG.file(source))
+            #expect(HostileJPEG.file(source) == HostileJPEG.file(source))
+        }
+    }
+
+    @Test func decisionsComeFromTheGivenBytesFirst() {
+        var source = DecisionSource([7, 9])
+        #expect(source.byte() == 7)
+        #expect(source.below(5) == 4)
+        var other = DecisionSource([7, 9])
+        _ = (other.byte(), other.byte())
+        #expect(source.bytes(8) == other.bytes(8))
+    }
+}
