@@ -28,6 +28,8 @@ package struct FrameDriver: Sendable {
     private var heightSearchPosition = 0
     /// The longest unit that was waited for: a segment, or what lies between SOS and DNL.
     private var longestUnitByteCount = 0
+    /// Where the first scan begins: until then the bytes are kept, lest another coder is asked.
+    private var headerByteCount = 0
     private let request: DecodingRequest
 
     /// What APPn and COM segments say.
@@ -55,6 +57,7 @@ package struct FrameDriver: Sendable {
         let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
         let unit = max(longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
         return InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: request.inputByteCount)
+            .addingSaturated(ByteCollector.peakByteCount(collecting: headerByteCount))
             .addingSaturated(segments.peakByteCount)
     }
 
@@ -176,7 +179,7 @@ package struct FrameDriver: Sendable {
         case .dht: try HuffmanSpecification.read(body, dc: &tables.dc, ac: &tables.ac, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .sos: try beginScan(body, offset, &work, &frames)
-        case .com: try segments.read(body, marker: marker)
+        case .com: try segments.read(body, marker: marker, isLate: frame != nil)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
         // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
         case .dnl: break
@@ -184,7 +187,7 @@ package struct FrameDriver: Sendable {
             let header = try FrameHeader(marker: marker, body: body, offset: offset)
             try limits.check(size: header.size)
             self.header = header
-        case _ where marker.rawValue & 0xF0 == 0xE0: try segments.read(body, marker: marker)
+        case _ where marker.rawValue & 0xF0 == 0xE0: try segments.read(body, marker: marker, isLate: frame != nil)
         default:
             guard strictness == .tolerant else {
                 throw .corruptJPEG(offset, "unknown marker \(String(marker.rawValue, radix: 16, uppercase: true))")
@@ -204,6 +207,7 @@ package struct FrameDriver: Sendable {
         }
         if frame == nil {
             try segments.assemble(work: &work)
+            headerByteCount = offset + body.count + 4
             frame = try frames.makeFrame(
                 FrameContext(
                     header: header, colorModel: JPEGColorModel(header, segments: segments), firstScan: scan,

@@ -258,7 +258,8 @@ extension PNGStream {
             info.peakByteCount = info.peakByteCount
                 .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
                 .addingSaturated(
-                    RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize))
+                    RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize)
+                )
                 .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
             output?.replan(plan)
         }

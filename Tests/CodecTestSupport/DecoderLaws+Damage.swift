@@ -75,12 +75,9 @@ extension DecoderLaws {
             if late.stage != progress.stage { violations.append("\(late.stage) behind the end at \(progress.stage)") }
         } catch {
             if isWhole { violations.append("\(error) in a whole file") }
-            for attempt in [
-                { () throws(ImageError) in _ = try decoder.append([1].span) },
-                { () throws(ImageError) in _ = try decoder.finish() },
-            ] as [() throws(ImageError) -> Void] {
+            for isEnd in [false, true] {
                 do throws(ImageError) {
-                    try attempt()
+                    _ = isEnd ? try decoder.finish() : try decoder.append([1].span)
                     violations.append("\(error) is not permanent")
                 } catch let again {
                     if again != error { violations.append("\(again) behind \(error)") }

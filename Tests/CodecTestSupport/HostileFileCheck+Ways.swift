@@ -105,7 +105,7 @@ extension HostileFileCheck {
         for _ in 0..<3 {
             let count = source.below(file.count)
             guard let part = decode(Array(file.prefix(count)), options).image else { continue }
-            for violation in DecoderLaws.untrueRows(part, upright) {
+            for violation in DecoderLaws.untrueRows(part, upright, .up, .up) {
                 complain("\(count) of \(file.count) bytes: \(violation)")
             }
         }

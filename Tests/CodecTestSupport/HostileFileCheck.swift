@@ -154,7 +154,9 @@ extension HostileFileCheck {
                 "inspected \(info.size) as \(info.decodedByteCount) bytes, decoded \(image.size) as \(image.bitmap.byteCount)"
             )
         }
-        if info.orientation != image.metadata.orientation {
+        // Pixels that were turned need not be turned again.
+        let expected = options.appliesOrientation ? .up : info.orientation
+        if image.metadata.orientation != expected || image.orientation != expected {
             complain("inspected orientation \(info.orientation), decoded \(image.metadata.orientation)")
         }
     }

@@ -118,11 +118,11 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             try checkInput(newBytes.count)
             try work.check()
             try decoder.makeUnique()
-            try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
+            let trailing = try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
             if decoder.isComplete {
                 try end(damage: nil)
-                trailingByteCount = input.pendingCount
-                decoder.noteTrailing(byteCount: trailingByteCount)
+                trailingByteCount = trailing
+                decoder.noteTrailing(byteCount: trailing)
             } else if isFinal {
                 throw .truncated(Decoder.format, offset: input.totalCount)
             }
@@ -136,18 +136,26 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         guard total <= allowed else { throw .limitExceeded(.input, requested: total, allowed: allowed) }
     }
 
+    /// Lets the decoder read; bytes behind the picture are dropped.
+    ///
     /// The parts are passed apart from each other, so that none is copied while another changes.
+    ///
+    /// - Returns: how many bytes were dropped.
     private static func feed(
         _ newBytes: Span<UInt8>, isFinal: Bool, to decoder: inout Decoder, _ input: inout InputBuffer,
         _ work: inout WorkGuard
-    ) throws(ImageError) {
+    ) throws(ImageError) -> Int {
+        var droppedCount = 0
         try input.feed(newBytes) { (bytes, offset, isAll) throws(ImageError) in
-            var position = 0
+            var used = 0
             if !decoder.isComplete {
-                position = try decoder.consume(bytes, offset: offset, isFinal: isFinal && isAll, work: &work)
+                used = try decoder.consume(bytes, offset: offset, isFinal: isFinal && isAll, work: &work)
             }
-            return position
+            guard decoder.isComplete else { return used }
+            droppedCount += bytes.count - used
+            return bytes.count
         }
+        return droppedCount
     }
 
     /// Ends the decode: for good in strict mode, with what is there in tolerant mode where the data, not the caller, are
@@ -197,6 +205,8 @@ extension DecodingSession {
             try read(&self)
         } catch {
             guard error.isDamage, decoder.info != nil else { throw error }
+            // What was read up to here counts for the promise.
+            try decoder.end(damage: error, work: work)
         }
         guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
         return info

@@ -101,30 +101,50 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         guard fedByteCount <= limits.maxInputByteCount else {
             throw .limitExceeded(.input, requested: fedByteCount, allowed: limits.maxInputByteCount)
         }
-        try kept.append(bytes)
         if case .trying(var reader) = state {
             state = .searching
-            if let result = try attempt(&reader, bytes, access, read) { return result }
+            let result = try attempt(&reader, bytes, access, read)
+            // Kept only now: most often the headers end in this piece, and nothing needs to be kept.
+            if case .settled = state { return result }
+            try kept.append(bytes)
+            if let result { return result }
+            return try ask(kept, isFinal: isFinal, access, read)
         }
-        let isSniffable = isFinal || kept.count >= ImageFormat.sniffingByteCount
-        let header = kept.withBytes { Array($0.extracting(first: ImageFormat.sniffingByteCount)) }
+        guard kept.count == 0 else {
+            try kept.append(bytes)
+            return try ask(kept, isFinal: isFinal, access, read)
+        }
+        let result = try ask(bytes, isFinal: isFinal, access, read)
+        if case .settled = state { return result }
+        try kept.append(bytes)
+        return result
+    }
+
+    private mutating func ask<R>(
+        _ file: ByteCollector, isFinal: Bool, _ access: Access,
+        _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        try file.withBytes { (bytes) throws(ImageError) in try ask(bytes, isFinal: isFinal, access, read) }
+    }
+
+    /// Lets one coder after the other have a look at the file so far.
+    private mutating func ask<R>(
+        _ file: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        let header = file.extracting(first: ImageFormat.sniffingByteCount)
+        let isSniffable = isFinal || header.count == ImageFormat.sniffingByteCount
         while nextCoder < coders.count {
-            // A coder that is asked later has its turn when those before it have seen what a signature may take.
-            guard isSniffable || nextCoder == 0 else { return nil }
             let coder = coders[nextCoder]
-            if coder.canDecode(header.span) {
+            if coder.canDecode(header) {
                 var reader = access.make(coder)
-                let all = kept
-                let result = try all.withBytes { (bytes) throws(ImageError) in
-                    try attempt(&reader, bytes, access, read)
-                }
-                if let result { return result }
+                if let result = try attempt(&reader, file, access, read) { return result }
             } else {
                 guard isSniffable else { return nil }
                 nextCoder += 1
             }
         }
-        throw refusal ?? CoderRegistry.refusal(header.span)
+        throw refusal ?? CoderRegistry.refusal(header)
     }
 
     /// Feeds one coder; `nil` when it cannot decode this file, and the next is to be asked.
@@ -205,7 +225,8 @@ struct RegistryInspector: IncrementalInspector {
         let (options, inputByteCount) = (options, inputByteCount)
         return CoderSearch.Access(
             make: { coder in
-                (coder as? any IncrementallyInspectingCoder)?.makeInspector(options: options, inputByteCount: inputByteCount)
+                (coder as? any IncrementallyInspectingCoder)?.makeInspector(
+                    options: options, inputByteCount: inputByteCount)
                     ?? CollectingInspector(coder: coder, options: options)
             }, isSettled: { $0.info != nil })
     }

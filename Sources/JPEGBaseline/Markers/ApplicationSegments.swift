@@ -43,11 +43,13 @@ package struct ApplicationSegments: Sendable {
 
     /// Takes the body of an APPn or COM segment; segments of unknown kinds are ignored.
     ///
+    /// - Parameter isLate: Whether the first scan has begun. EXIF data count in front of it only, where the standard has
+    ///   them (Exif 2.32 §4.5.4 "Basic Structure of Compressed Data"): behind it the picture is planned already.
     /// - Throws: `limitExceeded`.
-    package mutating func read(_ body: Span<UInt8>, marker: Marker) throws(ImageError) {
+    package mutating func read(_ body: Span<UInt8>, marker: Marker, isLate: Bool = false) throws(ImageError) {
         switch marker {
         case .app0: readJFIF(body)
-        case .app1: try readExifOrXMP(body)
+        case .app1: try readExifOrXMP(body, isLate: isLate)
         case .app2: try readProfile(body)
         case .app13: try readPhotoshop(body)
         case .app14: readAdobe(body)
@@ -106,9 +108,9 @@ package struct ApplicationSegments: Sendable {
         adobeTransform = Int(body[11])
     }
 
-    private mutating func readExifOrXMP(_ body: Span<UInt8>) throws(ImageError) {
+    private mutating func readExifOrXMP(_ body: Span<UInt8>, isLate: Bool) throws(ImageError) {
         if body.hasBytes("Exif\0") {
-            guard !hasExif, body.count > 6 else { return }
+            guard !hasExif, !isLate, body.count > 6 else { return }
             hasExif = true
             let exif = body.extracting(droppingFirst: 6)
             metadata.orientation = exifOrientation(in: exif) ?? .up

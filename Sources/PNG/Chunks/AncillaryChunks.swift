@@ -10,20 +10,25 @@ struct AncillaryChunks: Sendable {
     private var texts: TextChunks
     /// Kinds of which the first one counts, whether or not it was kept.
     private var seen: Set<ChunkType> = []
-    /// The longest body that was collected.
+    /// The longest body that was collected; palettes are collected elsewhere, and have 768 bytes at most.
     private var longestBody = 0
+    private static let paletteByteCount = 768
 
     init(_ request: DecodingRequest) { texts = TextChunks(request) }
 
     /// Bytes that the metadata of the chunks so far take, and those that reading them holds for a time. Saturates.
     ///
-    /// - Parameter inputByteCount: bytes of the whole file, of which no more can be held back.
-    func peakByteCount(inputByteCount: Int) -> Int {
+    /// - Parameters:
+    ///   - headerByteCount: bytes in front of the image data, which are kept until it is clear that they can be decoded.
+    ///   - inputByteCount: bytes of the whole file, of which no more can be held back.
+    func peakByteCount(headerByteCount: Int, inputByteCount: Int) -> Int {
         texts.budget.peakByteCount
             .addingSaturated(longestBody > 0 ? TextChunks.transientByteCount : 0)
+            .addingSaturated(ByteCollector.peakByteCount(collecting: headerByteCount))
             .addingSaturated(
                 InputBuffer.peakByteCount(
-                    unitByteCount: longestBody + ChunkHeader.checksumByteCount, inputByteCount: inputByteCount))
+                    unitByteCount: max(longestBody, Self.paletteByteCount) + ChunkHeader.checksumByteCount,
+                    inputByteCount: inputByteCount))
     }
 
     /// Whether the body of a chunk is worth collecting; others are passed over unread.

@@ -12,6 +12,8 @@ struct HeaderChunks: Sendable {
     /// Whether an animation control chunk announces frames besides the default image.
     private(set) var hasAnimation = false
     private var ancillary: AncillaryChunks
+    /// Where the image data begin.
+    private var headerByteCount = 0
 
     init(_ request: DecodingRequest) { ancillary = AncillaryChunks(request) }
 
@@ -19,7 +21,11 @@ struct HeaderChunks: Sendable {
     var metadata: ImageMetadata { ancillary.metadata }
 
     /// Bytes that metadata and the reading of chunks take. Saturates.
-    func peakByteCount(inputByteCount: Int) -> Int { ancillary.peakByteCount(inputByteCount: inputByteCount) }
+    ///
+    /// - Parameter inputByteCount: bytes of the whole file.
+    func peakByteCount(inputByteCount: Int) -> Int {
+        ancillary.peakByteCount(headerByteCount: headerByteCount, inputByteCount: inputByteCount)
+    }
 
     /// What to do with the body of a chunk.
     enum Disposition: Hashable, Sendable {
@@ -59,6 +65,7 @@ struct HeaderChunks: Sendable {
             guard header.colorType != .indexed || palette != nil else {
                 throw .corrupt(.png, offset: chunk.offset, reason: "no PLTE in front of the image data")
             }
+            if !hasImageData { headerByteCount = chunk.bodyOffset }
             return .imageData
         case .imageEnd:
             return .end

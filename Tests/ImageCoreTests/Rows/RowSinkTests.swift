@@ -25,7 +25,8 @@ import Testing
     @Test func rowsAreConvertedStraightIntoTheBitmap() throws {
         var sink = try sink(try plan())
         for y in 0..<6 { write(&sink, (0..<9).flatMap { _ in [10, 20, 30, 255] as [UInt8] }, y: y) }
-        #expect(try sink.result(work: .unlimited).packedBytes() == (0..<54).flatMap { _ in [30, 20, 10, 255] as [UInt8] })
+        #expect(
+            try sink.result(work: .unlimited).packedBytes() == (0..<54).flatMap { _ in [30, 20, 10, 255] as [UInt8] })
         #expect(sink.filledRowCount == 6)
         #expect(sink.rowCount == 6)
     }

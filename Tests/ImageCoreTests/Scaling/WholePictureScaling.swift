@@ -29,5 +29,7 @@ func scaled(_ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: 
 
 /// The same for pixels in memory, rows without padding.
 func scaled(_ pixels: [UInt8], _ source: PixelSize, to target: PixelSize, opaque: Bool) throws -> [UInt8] {
-    try scaled(source, to: target, opaque: opaque) { y in Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4]) }
+    try scaled(source, to: target, opaque: opaque) { y in
+        Array(pixels[y * source.width * 4..<(y + 1) * source.width * 4])
+    }
 }
