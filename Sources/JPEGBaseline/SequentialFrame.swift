@@ -157,7 +157,11 @@ package struct SequentialFrame: FrameDecoder {
 
     package var planes: [Bitmap] { isFinished ? output?.planes ?? [] : [] }
 
-    package var stage: DecodingProgress.Stage { .rows(report.shownRowCount) }
+    package var stage: DecodingProgress.Stage {
+        // Behind damage rows go on, but those in front of it are how far decoding has come.
+        guard isFinished, damage != nil else { return .rows(report.shownRowCount) }
+        return .rows(report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0)
+    }
 }
 
 /// The quantised coefficients of one MCU row of all components.

@@ -93,7 +93,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         var mayTell = true
         switch status {
         case .ended:
-            if decoder.isComplete { stage = .complete }
+            // A decoder may have gone on behind the end of the bytes, to fill the picture.
+            if decoder.isComplete, decoder.partialReport(isEnded: true)?.cause?.isTruncation != true {
+                stage = .complete
+            }
         case .running:
             // What a picture does not show yet is told when the next one does.
             mayTell = !decoder.hasCostlyPartialPictures || isPreviewDue
@@ -240,6 +243,11 @@ package struct SessionInspector<Decoder: StreamDecoder>: IncrementalInspector {
 }
 
 extension ImageError {
+    /// Whether the data end too early.
+    fileprivate var isTruncation: Bool {
+        if case .truncated = self { true } else { false }
+    }
+
     /// Whether the data are to blame: what tolerant decoding puts up with.
     package var isDamage: Bool {
         switch self {

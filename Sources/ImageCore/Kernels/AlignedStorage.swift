@@ -98,16 +98,22 @@ package final class AlignedStorage: @unchecked Sendable {
 
     /// A separate block with the same bytes, for a caller's write to a shared value, where nothing can be thrown.
     ///
-    /// Decoders never come here: they make their blocks their own, or throw, before they write (``copied()``). The copy
-    /// is the caller's own, so no meter counts it; when there is no memory for it, the process ends, as it does when an
-    /// array cannot grow.
-    package func copiedForCaller() -> AlignedStorage {
-        guard let copy = try? AlignedStorage(byteCount: byteCount, meter: nil) else {
-            fatalError("out of memory while copying a shared bitmap of \(byteCount) bytes")
+    /// Decoders never come here: they make their blocks their own, or throw, before they write (``copied()``). The copy is
+    /// counted even beyond a limit, so that a decoder that did come here would be found; when there is no memory for it,
+    /// the process ends, as it does when an array cannot grow.
+    package func copiedForCaller() -> AlignedStorage { AlignedStorage(copyingForCaller: self) }
+
+    private init(copyingForCaller other: AlignedStorage) {
+        other.meter?.reserveUnchecked(other.byteCount)
+        guard let base = unsafe Self.allocate(other.byteCount) else {
+            fatalError("out of memory while copying a shared bitmap of \(other.byteCount) bytes")
         }
+        byteCount = other.byteCount
+        meter = other.meter
+        unsafe self.base = base
+        mappedByteCount = 0
         // SAFETY: both blocks hold `byteCount` bytes and are distinct.
-        unsafe copy.base.copyMemory(from: base, byteCount: byteCount)
-        return copy
+        unsafe base.copyMemory(from: other.base, byteCount: byteCount)
     }
 
     /// The bytes of `range`, for reading.

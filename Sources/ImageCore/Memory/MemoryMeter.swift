@@ -30,6 +30,12 @@ package final class MemoryMeter: Sendable, Hashable {
         highest.max(now, ordering: .relaxed)
     }
 
+    /// Counts `byteCount` more bytes whether or not that exceeds the limit: for copies the caller makes.
+    package func reserveUnchecked(_ byteCount: Int) {
+        let now = held.add(min(byteCount, Self.largestRequest), ordering: .relaxed).newValue
+        highest.max(now, ordering: .relaxed)
+    }
+
     /// Gives back what was counted.
     package func release(_ byteCount: Int) {
         held.subtract(byteCount, ordering: .relaxed)
