@@ -16,7 +16,7 @@ package struct FrameSource: Sendable {
     package typealias FrameMaker =
         @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any FrameDecoder
 
-    /// What the headers say; known once a frame was made.
+    /// What the headers say but for metadata, which grow on; known once a frame was made.
     package private(set) var info: ImageInfo?
 
     private let request: DecodingRequest
@@ -55,7 +55,7 @@ package struct FrameSource: Sendable {
             format: .jpeg, size: context.header.size, hasAlpha: false, bitDepth: 8,
             colorDescription: context.colorModel.description(plan.geometry),
             isProgressive: context.header.isProgressive, orientation: context.metadata.orientation,
-            decodedByteCount: plan.output.decodedByteCount, peakByteCount: frameByteCount, metadata: context.metadata)
+            decodedByteCount: plan.output.decodedByteCount, peakByteCount: frameByteCount)
         try noteInputSide(byteCount: context.inputSideByteCount)
         // An inspection allocates nothing; but what cannot be decoded is found in the plan.
         guard request.purpose != .inspection else { return PassedOverFrame() }

@@ -26,6 +26,7 @@ package struct JPEGStream: StreamDecoder {
     /// What the headers say; known once the first scan begins.
     package var info: ImageInfo? {
         guard var info = frames.info else { return nil }
+        info.metadata = driver.segments.metadata
         info.trailingByteCount = trailingByteCount
         return info
     }

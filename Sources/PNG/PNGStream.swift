@@ -35,15 +35,21 @@ package struct PNGStream: StreamDecoder {
     package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// What the headers say; known once the first IDAT chunk begins.
-    package private(set) var info: ImageInfo?
+    package var info: ImageInfo? {
+        guard var info = description else { return nil }
+        info.metadata = chunks.metadata
+        return info
+    }
 
+    /// The same without metadata: a second holder would make every chunk that adds to them copy them all.
+    private var description: ImageInfo?
+    /// Bytes that pixels take at most.
+    private var pixelByteCount = 0
     private let request: DecodingRequest
     private var donor: Bitmap?
     private var state = State.signature
     private var chunks: HeaderChunks
     private var hasImageData = false
-    /// Whether an EXIF block behind the image data turned the picture.
-    private var hasLateOrientation = false
     private var assembler: ScanlineAssembler?
     private var output: PixelOutput?
     /// The first damage that was put up with, and what ended the decode.
@@ -175,6 +181,8 @@ package struct PNGStream: StreamDecoder {
     private mutating func readImageData(
         _ data: Span<UInt8>, left: Int, _ checksum: Checksum, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Int {
+        // Also where the picture is complete and nothing is unpacked any more.
+        try work.spend(data.count)
         var checksum = checksum
         checksum.add(data)
         try assembleLines(data, offset, &work)
@@ -203,7 +211,9 @@ extension PNGStream {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        try learn(makeInfo(header, layout, plan))
+        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+            .addingSaturated(ScanlineAssembler.byteCount(header))
+        try learn(describe(header, layout, plan))
         hasImageData = true
         guard request.purpose != .inspection else { return }
         let paletteCount = chunks.palette?.colors.count ?? 0
@@ -225,20 +235,20 @@ extension PNGStream {
     }
 
     /// Keeps a description, and refuses to go on where it promises more memory than there may be.
-    private mutating func learn(_ info: ImageInfo) throws(ImageError) {
-        self.info = info
-        try request.admit(info)
+    private mutating func learn(_ description: ImageInfo) throws(ImageError) {
+        var description = description
+        description.peakByteCount = pixelByteCount.addingSaturated(
+            chunks.peakByteCount(inputByteCount: request.inputByteCount))
+        self.description = description
+        try request.admit(description)
     }
 
-    private func makeInfo(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
+    private func describe(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
         var info = ImageInfo(
             format: .png, size: header.size, hasAlpha: layout.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorType.description, isProgressive: header.isInterlaced,
             orientation: chunks.metadata.orientation, decodedByteCount: plan.decodedByteCount,
-            peakByteCount: PixelOutput.peakByteCount(plan, header: header, layout: layout)
-                .addingSaturated(ScanlineAssembler.byteCount(header))
-                .addingSaturated(chunks.peakByteCount(inputByteCount: request.inputByteCount)),
-            metadata: chunks.metadata)
+            peakByteCount: pixelByteCount)
         info.hasUndecodedAnimation = chunks.hasAnimation
         return info
     }
@@ -246,24 +256,20 @@ extension PNGStream {
     /// A chunk behind the image data: its metadata take memory, and where it turns the picture, the result is turned
     /// (and fitted into its box) at the end.
     private mutating func learnLate(wasOrientation: Orientation) throws(ImageError) {
-        guard let header = chunks.header else { return }
+        guard let header = chunks.header, let description else { return }
+        guard wasOrientation != chunks.metadata.orientation else { return try learn(description) }
+        // Rows were delivered into the box as it seemed to lie, into a bitmap of its own; from that the result is
+        // scaled and turned at the end.
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        var info = makeInfo(header, layout, plan)
-        if hasLateOrientation || wasOrientation != chunks.metadata.orientation {
-            // Rows were delivered into the box as it seemed to lie, into a bitmap of its own; from that the result is
-            // scaled and turned at the end.
-            hasLateOrientation = true
-            let first = try makePlan(header, layout, .up)
-            info.peakByteCount = info.peakByteCount
-                .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
-                .addingSaturated(
-                    RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize)
-                )
-                .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
-            output?.replan(plan)
-        }
-        try learn(info)
+        let first = try makePlan(header, layout, .up)
+        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+            .addingSaturated(ScanlineAssembler.byteCount(header))
+            .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
+            .addingSaturated(RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize))
+            .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
+        output?.replan(plan)
+        try learn(describe(header, layout, plan))
     }
 
     /// Feeds image data to the assembler. Data behind the end of the stream is ignored.

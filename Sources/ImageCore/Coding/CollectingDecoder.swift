@@ -6,6 +6,8 @@ struct CollectingDecoder: IncrementalImageDecoder {
     private let options: DecodingOptions
     private var file: CollectedFile
     private var result: Image?
+    /// The error that every later call throws.
+    private var failure: ImageError?
     private(set) var info: ImageInfo?
 
     init(coder: any ImageCoder, options: DecodingOptions) {
@@ -15,21 +17,37 @@ struct CollectingDecoder: IncrementalImageDecoder {
     }
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
+        if let failure { throw failure }
         guard result == nil else { return progress }
-        try file.append(newBytes)
-        if info == nil { info = try file.inspect(with: coder, options) }
+        try failing { (decoder) throws(ImageError) in
+            try decoder.file.append(newBytes)
+            if decoder.info == nil { decoder.info = try decoder.file.inspect(with: decoder.coder, decoder.options) }
+        }
         return progress
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
+        if let failure { throw failure }
         guard result == nil else { return progress }
-        let data = file.data
-        let image = try coder.decode(data, options: options)
-        if info == nil { info = try? coder.inspect(data, options: options) }
-        result = image
+        try failing { (decoder) throws(ImageError) in
+            let data = decoder.file.data
+            let image = try decoder.coder.decode(data, options: decoder.options)
+            if decoder.info == nil { decoder.info = try? decoder.coder.inspect(data, options: decoder.options) }
+            decoder.result = image
+        }
         var progress = progress
-        progress.changed = PixelRect(image.size)
+        progress.changed = result.map { PixelRect($0.size) }
         return progress
+    }
+
+    /// Keeps what `body` throws.
+    private mutating func failing(_ body: (inout Self) throws(ImageError) -> Void) throws(ImageError) {
+        do throws(ImageError) {
+            try body(&self)
+        } catch {
+            failure = error
+            throw error
+        }
     }
 
     mutating func image() throws(ImageError) -> Image? { result }

@@ -50,7 +50,7 @@ public actor DecodingBudget {
     /// Waits for `share` bytes; `false` when the task was cancelled instead.
     private func acquire(_ share: Int) async -> Bool {
         if Task.isCancelled { return false }
-        if waiting.isEmpty && usedByteCount + share <= byteCount {
+        if waiting.isEmpty && share <= byteCount - usedByteCount {
             usedByteCount += share
             return true
         }
@@ -81,7 +81,7 @@ public actor DecodingBudget {
     }
 
     private func serve() {
-        while let first = waiting.first, usedByteCount + first.byteCount <= byteCount {
+        while let first = waiting.first, first.byteCount <= byteCount - usedByteCount {
             usedByteCount += first.byteCount
             waiting.removeFirst().continuation.resume(returning: true)
         }

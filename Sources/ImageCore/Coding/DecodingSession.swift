@@ -22,8 +22,11 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var input: InputBuffer
     /// The format's part.
     package private(set) var decoder: Decoder
-    /// Bytes behind the picture.
+    /// Bytes fed so far, and those of them behind the picture.
+    private var fedByteCount = 0
     private var trailingByteCount = 0
+    /// The finished picture, once it was asked for.
+    private var result: Image?
     /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
     private var preview: (image: Image, consumedCount: Int)?
 
@@ -51,12 +54,15 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// The picture so far; see ``IncrementalImageDecoder``.
     package mutating func image() throws(ImageError) -> Image? {
+        if let result { return result }
         guard decoder.hasPicture, request.purpose != .inspection else { return nil }
         work.begin()
         defer { work.end() }
         switch status {
         case .failed: return nil
-        case .ended: return image(try decoder.finalPicture(work: work), isEnded: true)
+        case .ended:
+            result = image(try decoder.finalPicture(work: work), isEnded: true)
+            return result
         case .running: break
         }
         guard decoder.hasCostlyPartialPictures else {
@@ -109,16 +115,17 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private mutating func run(_ newBytes: Span<UInt8>, isFinal: Bool) throws(ImageError) {
         switch status {
         case .failed(let error): throw error
-        case .ended:
-            trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
-            decoder.noteTrailing(byteCount: trailingByteCount)
-            return
-        case .running: break
+        case .ended, .running: break
         }
         work.begin()
         defer { work.end() }
         do throws(ImageError) {
-            try checkInput(newBytes.count)
+            try countInput(newBytes.count)
+            if case .ended = status {
+                trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
+                decoder.noteTrailing(byteCount: trailingByteCount)
+                return
+            }
             try work.check()
             try decoder.makeUnique()
             let trailing = try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
@@ -134,9 +141,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         }
     }
 
-    private func checkInput(_ byteCount: Int) throws(ImageError) {
-        let (total, allowed) = (input.totalCount.addingSaturated(byteCount), request.options.limits.maxInputByteCount)
-        guard total <= allowed else { throw .limitExceeded(.input, requested: total, allowed: allowed) }
+    private mutating func countInput(_ byteCount: Int) throws(ImageError) {
+        fedByteCount = fedByteCount.addingSaturated(byteCount)
+        let allowed = request.options.limits.maxInputByteCount
+        guard fedByteCount <= allowed else { throw .limitExceeded(.input, requested: fedByteCount, allowed: allowed) }
     }
 
     /// Lets the decoder read; bytes behind the picture are dropped.
@@ -173,7 +181,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             }
         }
         status = .failed(error)
-        preview = nil
+        (preview, result) = (nil, nil)
         throw error
     }
 

@@ -199,8 +199,10 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
         try search.feed([UInt8]().span, isFinal: true, access()) { decoder, bytes throws(ImageError) in
-            _ = try decoder.append(bytes)
-            return try decoder.finish()
+            let before = try decoder.append(bytes)
+            var progress = try decoder.finish()
+            if let changed = before.changed { progress.changed = progress.changed?.union(changed) ?? changed }
+            return progress
         } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
     }
 

@@ -61,6 +61,8 @@ extension Duration {
         let parts = components
         let (milliseconds, overflow) = parts.seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return parts.seconds < 0 ? .min : .max }
-        return Int(milliseconds) + Int((parts.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+        let rest = Int((parts.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+        let (sum, sumOverflow) = Int(milliseconds).addingReportingOverflow(rest)
+        return sumOverflow ? (milliseconds < 0 ? .min : .max) : sum
     }
 }

@@ -46,6 +46,12 @@ package struct InputBuffer: Sendable {
     ) throws(ImageError) {
         var taken = 0
         while pendingCount > 0 {
+            // Before it grows: what is consumed takes no room. The rest is a unit that was not complete, so it is moved
+            // once for each of those.
+            if start > 0 {
+                try pending.removeFirst(start)
+                start = 0
+            }
             let topUp = min(new.count - taken, max(pendingCount, Self.smallestTopUp))
             try pending.append(new.extracting(taken..<taken + topUp))
             taken += topUp
@@ -73,9 +79,5 @@ package struct InputBuffer: Sendable {
         precondition(used >= 0 && used <= pendingCount, "consumed more than there is")
         consumedCount += used
         start += used
-        if start > pending.count / 2 {
-            try pending.removeFirst(start)
-            start = 0
-        }
     }
 }

@@ -47,16 +47,25 @@ package struct RestartHandling: Hashable, Sendable {
     /// data are missing, and the interval is left empty; one of the last two is skipped; any other is taken as the
     /// one expected, with a damaged number.
     ///
+    /// - Parameter work: Asked now and then.
     /// - Throws: `corrupt` under `.strict` unless the right marker follows.
     package mutating func findMarker(
-        in input: Span<UInt8>, from start: Int, offset: Int, strictness: DecodingOptions.Strictness
+        in input: Span<UInt8>, from start: Int, offset: Int, strictness: DecodingOptions.Strictness,
+        work: inout WorkGuard
     ) throws(ImageError) -> Outcome {
         var position = start
         while true {
             let marker: Marker
             let end: Int
-            switch MarkerReader.next(in: input, from: position) {
-            case .needsMoreInput(let resumeAt, _): return .needsMoreInput(position: resumeAt)
+            try work.spend(16)
+            // Stray bytes may be many.
+            let window = input.extracting(first: min(position.addingSaturated(WorkGuard.stepByteCount), input.count))
+            switch MarkerReader.next(in: window, from: position) {
+            case .needsMoreInput(let resumeAt, _):
+                guard window.count < input.count else { return .needsMoreInput(position: resumeAt) }
+                try work.check()
+                position = resumeAt
+                continue
             case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
             }
             if marker.restartNumber != expected, strictness == .strict {

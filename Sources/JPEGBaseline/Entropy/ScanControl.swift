@@ -99,10 +99,10 @@ package struct ScanControl: Sendable {
     ///
     /// - Returns: `false` while the marker is not there; the caller resets its predictors and runs otherwise.
     package mutating func restart(
-        reader: inout EntropyBitReader, input: Span<UInt8>, offset: Int, isFinal: Bool
+        reader: inout EntropyBitReader, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let outcome = try restarts.findMarker(
-            in: input, from: reader.position, offset: offset, strictness: strictness)
+            in: input, from: reader.position, offset: offset, strictness: strictness, work: &work)
         switch outcome {
         case .found(let position):
             reader.restart(at: position)

@@ -110,7 +110,8 @@ package struct SequentialScan: Sendable {
         while control.mcuColumn < control.geometry.mcusPerRow {
             if control.isRestartDue {
                 guard
-                    try control.restart(reader: &state.reader, input: input, offset: offset, isFinal: isFinal)
+                    try control.restart(
+                        reader: &state.reader, input: input, offset: offset, isFinal: isFinal, work: &work)
                 else { return false }
                 state.predictors = SIMD4(repeating: 0)
             }

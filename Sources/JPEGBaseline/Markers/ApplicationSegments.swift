@@ -24,8 +24,8 @@ package struct ApplicationSegments: Sendable {
     private var extendedXMP = ExtendedXMPAssembly()
     /// The bodies of Photoshop segments, which go on from one to the next.
     private var resources = JoinedPieces()
-    /// The main XMP packet, to which an extension may belong.
-    private var mainXMP: [UInt8]?
+    /// Bytes of the main XMP packet, kept or not.
+    private var mainXMPByteCount = 0
     /// Whether an EXIF block and an XMP packet were read, kept or not: the first ones count.
     private var hasExif = false
     private var hasXMP = false
@@ -67,28 +67,23 @@ package struct ApplicationSegments: Sendable {
     package mutating func assemble(work: inout WorkGuard) throws(ImageError) {
         guard hasNewPieces else { return }
         hasNewPieces = false
-        if let count = profile.byteCount {
-            let held = try hold(count)
+        // What joining holds is noted from all pieces, also from those that an inspection did not keep.
+        budget.noteTransient(max(profile.byteCount, resources.byteCount, mainXMPByteCount + extendedXMP.byteCount))
+        if profile.isWhole {
+            let held = try MemoryReservation(byteCount: profile.byteCount, meter: meter)
             defer { withExtendedLifetime(held) {} }
-            metadata.iccProfile = try profile.joined(work: &work)
+            if let joined = try profile.joined(work: &work) { metadata.iccProfile = joined }
         }
         if resources.byteCount > 0 {
-            let held = try hold(resources.byteCount)
+            let held = try MemoryReservation(byteCount: resources.byteCount, meter: meter)
             defer { withExtendedLifetime(held) {} }
             metadata.iptc = try resources.joined(work: &work)
         }
-        metadata.xmp = mainXMP
-        if let main = mainXMP, let count = extendedXMP.byteCount(for: main) {
-            let held = try hold(main.count + count)
+        if let main = metadata.xmp, extendedXMP.isNamed(in: main) {
+            let held = try MemoryReservation(byteCount: main.count + extendedXMP.byteCount, meter: meter)
             defer { withExtendedLifetime(held) {} }
-            metadata.xmp = try extendedXMP.joined(to: main, work: &work)
+            if let joined = try extendedXMP.joined(to: main, work: &work) { metadata.xmp = joined }
         }
-    }
-
-    /// Counts memory for the time of a call.
-    private mutating func hold(_ byteCount: Int) throws(ImageError) -> MemoryReservation {
-        budget.noteTransient(byteCount)
-        return try MemoryReservation(byteCount: byteCount, meter: meter)
     }
 
     /// `JFIF\0`, version, density unit, two densities, thumbnail size.
@@ -118,13 +113,13 @@ package struct ApplicationSegments: Sendable {
         } else if body.hasBytes("http://ns.adobe.com/xap/1.0/\0") {
             guard !hasXMP else { return }
             hasXMP = true
-            guard try budget.take(body.count) else { return }
-            mainXMP = body.bytes(in: 29..<body.count)
-            metadata.xmp = mainXMP
+            mainXMPByteCount = body.count
             hasNewPieces = true
+            if try budget.take(body.count) { metadata.xmp = body.bytes(in: 29..<body.count) }
         } else if body.hasBytes("http://ns.adobe.com/xmp/extension/\0") {
-            guard try budget.take(body.count) else { return }
-            extendedXMP.add(body.bytes(in: 35..<body.count))
+            guard extendedXMP.wants(body.extracting(droppingFirst: 35)) else { return }
+            let isKept = try budget.take(body.count)
+            extendedXMP.add(body.extracting(droppingFirst: 35), isKept: isKept)
             hasNewPieces = true
         }
     }
@@ -133,15 +128,16 @@ package struct ApplicationSegments: Sendable {
         guard body.hasBytes("ICC_PROFILE\0"), body.count >= 14,
             profile.wants(number: Int(body[12]), of: Int(body[13]))
         else { return }
-        guard try budget.take(body.count) else { return }
-        profile.add(body.bytes(in: 14..<body.count), number: Int(body[12]), of: Int(body[13]))
+        let isKept = try budget.take(body.count)
+        profile.add(
+            body.extracting(droppingFirst: 14), number: Int(body[12]), of: Int(body[13]), isKept: isKept)
         hasNewPieces = true
     }
 
     private mutating func readPhotoshop(_ body: Span<UInt8>) throws(ImageError) {
         guard body.hasBytes("Photoshop 3.0\0") else { return }
-        guard try budget.take(body.count) else { return }
-        resources.add(body.bytes(in: 14..<body.count))
+        let isKept = try budget.take(body.count)
+        resources.add(body.extracting(droppingFirst: 14), isKept: isKept)
         hasNewPieces = true
     }
 }
@@ -149,16 +145,18 @@ package struct ApplicationSegments: Sendable {
 /// Pieces that follow one another.
 struct JoinedPieces: Sendable {
     private var pieces: [[UInt8]] = []
-    /// Bytes of all pieces.
+    /// Bytes of all pieces, kept or not.
     private(set) var byteCount = 0
+    private var isMissing = false
 
-    mutating func add(_ piece: [UInt8]) {
-        pieces.append(piece)
+    mutating func add(_ piece: Span<UInt8>, isKept: Bool) {
         byteCount += piece.count
+        if isKept { pieces.append(Array(piece)) } else { isMissing = true }
     }
 
-    /// All pieces, one behind the other; from now on they are one.
-    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    /// All pieces, one behind the other; from now on they are one. `nil` where one was not kept.
+    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
+        guard !isMissing else { return nil }
         if pieces.count > 1 {
             var result: [UInt8] = []
             result.reserveCapacity(byteCount)
@@ -168,42 +166,45 @@ struct JoinedPieces: Sendable {
             }
             pieces = [result]
         }
-        return pieces.first ?? []
+        return pieces.first
     }
 }
 
 /// An ICC profile in numbered pieces, which may come in any order; at most 255.
 struct ICCProfileAssembly: Sendable {
-    private var pieces: [Int: [UInt8]] = [:]
+    /// By number; `nil` for one that was not kept.
+    private var pieces: [Int: [UInt8]?] = [:]
     private var total = 0
     private var isJoined = false
+    /// Bytes of all pieces, kept or not.
+    private(set) var byteCount = 0
 
     /// Whether a piece belongs to the profile and is missing.
     func wants(number: Int, of total: Int) -> Bool {
-        !isJoined && number >= 1 && number <= total && (pieces.isEmpty || total == self.total) && pieces[number] == nil
+        !isJoined && number >= 1 && number <= total && (pieces.isEmpty || total == self.total)
+            && pieces[number] == nil
     }
 
-    mutating func add(_ piece: [UInt8], number: Int, of total: Int) {
+    mutating func add(_ piece: Span<UInt8>, number: Int, of total: Int, isKept: Bool) {
         guard wants(number: number, of: total) else { return }
         self.total = total
-        pieces[number] = piece
+        byteCount += piece.count
+        pieces[number] = .some(isKept ? Array(piece) : nil)
     }
 
-    /// Bytes of the profile, once every piece is there.
-    var byteCount: Int? {
-        guard total > 0, pieces.count == total else { return nil }
-        return pieces.values.reduce(0) { $0 + $1.count }
-    }
+    /// Whether every piece is there, and they are not joined yet.
+    var isWhole: Bool { !isJoined && total > 0 && pieces.count == total }
 
-    /// The profile; its pieces are given back, and no more are wanted.
+    /// The profile; its pieces are given back, and no more are wanted. `nil` where one was not kept.
     ///
     /// - Precondition: Every piece is there.
-    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
         var result: [UInt8] = []
-        result.reserveCapacity(byteCount ?? 0)
+        result.reserveCapacity(byteCount)
         for number in 1...max(1, total) {
-            try work.spend(1 << 12)
-            result += pieces[number] ?? []
+            guard let piece = pieces[number] ?? nil else { return nil }
+            try work.spend(piece.count)
+            result += piece
         }
         pieces = [:]
         isJoined = true
@@ -216,44 +217,59 @@ struct ICCProfileAssembly: Sendable {
 struct ExtendedXMPAssembly: Sendable {
     private struct Part {
         let offset: Int
-        let bytes: ArraySlice<UInt8>
+        /// `nil` for one that was not kept.
+        let bytes: [UInt8]?
     }
 
-    private var guid: ArraySlice<UInt8> = []
+    /// GUID, length of the whole, place of the part.
+    private static let headerByteCount = 40
+    /// As many parts of 64 KiB are more than any packet has; they are sorted without a look at the clock.
+    private static let largestPartCount = 4096
+
+    private var guid: [UInt8] = []
     private var parts: [Part] = []
+    private var isJoined = false
+    /// Bytes of all parts, kept or not.
+    private(set) var byteCount = 0
 
-    mutating func add(_ body: [UInt8]) {
-        guard body.count >= 40 else { return }
-        if parts.isEmpty { guid = body[0..<32] }
-        guard body[0..<32] == guid else { return }
-        parts.append(Part(offset: Int(body.span.bigEndianUInt32(at: 36)), bytes: body[40...]))
+    /// Whether a body belongs to the extension.
+    func wants(_ body: Span<UInt8>) -> Bool {
+        guard !isJoined, body.count >= Self.headerByteCount, parts.count < Self.largestPartCount else { return false }
+        return parts.isEmpty || Array(body.extracting(0..<32)) == guid
     }
 
-    /// Bytes of the extension, when the main packet names it.
-    func byteCount(for main: [UInt8]) -> Int? {
-        guard !parts.isEmpty, main.contains(subsequence: guid) else { return nil }
-        return parts.reduce(0) { $0 + $1.bytes.count }
+    mutating func add(_ body: Span<UInt8>, isKept: Bool) {
+        guard wants(body) else { return }
+        if parts.isEmpty { guid = Array(body.extracting(0..<32)) }
+        let bytes = body.extracting(droppingFirst: Self.headerByteCount)
+        byteCount += bytes.count
+        parts.append(Part(offset: Int(body.bigEndianUInt32(at: 36)), bytes: isKept ? Array(bytes) : nil))
     }
 
-    /// The main packet followed by the extension it names; alone where parts of that are missing.
-    func joined(to main: [UInt8], work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    /// Whether the main packet names the extension.
+    func isNamed(in main: [UInt8]) -> Bool { !parts.isEmpty && main.contains(subsequence: guid) }
+
+    /// The main packet followed by the extension it names, whose parts are given back; `nil` while some are missing.
+    mutating func joined(to main: [UInt8], work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
         var result: [UInt8] = []
-        result.reserveCapacity(main.count + parts.reduce(0) { $0 + $1.bytes.count })
+        result.reserveCapacity(main.count + byteCount)
         result += main
         var end = 0
         for part in parts.sorted(by: { $0.offset < $1.offset }) {
-            guard part.offset == end else { return main }
-            try work.spend(part.bytes.count)
-            result += part.bytes
-            end += part.bytes.count
+            guard part.offset == end, let bytes = part.bytes else { return nil }
+            try work.spend(bytes.count)
+            result += bytes
+            end += bytes.count
         }
+        parts = []
+        isJoined = true
         return result
     }
 }
 
 extension [UInt8] {
     /// Whether `other`, which is not empty, occurs in the array: a packet of 64 KiB is looked through once.
-    fileprivate func contains(subsequence other: ArraySlice<UInt8>) -> Bool {
+    fileprivate func contains(subsequence other: [UInt8]) -> Bool {
         guard let first = other.first, count >= other.count else { return false }
         return (0...count - other.count).contains { start in
             self[start] == first && self[start..<start + other.count].elementsEqual(other)

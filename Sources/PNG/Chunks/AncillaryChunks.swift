@@ -10,6 +10,8 @@ struct AncillaryChunks: Sendable {
     private var texts: TextChunks
     /// Kinds of which the first one counts, whether or not it was kept.
     private var seen: Set<ChunkType> = []
+    /// Whether an XMP packet was read, kept or not.
+    private var hasXMP = false
     /// The longest body that was collected; palettes are collected elsewhere, and have 768 bytes at most.
     private var longestBody = 0
     private static let paletteByteCount = 768
@@ -88,16 +90,18 @@ struct AncillaryChunks: Sendable {
         case .compressedText:
             if let entry = try texts.compressedText(body, &work) { metadata.texts.append(entry) }
         case .internationalText:
-            switch try texts.internationalText(body, skipsXMP: metadata.xmp != nil, &work) {
+            switch try texts.internationalText(body, skipsXMP: hasXMP, &work) {
             case .entry(let entry): metadata.texts.append(entry)
-            case .xmp(let packet): metadata.xmp = packet
+            case .xmp(let packet):
+                hasXMP = true
+                metadata.xmp = packet
             case nil: break
             }
         case .iccProfile:
             guard let (name, profile) = try texts.iccProfile(body, &work) else { return }
             seen.insert(type)
             metadata.iccProfile = profile
-            metadata.iccProfileName = name
+            metadata.iccProfileName = profile == nil ? nil : name
         default:
             break
         }

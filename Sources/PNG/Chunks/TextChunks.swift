@@ -55,8 +55,8 @@ struct TextChunks {
     /// What an iTXt chunk holds.
     enum InternationalText {
         case entry(TextEntry)
-        /// The packet's bytes.
-        case xmp([UInt8])
+        /// The packet's bytes, where they are to be kept.
+        case xmp([UInt8]?)
     }
 
     /// Reads iTXt: keyword, compression flag and method, language, translated keyword, UTF-8 text.
@@ -74,8 +74,8 @@ struct TextChunks {
         else { return nil }
         let payload = Payload(range: translated.upperBound + 1..<body.count, isCompressed: flag == 1)
         if body.hasBytes("XML:com.adobe.xmp\0") {
-            guard !skipsXMP, let packet = try bytes(body, payload, &work) else { return nil }
-            return .xmp(packet)
+            guard !skipsXMP, let count = try byteCount(body, payload, &work) else { return nil }
+            return .xmp(try bytes(body, payload, count, &work))
         }
         return try entry(body, keyword, payload, .utf8, language: language, translated: translated, &work)
             .map { .entry($0) }
@@ -84,12 +84,15 @@ struct TextChunks {
     /// Reads iCCP: profile name, zero byte, compression method 0, zlib stream of the profile.
     ///
     /// Source: PNG 3rd ed. §11.3.2.3 "iCCP Embedded ICC profile".
+    ///
+    /// - Returns: the profile's name and bytes where they are to be kept; `nil` when the chunk is malformed.
     mutating func iccProfile(
         _ body: Span<UInt8>, _ work: inout WorkGuard
-    ) throws(ImageError) -> (name: String, profile: [UInt8])? {
+    ) throws(ImageError) -> (name: String, profile: [UInt8]?)? {
         guard let name = keyword(body), let payload = methodAndStream(body, behind: name),
-            let profile = try bytes(body, payload, &work), !profile.isEmpty
+            let count = try byteCount(body, payload, &work), count > 0
         else { return nil }
+        let profile = try bytes(body, payload, count, &work)
         return (try TextTranscoder.string(body.extracting(name), .latin1), profile)
     }
 
@@ -148,16 +151,23 @@ struct TextChunks {
             translatedKeyword: strings[2])
     }
 
-    /// The payload as it is.
-    private mutating func bytes(
+    /// Bytes of the payload, unpacked; `nil` when it is damaged or too long.
+    private mutating func byteCount(
         _ body: Span<UInt8>, _ payload: Payload, _ work: inout WorkGuard
-    ) throws(ImageError) -> [UInt8]? {
+    ) throws(ImageError) -> Int? {
         var count = 0
         let isWhole = try read(body, payload, &work) { piece in
             count += piece.count
             return count <= MetadataBudget.largestItemByteCount
         }
-        guard isWhole, try budget.take(count) else { return nil }
+        return isWhole ? count : nil
+    }
+
+    /// The payload as it is, where it is to be kept.
+    private mutating func bytes(
+        _ body: Span<UInt8>, _ payload: Payload, _ count: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8]? {
+        guard try budget.take(count) else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(count)
         _ = try read(body, payload, &work) { piece in

@@ -109,7 +109,7 @@ struct PixelOutput: Sendable {
 
     /// Learns about an orientation that the file only tells behind the pixels.
     mutating func replan(_ plan: OutputPlan) {
-        isReplanned = plan != self.plan
+        isReplanned = isReplanned || plan != self.plan
         self.plan = plan
     }
 
