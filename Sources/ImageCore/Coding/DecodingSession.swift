@@ -61,17 +61,19 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         switch status {
         case .failed: return nil
         case .ended:
-            result = image(try decoder.finalPicture(work: work), isEnded: true)
+            let bitmap = try decoder.finalPicture(work: work)
+            result = image(bitmap, isEnded: true)
             return result
         case .running: break
         }
-        guard decoder.hasCostlyPartialPictures else {
-            return image(try decoder.partialPicture(work: work), isEnded: false)
-        }
-        if let preview, !isPreviewDue { return preview.image }
+        let isCostly = decoder.hasCostlyPartialPictures
+        if isCostly, let preview, !isPreviewDue { return preview.image }
         preview = nil
-        let image = image(try decoder.partialPicture(work: work), isEnded: false)
-        preview = (image, input.consumedCount)
+        // Not as an argument of `image`, for which `self` is copied first: its pictures would be held twice, and none
+        // of them be free to be used again.
+        let bitmap = try decoder.partialPicture(work: work)
+        let image = image(bitmap, isEnded: false)
+        if isCostly { preview = (image, input.consumedCount) }
         return image
     }
 
