@@ -92,7 +92,7 @@ import Testing
     func damagedBombsHitTheLimit(_ type: String) throws {
         let chunk = (type, start(of: type) + Self.bomb.dropLast(4) + [1, 2, 3, 4])
         #expect(try metadata([chunk], maxMetadata: 210_000) == ImageMetadata())
-        // Unpacking may come to twice what may be kept: sound items are unpacked twice, to count and to keep them.
+        // Unpacking for nothing may come to twice what may be kept.
         #expect(throws: ImageError.self) { try metadata([chunk, chunk, chunk], maxMetadata: 210_000) }
     }
 
