@@ -19,11 +19,12 @@ func makePreviews(of path: String, in folder: String) throws {
 func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap) -> Void) async throws {
     var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: .default)
     for try await chunk in chunks {
+        // Cheap after every piece, as long as `display` keeps the newest picture only.
         if try decoder.append(chunk.span).changed != nil, let partial = try decoder.image() {
             display(partial.bitmap)
         }
     }
-    _ = try decoder.finish()
+    if try decoder.finish().changed != nil, let last = try decoder.image() { display(last.bitmap) }
 }
 // end of snippet
 

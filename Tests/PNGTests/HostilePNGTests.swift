@@ -30,12 +30,42 @@ import Testing
     }
 
     @Test func manyTinyChunksCostNoMoreThanTheirBytes() {
-        let texts = (0..<20_000).map { _ in ("tEXt", Array("k\0v".utf8)) }
+        // An entry of two bytes costs its place too: 4 MiB have room for ten thousand.
+        let texts = (0..<4_000).map { _ in ("tEXt", Array("k\0v".utf8)) }
         let unknown = (0..<20_000).map { _ in ("abCd", [UInt8]()) }
         let packed = (0..<2_000).map { _ in ("zTXt", Array("k\0\0".utf8) + PNGBuilder.stored([65])) }
         for pieceSize in [1, Int.max] {
             expectPixel(
                 decode(PNGBuilder.onePixel(chunks: texts + unknown + packed, late: texts), pieceSize: pieceSize))
+        }
+    }
+
+    @Test(arguments: [1, 1000, Int.max])
+    func manyTinyTextsHitTheLimit(_ pieceSize: Int) {
+        let allowed = DecodingLimits.untrusted.maxMetadata
+        let cost = MetadataBudget.entryByteCount + 2
+        let body = Array("k\0v".utf8)
+        let enough = PNGBuilder.onePixel(chunks: (0..<allowed / cost).map { _ in ("tEXt", body) })
+        expectPixel(decode(enough, pieceSize: pieceSize))
+        let tooMuch = PNGBuilder.onePixel(chunks: (0...allowed / cost).map { _ in ("tEXt", body) })
+        let result = decode(tooMuch, pieceSize: pieceSize)
+        guard case .failure(let error) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(
+            error == .limitExceeded(.metadata, requested: (allowed / cost + 1) * cost, allowed: allowed))
+    }
+
+    @Test func anInspectionRefusesTheTextsADecodeRefuses() {
+        let body = Array("k\0v".utf8)
+        let late = (0..<20_000).map { _ in ("tEXt", body) }
+        var options = DecodingOptions()
+        options.limits = .untrusted
+        options.limits.maxTime = nil
+        for file in [PNGBuilder.onePixel(chunks: late), PNGBuilder.onePixel(late: late)] {
+            #expect(throws: ImageError.self) { try PNGCoder().inspect(ImageData(file), options: options) }
+            #expect(throws: ImageError.self) { try PNGCoder().decode(ImageData(file), options: options) }
         }
     }
 

@@ -80,7 +80,75 @@ import Testing
         var damaged = late
         damaged[late.count - 13] ^= 1
         #expect(try coder.inspect(ImageData(damaged), options: .default).orientation == .up)
-        #expect(try coder.decode(ImageData(damaged), options: .default).metadata.orientation == .up)
+        #expect(try coder.decode(ImageData(damaged), options: .default).size == PixelSize(width: 29, height: 23))
+    }
+
+    /// Chunks around the pixels, and the size that the picture of 29x23 pixels is seen in.
+    private static let exifChunks: [(String, [(String, [UInt8])], [(String, [UInt8])], isTurned: Bool)] = [
+        ("in front", [("eXIf", SamplePNG.exif(orientation: 6))], [], true),
+        ("behind", [], [("eXIf", SamplePNG.exif(orientation: 6))], true),
+        ("an empty one in front", [("eXIf", [])], [("eXIf", SamplePNG.exif(orientation: 6))], true),
+        ("an odd one in front", [("eXIf", [1, 2])], [("eXIf", SamplePNG.exif(orientation: 6))], false),
+        (
+            "upright in front", [("eXIf", SamplePNG.exif(orientation: 1))], [("eXIf", SamplePNG.exif(orientation: 6))],
+            false
+        ),
+        (
+            "two behind", [], [("eXIf", SamplePNG.exif(orientation: 8)), ("eXIf", SamplePNG.exif(orientation: 1))], true
+        ),
+    ]
+
+    @Test(arguments: exifChunks.indices)
+    func inspectionAndDecodeAgreeAboutExif(_ index: Int) throws {
+        let (name, chunks, late, isTurned) = Self.exifChunks[index]
+        for interlaced in [false, true] {
+            let file = SamplePNG(
+                name, colorType: 2, depth: 8, interlaced: interlaced, chunks: chunks, late: late
+            ).file
+            for options in [DecodingOptions.default, .thumbnail(10, 20)] {
+                let info = try coder.inspect(ImageData(file), options: options)
+                #expect(info.orientation.swapsAxes == isTurned, "\(name)")
+                var options = options
+                let meter = MemoryMeter(limit: info.peakByteCount)
+                options.memoryMeter = meter
+                options.limits.maxMemory = info.peakByteCount
+                let image = try coder.decode(ImageData(file), options: options)
+                #expect(image.bitmap.byteCount == info.decodedByteCount, "\(name)")
+                #expect(image.metadata.exif == info.metadata.exif)
+                if options.thumbnailPixelSize == nil {
+                    #expect(image.size == (isTurned ? info.size.transposed : info.size), "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test func aDamagedExifChunkLeavesItsPlaceToTheNext() throws {
+        var builder = PNGBuilder()
+        builder.addHeader(width: 2, height: 1, colorType: 0)
+        builder.add("eXIf", SamplePNG.exif(orientation: 3), flippedChecksumBits: 1)
+        builder.addImageData(PNGBuilder.stored([0, 10, 20]))
+        builder.add("eXIf", SamplePNG.exif(orientation: 6))
+        builder.add("IEND")
+        let data = ImageData(builder.bytes)
+        #expect(try coder.inspect(data, options: .default).orientation == .right)
+        #expect(try coder.decode(data, options: .default).size == PixelSize(width: 1, height: 2))
+    }
+
+    @Test(arguments: [(0, false), (1, true), (UInt32(Int32.max), true)])
+    func anAnimationThatIsNotDecodedIsTold(_ frameCount: UInt32, _ expected: Bool) throws {
+        let control = ("acTL", PNGBuilder.bigEndian(frameCount) + PNGBuilder.bigEndian(0))
+        let file = PNGBuilder.onePixel(chunks: [control])
+        #expect(try coder.inspect(ImageData(file), options: .default).hasUndecodedAnimation == expected)
+        var decoder = coder.makeIncrementalDecoder(options: .default)
+        _ = try decoder.append(file.span)
+        #expect(decoder.info?.hasUndecodedAnimation == expected)
+        // Behind the pixels, or of the wrong length, it is no animation.
+        for other in [
+            PNGBuilder.onePixel(late: [control]), PNGBuilder.onePixel(chunks: [("acTL", [0, 0, 0, 2])]),
+            PNGBuilder.onePixel(),
+        ] {
+            #expect(try !coder.inspect(ImageData(other), options: .default).hasUndecodedAnimation)
+        }
     }
 
     @Test func orientationIsAppliedUnlessToldOtherwise() throws {
@@ -93,12 +161,34 @@ import Testing
         #expect(turned.size == PixelSize(width: 1, height: 2))
         #expect(turned.bitmap.packedBytes() == [10, 20])
         #expect(turned.orientation == .up)
-        #expect(turned.metadata.orientation == .right)
+        #expect(turned.metadata.orientation == .up)
         options.appliesOrientation = false
         let stored = try coder.decode(ImageData(file), options: options)
         #expect(stored.bitmap.packedBytes() == [10, 20])
         #expect(stored.size == PixelSize(width: 2, height: 1))
         #expect(stored.orientation == .right)
+        #expect(stored.metadata.orientation == .right)
+    }
+
+    /// What was turned is written upright, what was not with its orientation: both are seen the same.
+    @Test(arguments: 1...8 as ClosedRange<UInt8>)
+    func aWrittenPictureIsNotTurnedTwice(_ orientation: UInt8) throws {
+        for isLate in [false, true] {
+            let exif = [("eXIf", SamplePNG.exif(orientation: orientation))]
+            let file = PNGBuilder.file(
+                width: 2, height: 1, colorType: 0, chunks: isLate ? [] : exif, scanlines: [0, 10, 20],
+                late: isLate ? exif : [])
+            let seen = try coder.decode(ImageData(file), options: .default)
+            for isApplied in [true, false] {
+                var options = DecodingOptions()
+                options.appliesOrientation = isApplied
+                let image = try coder.decode(ImageData(file), options: options)
+                let written = ImageData(try coder.encode(image, to: .png, options: .default))
+                let info = try coder.inspect(written, options: .default)
+                #expect(info.orientation.rawValue == (isApplied ? 1 : Int(orientation)))
+                #expect(try coder.decode(written, options: .default).bitmap == seen.bitmap)
+            }
+        }
     }
 
     @Test func decodingIntoABitmapReusesItsMemory() throws {

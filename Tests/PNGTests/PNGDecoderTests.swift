@@ -216,4 +216,20 @@ import Testing
         _ = try decoder.append(sample.file.span.extracting(0..<sample.file.count / 2))
         #expect(try decoder.image()?.bitmap == image.bitmap)
     }
+
+    @Test func askingAfterEveryPieceHoldsTwoPicturesBesidesTheDecoders() throws {
+        let sample = SamplePNG("large", width: 500, height: 500, colorType: 0, depth: 1)
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        let info = try PNGCoder().inspect(ImageData(sample.file), options: options)
+        options.memoryMeter = meter
+        var decoder = PNGDecoder(options: options)
+        var newest: Image?
+        for start in stride(from: 0, to: sample.file.count, by: 1000) {
+            _ = try decoder.append(sample.file.span.extracting(start..<min(start + 1000, sample.file.count)))
+            if let image = try decoder.image() { newest = image }
+        }
+        #expect(newest?.isPartial == false)
+        #expect(meter.peak <= info.peakByteCount + 2 * info.decodedByteCount)
+    }
 }

@@ -8,13 +8,15 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maxDimension: Int
     /// The largest number of pixels of the canvas.
     public var maxPixels: Int
-    /// Bytes that one decode may hold at once, counting bitmaps and buffers but not the input.
+    /// Bytes that one decode may hold at once: bitmaps, buffers, metadata and what is kept of an input that comes in pieces,
+    /// but not the input itself.
     public var maxMemory: Int
     /// The largest number of animation frames.
     public var maxFrames: Int
     /// The largest number of scans of one picture (progressive JPEG).
     public var maxScans: Int
-    /// Bytes of metadata (profiles, text, EXIF) kept from one file, after decompression.
+    /// Bytes that metadata (profiles, text, EXIF) kept from one file take in memory: unpacked, text as UTF-8, and for each
+    /// entry 384 bytes besides its contents. Single items of more than 8 MiB are passed over.
     public var maxMetadata: Int
     /// Bytes of the input: a longer file is refused before it is read, a longer stream as soon as it is too long.
     public var maxInputByteCount: Int

@@ -1,6 +1,6 @@
-// What the headers of a file say, without any pixel.
+// What a file says about its picture, without any pixel.
 
-/// A picture described by its headers.
+/// A picture described by its headers and by the metadata around its pixels.
 public struct ImageInfo: Hashable, Sendable {
     /// The format of the file.
     public var format: ImageFormat
@@ -24,11 +24,16 @@ public struct ImageInfo: Hashable, Sendable {
     public var orientation: Orientation
     /// Bytes of the bitmap that a decode with the same options returns.
     public var decodedByteCount: Int
-    /// The most memory such a decode holds at once, the result included and the input not: an upper bound.
+    /// The most memory such a decode holds at once: an upper bound. The result, metadata and what is kept of an input that
+    /// comes in pieces are included, the input itself and pictures of an unfinished decode are not.
+    ///
+    /// An inspection tells it for the whole file. That of an ``IncrementalImageDecoder`` covers the file as far as it was
+    /// read, and grows where metadata stand behind the pixels.
     public var peakByteCount: Int
     /// Bytes after the end of the first picture (camera previews, gain maps), where the format allows them.
     public var trailingByteCount: Int?
-    /// Metadata found in front of the pixels.
+    /// Metadata found as far as the file was read. An inspection keeps at most 4 MiB of them and passes over items that
+    /// do not fit; the decode has them all. ``ImageMetadata/orientation`` is as stored.
     public var metadata: ImageMetadata
 
     /// Creates a description.

@@ -4,7 +4,8 @@
 ///
 /// Colour management is not applied; profiles and colour space values are here for those who do.
 public struct ImageMetadata: Hashable, Sendable {
-    /// How the stored picture has to be turned for viewing, from EXIF.
+    /// How the pixels still have to be turned for viewing, from EXIF: ``Orientation/up`` once that was applied, whatever
+    /// the EXIF block says.
     public var orientation = Orientation.up
     /// The EXIF block: a TIFF structure starting with its byte order mark.
     public var exif: [UInt8]?

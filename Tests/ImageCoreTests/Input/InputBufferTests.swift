@@ -72,4 +72,68 @@ import Testing
         #expect(buffer.consumedCount == 150_000)
         #expect(buffer.pendingCount == 50_000)
     }
+
+    @Test func aLargePieceBehindASmallRestIsNotCopied() throws {
+        let meter = MemoryMeter()
+        var buffer = InputBuffer(meter: meter)
+        let unit = 8
+        var taken = 0
+        func consume(_ piece: [UInt8]) throws {
+            try buffer.feed(piece.span) { span, _, _ throws(ImageError) in
+                let count = span.count / unit * unit
+                taken += count
+                return count
+            }
+        }
+        try consume([1, 2, 3])
+        try consume([UInt8](repeating: 0, count: 1_000_000))
+        try consume([1, 2])
+        #expect(taken == 1_000_000)
+        #expect(buffer.pendingCount == 5)
+        #expect(meter.peak <= InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: 1_000_005))
+        // Twice 512 bytes of top-up and two units, three times over and a bit: whatever the size of the piece.
+        #expect(InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: .max) == 3 * (2 * 8 + 1024) + 256)
+    }
+
+    @Test(arguments: [1, 63, 64, 1000, 5000], [1, 7, 100, 4096, 40_000])
+    func whatIsKeptStaysBelowItsPeak(_ unit: Int, _ pieceSize: Int) throws {
+        let meter = MemoryMeter()
+        var buffer = InputBuffer(meter: meter)
+        let file = [UInt8](repeating: 3, count: 40_000)
+        var calls = 0
+        var pieces = 0
+        for start in stride(from: 0, to: file.count, by: pieceSize) {
+            pieces += 1
+            try buffer.feed(file.span.extracting(start..<min(file.count, start + pieceSize))) {
+                span, _, _ throws(ImageError) in
+                calls += 1
+                return span.count / unit * unit
+            }
+        }
+        #expect(buffer.consumedCount == file.count / unit * unit)
+        #expect(meter.peak <= InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: file.count))
+        // A rest doubles with each call, so a piece takes no more calls than a unit has bits, and the last.
+        #expect(calls <= pieces * (unit.bitWidth - unit.leadingZeroBitCount + 2))
+    }
+
+    @Test func onlyTheLastCallHasAll() throws {
+        var buffer = InputBuffer()
+        var flags: [Bool] = []
+        for piece in [3, 5000, 1, 0, 600] {
+            flags = []
+            try buffer.feed([UInt8](repeating: 0, count: piece).span) { span, offset, isAll throws(ImageError) in
+                flags.append(isAll)
+                return span.count / 7 * 7
+            }
+            #expect(!flags.isEmpty)
+            #expect(flags.dropLast().allSatisfy { !$0 } && flags.last == true)
+        }
+    }
+
+    @Test func aRestThatTheMeterRefusesIsAnError() {
+        var buffer = InputBuffer(meter: MemoryMeter(limit: 1000))
+        #expect(throws: ImageError.self) {
+            try buffer.feed([UInt8](repeating: 0, count: 2000).span) { _, _, _ throws(ImageError) in 0 }
+        }
+    }
 }

@@ -65,12 +65,15 @@ import Testing
         }
     }
 
+    /// What stands in front of the compressed part of a chunk.
+    private func start(of type: String) -> [UInt8] { utf8(type == "iTXt" ? "k\0\u{1}\0\0\0" : "k\0\0") }
+
     /// 200 kB of zeros in 230 bytes.
     private static let bomb = PNGBuilder.deflated([UInt8](repeating: 0, count: 200_000), level: 9)
 
-    @Test(arguments: [("zTXt", "k\0\0"), ("iCCP", "k\0\0"), ("iTXt", "k\0\u{1}\0\0\0")])
-    func bombsHitTheLimit(_ type: String, _ start: String) throws {
-        let chunk = (type, utf8(start) + Self.bomb)
+    @Test(arguments: ["zTXt", "iCCP", "iTXt"])
+    func bombsHitTheLimit(_ type: String) throws {
+        let chunk = (type, start(of: type) + Self.bomb)
         #expect(try metadata([chunk], maxMetadata: 210_000) != ImageMetadata())
         #expect {
             try metadata([chunk], maxMetadata: 100_000)
@@ -85,11 +88,12 @@ import Testing
     }
 
     /// What a stream unpacks to in front of its damage is work, too.
-    @Test(arguments: [("zTXt", "k\0\0"), ("iCCP", "k\0\0"), ("iTXt", "k\0\u{1}\0\0\0")])
-    func damagedBombsHitTheLimit(_ type: String, _ start: String) throws {
-        let chunk = (type, utf8(start) + Self.bomb.dropLast(4) + [1, 2, 3, 4])
+    @Test(arguments: ["zTXt", "iCCP", "iTXt"])
+    func damagedBombsHitTheLimit(_ type: String) throws {
+        let chunk = (type, start(of: type) + Self.bomb.dropLast(4) + [1, 2, 3, 4])
         #expect(try metadata([chunk], maxMetadata: 210_000) == ImageMetadata())
-        #expect(throws: ImageError.self) { try metadata([chunk, chunk], maxMetadata: 210_000) }
+        // Unpacking for nothing may come to twice what may be kept.
+        #expect(throws: ImageError.self) { try metadata([chunk, chunk, chunk], maxMetadata: 210_000) }
     }
 
     @Test func longPlainTextHitsTheLimitBeforeItIsCollected() throws {
@@ -97,6 +101,59 @@ import Testing
         #expect(throws: ImageError.limitExceeded(.metadata, requested: 1002, allowed: 1001)) {
             try metadata([chunk], maxMetadata: 1001)
         }
-        #expect(try metadata([chunk], maxMetadata: 1002).texts.count == 1)
+        // Keyword and text, and the place of the entry.
+        let cost = 1001 + MetadataBudget.entryByteCount
+        #expect(throws: ImageError.limitExceeded(.metadata, requested: cost, allowed: cost - 1)) {
+            try metadata([chunk], maxMetadata: cost - 1)
+        }
+        #expect(try metadata([chunk], maxMetadata: cost).texts.count == 1)
+    }
+
+    @Test func latin1CountsAsTheUTF8ItBecomes() throws {
+        let chunk = ("tEXt", utf8("k\0") + [UInt8](repeating: 0xE9, count: 1000))
+        let cost = 2001 + MetadataBudget.entryByteCount
+        #expect(try metadata([chunk], maxMetadata: cost).texts.count == 1)
+        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadata: cost - 1) }
+    }
+
+    /// Invalid UTF-8 grows threefold.
+    @Test func repairedTextCountsAsItIsRepaired() throws {
+        let chunk = ("iTXt", utf8("k\0\0\0\0\0") + [UInt8](repeating: 0x80, count: 1000))
+        let cost = 3001 + MetadataBudget.entryByteCount
+        let read = try metadata([chunk], maxMetadata: cost)
+        #expect(read.texts.map(\.text) == [String(repeating: "\u{FFFD}", count: 1000)])
+        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadata: cost - 1) }
+    }
+
+    @Test(arguments: ["zTXt", "iCCP", "iTXt"])
+    func anItemOfMoreThanEightMebibytesIsPassedOver(_ type: String) throws {
+        let largest = MetadataBudget.largestItemByteCount
+        let bomb = PNGBuilder.deflated([UInt8](repeating: 65, count: largest + 1), level: 9)
+        #expect(try metadata([(type, start(of: type) + bomb)], maxMetadata: 64 << 20) == ImageMetadata())
+    }
+
+    @Test(arguments: ["zTXt", "iCCP", "iTXt"])
+    func aBombStaysWithinThePromise(_ type: String) throws {
+        for count in [200_000, 5 << 20] {
+            let bomb = PNGBuilder.deflated([UInt8](repeating: 65, count: count), level: 9)
+            for isLate in [false, true] {
+                let chunk = [(type, start(of: type) + bomb)]
+                let data = ImageData(PNGBuilder.onePixel(chunks: isLate ? [] : chunk, late: isLate ? chunk : []))
+                var options = DecodingOptions()
+                let inspection = MemoryMeter()
+                options.memoryMeter = inspection
+                let info = try PNGCoder().inspect(data, options: options)
+                let meter = MemoryMeter()
+                options.memoryMeter = meter
+                let image = try PNGCoder().decode(data, options: options)
+                #expect(meter.peak <= info.peakByteCount && meter.peak > count)
+                #expect(inspection.peak <= info.peakByteCount)
+                #expect(info.peakByteCount < 3 * count + 2_000_000)
+                // What is beyond four mebibytes an inspection only counts.
+                let isKept = count < MetadataBudget.inspectionByteCount
+                #expect((info.metadata == image.metadata) == isKept)
+                #expect(image.metadata != ImageMetadata())
+            }
+        }
     }
 }

@@ -1,0 +1,169 @@
+import ImageCore
+import Synchronization
+
+/// A decoder of a made-up format: `STRM`, a width, a height, an orientation, as many rows of gray samples, and `E`.
+///
+/// A row that begins with 254 is damaged; one that begins with 253 uses a feature nobody has.
+struct StubStream: StreamDecoder {
+    static let format = ImageFormat(rawValue: "test.stream")
+    static let headerByteCount = 7
+
+    let request: DecodingRequest
+    /// What the headers promise besides the pixels.
+    var extraPromise = 0
+    var hasCostlyPartialPictures = false
+    /// Partial pictures made.
+    var pictures = Counter()
+    /// Those for which a copy of the decoder was around, so that buffers had to be copied.
+    var sharedPictures = Counter()
+
+    private(set) var info: ImageInfo?
+    private(set) var isComplete = false
+    private(set) var trailingByteCount: Int?
+    private var bitmap = Bitmap.empty
+    private var rowCount = 0
+    private var changed: Range<Int>?
+    private var damage: ImageError?
+
+    init(_ request: DecodingRequest) { self.request = request }
+
+    /// A number that copies share.
+    final class Counter: Sendable {
+        private let number = Atomic<Int>(0)
+        var value: Int { number.load(ordering: .relaxed) }
+        func increment() { number.add(1, ordering: .relaxed) }
+    }
+
+    /// A sound file whose samples are the numbers of their rows.
+    static func file(width: Int, height: Int, orientation: Orientation = .up) -> [UInt8] {
+        let header = Array("STRM".utf8) + [UInt8(width), UInt8(height), UInt8(orientation.rawValue)]
+        return header + (0..<height).flatMap { Array(repeating: UInt8($0), count: width) } + Array("E".utf8)
+    }
+
+    mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var position = 0
+        while !isComplete {
+            try work.spend(1)
+            let rest = bytes.extracting(droppingFirst: position)
+            let used = try advance(rest, offset: offset + position)
+            guard used > 0 else { break }
+            position += used
+        }
+        return position
+    }
+
+    private mutating func advance(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int {
+        guard let info else { return try readHeader(bytes) }
+        guard rowCount < info.size.height else {
+            guard !bytes.isEmpty else { return 0 }
+            guard bytes[0] == UInt8(ascii: "E") else { throw .corrupt(Self.format, offset: offset, reason: "no end") }
+            isComplete = true
+            return 1
+        }
+        guard bytes.count >= info.size.width else { return 0 }
+        if bytes[0] == 254 { throw .corrupt(Self.format, offset: offset, reason: "damage") }
+        if bytes[0] == 253 { throw .unsupported(Self.format, feature: "row") }
+        if request.purpose != .inspection {
+            bitmap.withMutableRow(rowCount) { row in
+                for x in 0..<info.size.width { row.storeBytes(of: bytes[x], toByteOffset: x, as: UInt8.self) }
+            }
+            changed = (changed ?? rowCount..<rowCount).union(rowCount..<rowCount + 1)
+        }
+        rowCount += 1
+        return info.size.width
+    }
+
+    private mutating func readHeader(_ bytes: Span<UInt8>) throws(ImageError) -> Int {
+        for (index, byte) in "STRM".utf8.enumerated() where index < bytes.count {
+            guard bytes[index] == byte else { throw .unknownFormat }
+        }
+        guard bytes.count >= Self.headerByteCount else { return 0 }
+        let size = PixelSize(width: Int(bytes[4]), height: Int(bytes[5]))
+        guard !size.isEmpty else { throw .corrupt(Self.format, offset: 4, reason: "empty") }
+        let byteCount = Bitmap.byteCount(size: size, format: .gray) ?? .max
+        let info = ImageInfo(
+            format: Self.format, size: size, hasAlpha: false, bitDepth: 8, colorDescription: "gray",
+            orientation: Orientation(rawValue: Int(bytes[6])) ?? .up, decodedByteCount: byteCount,
+            peakByteCount: byteCount.addingSaturated(extraPromise))
+        try request.admit(info)
+        self.info = info
+        if request.purpose != .inspection {
+            bitmap = try Bitmap(uninitialized: size, format: .gray, meter: request.meter)
+        }
+        return Self.headerByteCount
+    }
+
+    var hasPicture: Bool { rowCount > 0 }
+    var stage: DecodingProgress.Stage { info == nil ? .header : .rows(rowCount) }
+    var metadata: ImageMetadata {
+        var metadata = ImageMetadata()
+        metadata.orientation = info?.orientation ?? .up
+        return metadata
+    }
+
+    mutating func makeUnique() throws(ImageError) { try bitmap.makeUnique() }
+    mutating func noteTrailing(byteCount: Int) { trailingByteCount = byteCount }
+
+    mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        self.damage = damage
+        if request.purpose != .inspection { try bitmap.clearRows(rowCount..<bitmap.height, work: work) }
+    }
+
+    func finalPicture(work: WorkGuard) -> Bitmap { bitmap }
+
+    mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        pictures.increment()
+        if !bitmap.isUniquelyReferenced() { sharedPictures.increment() }
+        var picture = bitmap
+        try picture.clearRows(rowCount..<picture.height, work: work)
+        return picture
+    }
+
+    func partialReport(isEnded: Bool) -> PartialReport? {
+        guard info != nil, !isComplete else { return nil }
+        return PartialReport(rows: [0..<rowCount], cause: damage)
+    }
+
+    mutating func takeChanged() -> PixelRect? {
+        guard let rows = changed.take(), let info else { return nil }
+        return PixelRect(x: 0, y: rows.lowerBound, width: info.size.width, height: rows.count)
+    }
+}
+
+/// The coder of that format.
+struct StubStreamCoder: ProgressiveImageCoder, IncrementallyInspectingCoder {
+    /// Told about each decoder and inspector made.
+    var made = StubStream.Counter()
+
+    func canDecode(_ header: Span<UInt8>) -> Bool {
+        StubCoder(name: 0, signature: Array("STRM".utf8)).canDecode(header)
+    }
+
+    private func session(
+        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max
+    ) -> DecodingSession<StubStream> {
+        made.increment()
+        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
+        return DecodingSession(request, StubStream(request))
+    }
+
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        var session = session(options, .inspection, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
+    }
+
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+        var session = session(options, .oneShot, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
+    }
+
+    func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
+        session(options, .incremental)
+    }
+
+    func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
+        SessionInspector(session(options, .inspection, inputByteCount: inputByteCount))
+    }
+}
