@@ -175,6 +175,10 @@ package struct PNGStream: StreamDecoder {
         }
         let orientation = chunks.metadata.orientation
         try chunks.read(chunk, body: body, &work)
+        // Before anything is kept of a picture that is too large.
+        if chunk.type == .imageHeader, let header = chunks.header {
+            try request.options.limits.check(size: header.size)
+        }
         if hasImageData { try learnLate(wasOrientation: orientation) }
     }
 

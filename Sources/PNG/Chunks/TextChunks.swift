@@ -137,7 +137,7 @@ struct TextChunks {
         guard try budget.take(cost) else { return nil }
         var buffer = try ScratchBuffer(byteCount: counter.byteCount, meter: meter)
         var writer = TextTranscoder(encoding)
-        _ = try read(body, payload, &work) { piece in
+        _ = try read(body, payload, isCounted: true, &work) { piece in
             buffer.withMutableBytes { writer.write(piece, into: &$0) }
             return true
         }
@@ -170,7 +170,7 @@ struct TextChunks {
         guard try budget.take(count) else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(count)
-        _ = try read(body, payload, &work) { piece in
+        _ = try read(body, payload, isCounted: true, &work) { piece in
             result.append(piece)
             return true
         }
@@ -179,11 +179,14 @@ struct TextChunks {
 
     /// Hands out the payload in pieces.
     ///
-    /// - Parameter take: gets a piece, and says whether it wants the next.
+    /// - Parameters:
+    ///   - isCounted: whether it was read before, and is within its limits.
+    ///   - take: gets a piece, and says whether it wants the next.
     /// - Returns: whether that was all: `false` when the payload is damaged or `take` had enough.
     /// - Throws: `limitExceeded(.metadata)` when it unpacks to more than may be kept of a file.
     private mutating func read(
-        _ body: Span<UInt8>, _ payload: Payload, _ work: inout WorkGuard, _ take: (Span<UInt8>) -> Bool
+        _ body: Span<UInt8>, _ payload: Payload, isCounted: Bool = false, _ work: inout WorkGuard,
+        _ take: (Span<UInt8>) -> Bool
     ) throws(ImageError) -> Bool {
         let source = body.extracting(payload.range)
         guard payload.isCompressed else {
@@ -199,6 +202,7 @@ struct TextChunks {
         let allowed = limits.maxMetadata
         var unpacked = 0
         let isWhole = try ZlibInflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
+            if isCounted { return take(piece) }
             unpacked += piece.count
             guard unpacked <= budget.remaining, unpackedByteCount + unpacked <= allowed.multipliedSaturated(by: 2)
             else {
