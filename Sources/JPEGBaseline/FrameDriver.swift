@@ -179,7 +179,7 @@ package struct FrameDriver: Sendable {
         case .dht: try HuffmanSpecification.read(body, dc: &tables.dc, ac: &tables.ac, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .sos: try beginScan(body, offset, &work, &frames)
-        case .com: try segments.read(body, marker: marker, isLate: frame != nil)
+        case .com: try readMetadata(marker, body)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
         // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
         case .dnl: break
@@ -187,12 +187,19 @@ package struct FrameDriver: Sendable {
             let header = try FrameHeader(marker: marker, body: body, offset: offset)
             try limits.check(size: header.size)
             self.header = header
-        case _ where marker.rawValue & 0xF0 == 0xE0: try segments.read(body, marker: marker, isLate: frame != nil)
+        case _ where marker.rawValue & 0xF0 == 0xE0: try readMetadata(marker, body)
         default:
             guard strictness == .tolerant else {
                 throw .corruptJPEG(offset, "unknown marker \(String(marker.rawValue, radix: 16, uppercase: true))")
             }
         }
+    }
+
+    /// Behind damaged data nothing is kept: where segments begin there is a guess, which an inspection, whose promise
+    /// counts them, makes without decoding and may make differently.
+    private mutating func readMetadata(_ marker: Marker, _ body: Span<UInt8>) throws(ImageError) {
+        guard frame?.damage == nil else { return }
+        try segments.read(body, marker: marker, isLate: frame != nil)
     }
 
     private mutating func beginScan(
@@ -207,7 +214,8 @@ package struct FrameDriver: Sendable {
         }
         if frame == nil {
             try segments.assemble(work: &work)
-            headerByteCount = offset + body.count + 4
+            // Up to the DNL segment where there is one; that was looked for from the segment's length on.
+            headerByteCount = offset + max(body.count + 4, heightSearchPosition + 2)
             frame = try frames.makeFrame(
                 FrameContext(
                     header: header, colorModel: JPEGColorModel(header, segments: segments), firstScan: scan,
@@ -262,6 +270,7 @@ package struct FrameDriver: Sendable {
                 header?.size.height = try NumberOfLines.read(
                     input.extracting(end + 2..<end + 4), offset: offset + end - 2)
                 if let header { try limits.check(size: header.size) }
+                heightSearchPosition = end + 4
                 return true
             }
         }

@@ -141,6 +141,8 @@ package struct PNGStream: StreamDecoder {
         }
         switch disposition {
         case .read:
+            // Behind the image data: its bytes are held before it is known what they say.
+            if hasImageData, let description { try learn(description) }
             state = .body(chunk)
         case .skip:
             state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
