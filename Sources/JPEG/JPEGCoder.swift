@@ -19,13 +19,13 @@ public struct JPEGCoder: ProgressiveImageCoder {
     /// Reads every segment; entropy-coded data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         var session = makeSession(options, .inspection, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
+        return try session.inspectAll(data)
     }
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
         var session = makeSession(options, .oneShot, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
+        return try session.decodeAll(data)
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
@@ -35,9 +35,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     ) throws(ImageError) -> PartialReport? {
         // The only reference travels inwards: a bitmap that somebody else holds is not reused.
         var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
-        let image = try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
-        bitmap = image.bitmap
-        return image.partial
+        return try session.decodeAll(data, into: &bitmap)
     }
 
     private func makeSession(

@@ -22,13 +22,13 @@ public struct PNGCoder: ProgressiveImageCoder {
     /// Reads the chunks in front of the image data and those behind them; the image data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         var session = makeSession(options, .inspection, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
+        return try session.inspectAll(data)
     }
 
     /// Decodes a whole file.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
         var session = makeSession(options, .oneShot, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
+        return try session.decodeAll(data)
     }
 
     /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
@@ -37,9 +37,7 @@ public struct PNGCoder: ProgressiveImageCoder {
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) -> PartialReport? {
         var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
-        let image = try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
-        bitmap = image.bitmap
-        return image.partial
+        return try session.decodeAll(data, into: &bitmap)
     }
 
     private func makeSession(

@@ -120,8 +120,7 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
     private func ask<R>(
         _ data: ImageData, _ options: DecodingOptions, _ body: (any ImageCoder) throws(ImageError) -> R
     ) throws(ImageError) -> R {
-        let allowed = options.limits.maxInputByteCount
-        guard data.count <= allowed else { throw .limitExceeded(.input, requested: data.count, allowed: allowed) }
+        try options.limits.check(inputByteCount: data.count)
         var answer: ImageError?
         for coder in ordered(options) {
             let isFor = data.withBytes { coder.canDecode($0.extracting(first: ImageFormat.sniffingByteCount)) }

@@ -81,14 +81,14 @@ struct CollectingInspector: IncrementalInspector {
 /// The bytes of a file so far, up to the limit on input.
 private struct CollectedFile: Sendable {
     private var bytes: ByteCollector
-    private let allowed: Int
+    private let limits: DecodingLimits
     /// Bytes from which on the headers are looked for again: twice as many as the last time, so that looking stays in
     /// proportion to collecting.
     private var nextInspection = 1
 
     init(_ options: DecodingOptions) {
         bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
-        allowed = options.limits.maxInputByteCount
+        limits = options.limits
     }
 
     var byteCount: Int { bytes.count }
@@ -96,8 +96,7 @@ private struct CollectedFile: Sendable {
     var data: ImageData { bytes.withBytes { ImageData(copying: $0) } }
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
-        let total = bytes.count.addingSaturated(newBytes.count)
-        guard total <= allowed else { throw .limitExceeded(.input, requested: total, allowed: allowed) }
+        try limits.check(inputByteCount: bytes.count.addingSaturated(newBytes.count))
         try bytes.append(newBytes)
     }
 

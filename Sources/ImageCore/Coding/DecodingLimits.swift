@@ -53,6 +53,13 @@ public struct DecodingLimits: Hashable, Sendable {
     public static let unlimited = DecodingLimits(
         maxDimension: .max, maxPixels: .max, maxMemory: .max, maxFrames: .max, maxScans: .max, maxMetadata: .max)
 
+    /// Refuses an input that is too long.
+    package func check(inputByteCount: Int) throws(ImageError) {
+        guard inputByteCount <= maxInputByteCount else {
+            throw .limitExceeded(.input, requested: inputByteCount, allowed: maxInputByteCount)
+        }
+    }
+
     /// Refuses a picture that is too large.
     package func check(size: PixelSize) throws(ImageError) {
         let side = max(size.width, size.height)

@@ -122,7 +122,8 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         work.begin()
         defer { work.end() }
         do throws(ImageError) {
-            try countInput(newBytes.count)
+            fedByteCount = fedByteCount.addingSaturated(newBytes.count)
+            try request.options.limits.check(inputByteCount: fedByteCount)
             if case .ended = status {
                 trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
                 decoder.noteTrailing(byteCount: trailingByteCount)
@@ -141,12 +142,6 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         } catch {
             try stop(error)
         }
-    }
-
-    private mutating func countInput(_ byteCount: Int) throws(ImageError) {
-        fedByteCount = fedByteCount.addingSaturated(byteCount)
-        let allowed = request.options.limits.maxInputByteCount
-        guard fedByteCount <= allowed else { throw .limitExceeded(.input, requested: fedByteCount, allowed: allowed) }
     }
 
     /// Lets the decoder read; bytes behind the picture are dropped.
@@ -202,6 +197,27 @@ extension DecodingSession {
         try run(bytes, isFinal: true)
         guard let image = try image() else { throw .truncated(Decoder.format, offset: bytes.count) }
         return image
+    }
+
+    /// The same for a file in memory.
+    package mutating func decodeAll(_ data: ImageData) throws(ImageError) -> Image {
+        try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes) }
+    }
+
+    /// The same, where a bitmap takes the picture.
+    ///
+    /// - Returns: what of the picture is real where it is partial.
+    package mutating func decodeAll(
+        _ data: ImageData, into bitmap: inout Bitmap
+    ) throws(ImageError) -> PartialReport? {
+        let image = try decodeAll(data)
+        bitmap = image.bitmap
+        return image.partial
+    }
+
+    /// Reads the headers of a file in memory.
+    package mutating func inspectAll(_ data: ImageData) throws(ImageError) -> ImageInfo {
+        try data.withBytes { (bytes) throws(ImageError) in try inspectAll(bytes) }
     }
 
     /// Reads the headers of a whole file in one call.

@@ -20,6 +20,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
 
     private let coders: [any ImageCoder]
     private let limits: DecodingLimits
+    private let make: @Sendable (any ImageCoder) -> Reader
+    private let isSettled: @Sendable (Reader) -> Bool
     private var state = State.searching
     private var nextCoder = 0
     private var kept: ByteCollector
@@ -27,14 +29,16 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     /// What the coders asked so far said.
     private var refusal: ImageError?
 
-    /// What is done with a reader.
-    struct Access {
-        let make: (any ImageCoder) -> Reader
-        let isSettled: (Reader) -> Bool
-    }
-
-    init(coders: [any ImageCoder], options: DecodingOptions) {
+    /// - Parameters:
+    ///   - make: makes a coder's reader.
+    ///   - isSettled: whether a reader has read the headers.
+    init(
+        coders: [any ImageCoder], options: DecodingOptions, make: @escaping @Sendable (any ImageCoder) -> Reader,
+        isSettled: @escaping @Sendable (Reader) -> Bool
+    ) {
         self.coders = coders
+        self.make = make
+        self.isSettled = isSettled
         limits = options.limits
         kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
     }
@@ -72,7 +76,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     ///   - read: feeds a reader; when `isFinal` it also tells it so.
     /// - Returns: what the last call of `read` did; `nil` while no coder was asked.
     mutating func feed<R>(
-        _ bytes: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ bytes: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
         switch state {
@@ -84,7 +88,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             return try read(&reader, bytes)
         case .searching, .trying:
             do throws(ImageError) {
-                return try search(bytes, isFinal: isFinal, access, read)
+                return try search(bytes, isFinal: isFinal, read)
             } catch {
                 state = .failed(error)
                 kept.removeAll()
@@ -94,42 +98,40 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     }
 
     private mutating func search<R>(
-        _ bytes: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ bytes: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
         fedByteCount = fedByteCount.addingSaturated(bytes.count)
-        guard fedByteCount <= limits.maxInputByteCount else {
-            throw .limitExceeded(.input, requested: fedByteCount, allowed: limits.maxInputByteCount)
-        }
+        try limits.check(inputByteCount: fedByteCount)
         if case .trying(var reader) = state {
             state = .searching
-            let result = try attempt(&reader, bytes, access, read)
+            let result = try attempt(&reader, bytes, read)
             // Kept only now: most often the headers end in this piece, and nothing needs to be kept.
             if case .settled = state { return result }
             try kept.append(bytes)
             if let result { return result }
-            return try ask(kept, isFinal: isFinal, access, read)
+            return try ask(kept, isFinal: isFinal, read)
         }
         guard kept.count == 0 else {
             try kept.append(bytes)
-            return try ask(kept, isFinal: isFinal, access, read)
+            return try ask(kept, isFinal: isFinal, read)
         }
-        let result = try ask(bytes, isFinal: isFinal, access, read)
+        let result = try ask(bytes, isFinal: isFinal, read)
         if case .settled = state { return result }
         try kept.append(bytes)
         return result
     }
 
     private mutating func ask<R>(
-        _ file: ByteCollector, isFinal: Bool, _ access: Access,
+        _ file: ByteCollector, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
-        try file.withBytes { (bytes) throws(ImageError) in try ask(bytes, isFinal: isFinal, access, read) }
+        try file.withBytes { (bytes) throws(ImageError) in try ask(bytes, isFinal: isFinal, read) }
     }
 
     /// Lets one coder after the other have a look at the file so far.
     private mutating func ask<R>(
-        _ file: Span<UInt8>, isFinal: Bool, _ access: Access,
+        _ file: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
         let header = file.extracting(first: ImageFormat.sniffingByteCount)
@@ -137,8 +139,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         while nextCoder < coders.count {
             let coder = coders[nextCoder]
             if coder.canDecode(header) {
-                var reader = access.make(coder)
-                if let result = try attempt(&reader, file, access, read) { return result }
+                var reader = make(coder)
+                if let result = try attempt(&reader, file, read) { return result }
             } else {
                 guard isSniffable else { return nil }
                 nextCoder += 1
@@ -149,12 +151,12 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
 
     /// Feeds one coder; `nil` when it cannot decode this file, and the next is to be asked.
     private mutating func attempt<R>(
-        _ reader: inout Reader, _ bytes: Span<UInt8>, _ access: Access,
+        _ reader: inout Reader, _ bytes: Span<UInt8>,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
         do throws(ImageError) {
             let result = try read(&reader, bytes)
-            if access.isSettled(reader) {
+            if isSettled(reader) {
                 state = .settled(reader)
                 kept.removeAll()
             } else {
@@ -176,29 +178,26 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
 /// Files of coders that cannot decode incrementally are collected and decoded when they are complete.
 struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     private var search: CoderSearch<any IncrementalImageDecoder>
-    private let access: @Sendable () -> CoderSearch<any IncrementalImageDecoder>.Access
 
     init(coders: [any ImageCoder], options: DecodingOptions) {
-        search = CoderSearch(coders: coders, options: options)
-        access = {
-            CoderSearch.Access(
-                make: { coder in
-                    (coder as? any ProgressiveImageCoder)?.makeIncrementalDecoder(options: options)
-                        ?? CollectingDecoder(coder: coder, options: options)
-                }, isSettled: { $0.info != nil })
-        }
+        search = CoderSearch(
+            coders: coders, options: options,
+            make: { coder in
+                (coder as? any ProgressiveImageCoder)?.makeIncrementalDecoder(options: options)
+                    ?? CollectingDecoder(coder: coder, options: options)
+            }, isSettled: { $0.info != nil })
     }
 
     var info: ImageInfo? { search.reader?.info }
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
-        try search.feed(newBytes, isFinal: false, access()) { decoder, bytes throws(ImageError) in
+        try search.feed(newBytes, isFinal: false) { decoder, bytes throws(ImageError) in
             try decoder.append(bytes)
         } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
-        try search.feed([UInt8]().span, isFinal: true, access()) { decoder, bytes throws(ImageError) in
+        try search.feed([UInt8]().span, isFinal: true) { decoder, bytes throws(ImageError) in
             let before = try decoder.append(bytes)
             var progress = try decoder.finish()
             if let changed = before.changed { progress.changed = progress.changed?.union(changed) ?? changed }
@@ -214,18 +213,10 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
 /// The same for inspections.
 struct RegistryInspector: IncrementalInspector {
     private var search: CoderSearch<any IncrementalInspector>
-    private let options: DecodingOptions
-    private let inputByteCount: Int
 
     init(coders: [any ImageCoder], options: DecodingOptions, inputByteCount: Int) {
-        search = CoderSearch(coders: coders, options: options)
-        self.options = options
-        self.inputByteCount = inputByteCount
-    }
-
-    private var access: CoderSearch<any IncrementalInspector>.Access {
-        let (options, inputByteCount) = (options, inputByteCount)
-        return CoderSearch.Access(
+        search = CoderSearch(
+            coders: coders, options: options,
             make: { coder in
                 (coder as? any IncrementallyInspectingCoder)?.makeInspector(
                     options: options, inputByteCount: inputByteCount)
@@ -236,13 +227,13 @@ struct RegistryInspector: IncrementalInspector {
     var info: ImageInfo? { search.reader?.info }
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
-        _ = try search.feed(newBytes, isFinal: false, access) { inspector, bytes throws(ImageError) in
+        _ = try search.feed(newBytes, isFinal: false) { inspector, bytes throws(ImageError) in
             try inspector.append(bytes)
         }
     }
 
     mutating func finish() throws(ImageError) -> ImageInfo {
-        let info = try search.feed([UInt8]().span, isFinal: true, access) { inspector, bytes throws(ImageError) in
+        let info = try search.feed([UInt8]().span, isFinal: true) { inspector, bytes throws(ImageError) in
             try inspector.append(bytes)
             return try inspector.finish()
         }

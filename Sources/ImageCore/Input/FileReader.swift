@@ -33,7 +33,7 @@ package struct FileReader: Sendable {
         regularFileSize = status.kind == .regular ? status.byteCount : nil
         self.file = file
         self.maxByteCount = maxByteCount
-        try check(status.kind == .regular ? status.byteCount : 0)
+        try check(regularFileSize ?? 0)
     }
 
     /// Bytes of the file: its size, or where that is not known what was read so far.
@@ -92,7 +92,7 @@ package struct FileReader: Sendable {
             var start = 0
             while filled - start >= pieceByteCount {
                 try buffer.withBytes(start..<start + pieceByteCount) { (piece) throws(ImageError) in
-                    try piece.withElements(body)
+                    try body(Span<UInt8>(_bytes: piece))
                 }
                 start += pieceByteCount
             }
@@ -100,7 +100,7 @@ package struct FileReader: Sendable {
             filled -= start
         }
         guard filled > 0 else { return }
-        try buffer.withBytes(0..<filled) { (piece) throws(ImageError) in try piece.withElements(body) }
+        try buffer.withBytes(0..<filled) { (piece) throws(ImageError) in try body(Span<UInt8>(_bytes: piece)) }
     }
 
     /// Reads into `range` what comes next and answers how many bytes that were: 0 only at the end.

@@ -88,7 +88,7 @@ public struct ImageData: Sendable {
         switch storage {
         case .array(let bytes): try body(bytes.span)
         case .buffer(let buffer, let count):
-            try buffer.withBytes(0..<count) { (bytes) throws(E) in try bytes.withElements(body) }
+            try buffer.withBytes(0..<count) { (bytes) throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
         case .mapped(let file): try file.withBytes(body)
         }
     }

@@ -11,11 +11,19 @@ import Darwin
 #endif
 
 /// An open file, closed when it goes away.
-final class FileDescriptor: Sendable {
+package final class FileDescriptor: Sendable {
+    /// Standard error, unbuffered.
+    package static let standardError = FileDescriptor(number: 2, path: "standard error")
+
     let number: Int32
     /// The path that errors name.
     private let path: String
     private let isOpen = Atomic<Bool>(true)
+
+    private init(number: Int32, path: String) {
+        self.number = number
+        self.path = path
+    }
 
     /// Opens `path` for reading; `-` is standard input.
     init(reading path: String) throws(ImageError) {
@@ -50,7 +58,7 @@ final class FileDescriptor: Sendable {
     }
 
     deinit {
-        if number > 2, isOpen.load(ordering: .relaxed) { _ = Self.systemClose(number) }
+        if number > 2, isOpen.load(ordering: .relaxed) { _ = systemClose(number) }
     }
 
     /// Closes the file, which is when some file systems say that what was written did not fit.
@@ -59,7 +67,7 @@ final class FileDescriptor: Sendable {
     func close() throws(ImageError) {
         guard number > 2, isOpen.exchange(false, ordering: .relaxed) else { return }
         // After an interruption the descriptor is gone all the same.
-        if Self.systemClose(number) != 0, errno != EINTR { throw Self.lastError(path) }
+        if systemClose(number) != 0, errno != EINTR { throw Self.lastError(path) }
     }
 
     /// What is known about the file.
@@ -87,7 +95,7 @@ final class FileDescriptor: Sendable {
         unsafe target.withUnsafeMutableBytes { buffer in
             repeat {
                 // SAFETY: `buffer` has room for `buffer.count` bytes, and `read` fills at most that many.
-                count = unsafe Self.systemRead(number, buffer.baseAddress!, buffer.count)
+                count = unsafe systemRead(number, buffer.baseAddress!, buffer.count)
                 failure = count < 0 ? errno : 0
             } while failure == EINTR
         }
@@ -96,13 +104,13 @@ final class FileDescriptor: Sendable {
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: Span<UInt8>) throws(ImageError) {
+    package func write(_ bytes: Span<UInt8>) throws(ImageError) {
         var done = 0
         var failure: Int32 = 0
         unsafe bytes.withUnsafeBytes { buffer in
             while done < buffer.count {
                 // SAFETY: `done < count`, so the pointer and the count stay inside the buffer.
-                let put = unsafe Self.systemWrite(number, buffer.baseAddress! + done, buffer.count - done)
+                let put = unsafe systemWrite(number, buffer.baseAddress! + done, buffer.count - done)
                 if put < 0, errno == EINTR { continue }
                 if put < 0 {
                     failure = errno
@@ -124,35 +132,14 @@ final class FileDescriptor: Sendable {
     }
 }
 
-// The system's calls, whose names the methods above hide.
-extension FileDescriptor {
-    private static func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.read(number, base, count)
-        #elseif canImport(Musl)
-        unsafe Musl.read(number, base, count)
-        #elseif canImport(Darwin)
-        unsafe Darwin.read(number, base, count)
-        #endif
-    }
+// The system's calls, whose names the methods above hide where they are in reach.
 
-    private static func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.write(number, base, count)
-        #elseif canImport(Musl)
-        unsafe Musl.write(number, base, count)
-        #elseif canImport(Darwin)
-        unsafe Darwin.write(number, base, count)
-        #endif
-    }
-
-    private static func systemClose(_ number: Int32) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.close(number)
-        #elseif canImport(Musl)
-        Musl.close(number)
-        #elseif canImport(Darwin)
-        Darwin.close(number)
-        #endif
-    }
+private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    unsafe read(number, base, count)
 }
+
+private func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
+    unsafe write(number, base, count)
+}
+
+private func systemClose(_ number: Int32) -> Int32 { close(number) }

@@ -31,14 +31,6 @@ extension RawSpan {
         return true
     }
 
-    /// Calls `body` with the bytes as elements.
-    package func withElements<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        try unsafe withUnsafeBytes { (buffer) throws(E) in
-            // SAFETY: the span is used within the closure alone; every bit pattern is a byte.
-            try unsafe body(Span<UInt8>(_unsafeBytes: buffer))
-        }
-    }
-
     /// The bytes as an array.
     package func copiedBytes() -> [UInt8] {
         // SAFETY: the array copies the bytes before the closure returns.

@@ -40,6 +40,15 @@ package struct MetadataBudget: Sendable {
     /// Bytes that may still be counted.
     package var remaining: Int { allowed - byteCount }
 
+    /// Refuses bytes that cannot be counted any more.
+    ///
+    /// - Throws: `limitExceeded(.metadata)`.
+    package func admit(_ newByteCount: Int) throws(ImageError) {
+        guard newByteCount <= remaining else {
+            throw .limitExceeded(.metadata, requested: byteCount.addingSaturated(newByteCount), allowed: allowed)
+        }
+    }
+
     /// Bytes that metadata take at most: what is kept, and what making it holds besides. Saturates.
     package var peakByteCount: Int { byteCount.addingSaturated(transientByteCount) }
 
@@ -55,9 +64,7 @@ package struct MetadataBudget: Sendable {
     /// - Throws: `limitExceeded(.metadata)` when it is too much, `limitExceeded(.memory)` when there is no memory.
     package mutating func take(_ contentByteCount: Int) throws(ImageError) -> Bool {
         let cost = contentByteCount.addingSaturated(Self.entryByteCount)
-        guard cost <= remaining else {
-            throw .limitExceeded(.metadata, requested: byteCount.addingSaturated(cost), allowed: allowed)
-        }
+        try admit(cost)
         byteCount += cost
         guard cost <= keptAtMost - kept else { return false }
         if cost >= Self.probedByteCount { _ = try AlignedStorage(byteCount: cost, meter: nil) }

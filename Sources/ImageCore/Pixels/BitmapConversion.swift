@@ -89,7 +89,6 @@ extension Bitmap {
         var result = try Bitmap(uninitialized: orientation.size(ofStored: size), format: format, meter: meter)
         guard !size.isEmpty else { return result }
         try result.copyRows(0..<height, of: self, orientation, work: work)
-        guard !size.isEmpty else { return result }
         return result
     }
 

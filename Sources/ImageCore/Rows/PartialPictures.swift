@@ -26,7 +26,7 @@ package struct PartialPictures: Sendable {
     /// Takes note of rows that changed in the decoder's bitmap.
     package mutating func note(_ rows: Range<Int>) {
         for index in pictures.indices {
-            pictures[index].staleRows = pictures[index].staleRows.map { $0.union(rows) } ?? rows
+            pictures[index].staleRows.formUnion(rows)
         }
     }
 
@@ -71,4 +71,9 @@ extension Range<Int> {
         if other.isEmpty { return self }
         return Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
     }
+}
+
+extension Range<Int>? {
+    /// Becomes the smallest range that covers both.
+    package mutating func formUnion(_ other: Range<Int>) { self = self?.union(other) ?? other }
 }

@@ -135,7 +135,7 @@ package struct RowSink: Sendable {
     package mutating func withBitmap<R, E: Error>(
         changing rows: Range<Int>, _ body: (inout Bitmap) throws(E) -> R
     ) throws(E) -> R {
-        if !rows.isEmpty { changedRows = changedRows.map { $0.union(rows) } ?? rows }
+        if !rows.isEmpty { changedRows.formUnion(rows) }
         return try body(&bitmap)
     }
 
@@ -170,7 +170,7 @@ package struct RowSink: Sendable {
 
     private mutating func noteRows(_ rows: Range<Int>) {
         if rows.lowerBound <= filledRowCount { filledRowCount = max(filledRowCount, rows.upperBound) }
-        changedRows = changedRows.map { $0.union(rows) } ?? rows
+        changedRows.formUnion(rows)
         partialPictures.note(rows)
     }
 

@@ -40,11 +40,7 @@ struct AncillaryChunks: Sendable {
         guard Self.lengths(of: chunk.type)?.contains(chunk.length) == true,
             chunk.length <= MetadataBudget.largestItemByteCount, !seen.contains(chunk.type)
         else { return false }
-        guard chunk.length <= texts.budget.remaining else {
-            throw .limitExceeded(
-                .metadata, requested: texts.budget.byteCount.addingSaturated(chunk.length),
-                allowed: texts.budget.byteCount + texts.budget.remaining)
-        }
+        try texts.budget.admit(chunk.length)
         longestBody = max(longestBody, chunk.length)
         return true
     }

@@ -204,8 +204,8 @@ struct TextChunks {
         let isWhole = try ZlibInflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
             if isCounted { return take(piece) }
             unpacked += piece.count
-            guard unpacked <= budget.remaining, unpackedByteCount + unpacked <= allowed.multipliedSaturated(by: 2)
-            else {
+            try budget.admit(unpacked)
+            guard unpackedByteCount + unpacked <= allowed.multipliedSaturated(by: 2) else {
                 throw .limitExceeded(
                     .metadata, requested: budget.byteCount.addingSaturated(unpacked), allowed: allowed)
             }

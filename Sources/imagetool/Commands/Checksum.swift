@@ -128,10 +128,8 @@ private struct ChecksumJob: Sendable {
         _ path: String, _ bitmap: Bitmap, index: Int, duration: Duration?
     ) throws(ImageError) -> JSONValue {
         let bytes = try bitmap.converted(to: .rgba).packedBytes()
-        if let rawDirectory, let output = rawPath(of: path, index: index) {
-            try protection.check(output)
-            try OutputLocation.createDirectory(rawDirectory)
-            try ImageData(bytes).write(toFile: output)
+        if let output = rawPath(of: path, index: index) {
+            try protection.write(bytes, to: output, in: rawDirectory)
         }
         var crc = PNG.Checksum()
         crc.add(bytes.span)

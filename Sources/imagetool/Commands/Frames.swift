@@ -76,9 +76,7 @@ private struct FrameJob: Sendable {
     private func write(_ image: Image, of path: String, index: Int) throws(ImageError) -> String {
         let output = self.path(of: path, index: index)
         let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
-        try protection.check(output)
-        try OutputLocation.createDirectory(directory)
-        try ImageData(bytes).write(toFile: output)
+        try protection.write(bytes, to: output, in: directory)
         return output
     }
 

@@ -26,9 +26,7 @@ struct PictureJob: Sendable {
             var encoding = encoding
             encoding.writesMetadata = keptMetadata != .none
             let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
-            try protection.check(output)
-            try location.createDirectory()
-            try ImageData(bytes).write(toFile: output)
+            try protection.write(bytes, to: output, in: location.directory)
             return Outcome(warnings: input.warnings + [image.partial?.summary].compactMap { $0 })
         } catch {
             return Outcome(failure: error)
@@ -41,7 +39,7 @@ struct InputPicture: Sendable {
     let path: String
     let data: ImageData
     let options: DecodingOptions
-    /// `nil` where the headers cannot be read; decoding then tells what is wrong.
+    /// What stands in front of the pixels; `nil` where that cannot be read: decoding then tells what is wrong.
     let info: ImageInfo?
 
     init(_ path: String, options: DecodingOptions) throws(ImageError) {
@@ -49,8 +47,24 @@ struct InputPicture: Sendable {
         self.path = path
         self.options = options
         data = try reader.readToEnd()
-        info = try? ImageInfo(data, options: options)
+        info = try? Self.headers(of: data, options)
     }
+
+    /// Reads no further than to the pixels: whoever decodes them passes over the rest of the file anyway.
+    private static func headers(of data: ImageData, _ options: DecodingOptions) throws(ImageError) -> ImageInfo? {
+        var inspector = CoderRegistry.shared.makeInspector(options: options, inputByteCount: data.count)
+        return try data.withBytes { (bytes) throws(ImageError) in
+            var rest = bytes
+            while inspector.info == nil, !rest.isEmpty {
+                try inspector.append(rest.extracting(first: pieceByteCount))
+                rest = rest.extracting(droppingFirst: min(pieceByteCount, rest.count))
+            }
+            if let info = inspector.info { return info }
+            return try inspector.finish()
+        }
+    }
+
+    private static let pieceByteCount = 1 << 16
 
     /// The picture, its scale as the file's name says.
     func decode() throws(ImageError) -> Image {

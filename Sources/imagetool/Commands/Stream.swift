@@ -109,9 +109,7 @@ private struct StreamingDecode {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
         let bytes = try command.format.encode(image, pixelFormat: .rgba, options: .default)
-        try protection.check(output)
-        try OutputLocation.createDirectory(command.out)
-        try ImageData(bytes).write(toFile: output)
+        try protection.write(bytes, to: output, in: command.out)
         return output
     }
 

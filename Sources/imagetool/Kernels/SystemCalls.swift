@@ -1,5 +1,7 @@
 // The few operating system calls that take pointers.
 
+import ImageCodecs
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -12,25 +14,8 @@ import Darwin
 enum StandardError {
     static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        unsafe bytes.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                // SAFETY: `done < count`, so pointer and count stay inside the buffer.
-                let put = unsafe systemWrite(2, buffer.baseAddress! + done, buffer.count - done)
-                if put <= 0 { return }
-                done += put
-            }
-        }
-    }
-
-    private static func systemWrite(_ number: Int32, _ base: UnsafeRawPointer, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.write(number, base, count)
-        #elseif canImport(Musl)
-        unsafe Musl.write(number, base, count)
-        #elseif canImport(Darwin)
-        unsafe Darwin.write(number, base, count)
-        #endif
+        // Nobody is left to tell that it failed.
+        try? FileDescriptor.standardError.write(bytes.span)
     }
 
     /// Whether a person is looking at it.

@@ -36,6 +36,15 @@ struct InputProtection: Sendable {
         throw .invalidArgument("would overwrite \(output), \(relation); --force allows it")
     }
 
+    /// Writes a result, unless it would replace an input.
+    ///
+    /// - Parameter directory: where the result goes; created when it is not there.
+    func write(_ bytes: [UInt8], to output: String, in directory: String?) throws(ImageError) {
+        try check(output)
+        if let directory { try OutputLocation.createDirectory(directory) }
+        try ImageData(bytes).write(toFile: output)
+    }
+
     /// Refuses outputs that are known before any work as wrong usage.
     func validate(_ outputs: [String]) throws {
         for output in outputs {

@@ -47,9 +47,9 @@ struct OutputLocation: Sendable {
         }
     }
 
-    /// Creates the directory for the results, if that is where they go.
-    func createDirectory() throws(ImageError) {
-        if case .directory(let directory) = place { try Self.createDirectory(directory) }
+    /// The directory for the results, if that is where they go.
+    var directory: String? {
+        if case .directory(let directory) = place { directory } else { nil }
     }
 
     /// Refuses inputs whose results would overwrite each other.

@@ -151,12 +151,12 @@ struct StubStreamCoder: ProgressiveImageCoder, IncrementallyInspectingCoder {
 
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         var session = session(options, .inspection, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.inspectAll(bytes) }
+        return try session.inspectAll(data)
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
         var session = session(options, .oneShot, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in try session.decodeAll(bytes) }
+        return try session.decodeAll(data)
     }
 
     func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
