@@ -32,8 +32,7 @@ public struct JPEGDecoder: IncrementalImageDecoder {
             guard request.context.header.isProgressive else {
                 return try JPEGBaselineDecoder.makeFrame(request, &donor)
             }
-            return try ProgressiveFrame(
-                request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)
+            return try ProgressiveFrame(request, donor: &donor)
         }
         return DecodingSession(request, JPEGStream(request, frames: frames))
     }

@@ -30,6 +30,8 @@ package struct FrameDriver: Sendable {
     private var longestUnitByteCount = 0
     /// Where the first scan begins: until then the bytes are kept, lest another coder is asked.
     private var headerByteCount = 0
+    /// When a unit of the scan that was not complete is tried again.
+    private var reattempt = Reattempt()
     private let request: DecodingRequest
 
     /// What APPn and COM segments say.
@@ -82,7 +84,7 @@ package struct FrameDriver: Sendable {
             case .start:
                 isStalled = try !readStart(input, &position)
             case .marker:
-                isStalled = try !findMarker(input, offset: offset, &position, &work)
+                isStalled = try !findMarker(input, offset: offset, &position, work)
             case .segment(let marker, let markerOffset):
                 isStalled = try !readSegment(
                     marker, markerOffset, input, offset: offset, &position, &work, &frames)
@@ -121,21 +123,16 @@ package struct FrameDriver: Sendable {
     }
 
     private mutating func findMarker(
-        _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: inout WorkGuard
+        _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: WorkGuard
     ) throws(ImageError) -> Bool {
-        while true {
-            // Stray bytes and fill bytes may be many.
-            let window = input.extracting(first: min(position.addingSaturated(WorkGuard.stepByteCount), input.count))
-            switch MarkerReader.next(in: window, from: position) {
-            case .found(let marker, let end, _):
-                position = end
-                state = .segment(marker, offset: offset + end - 2)
-                return true
-            case .needsMoreInput(let resumeAt, _):
-                try work.check()
-                position = resumeAt
-                if window.count == input.count { return false }
-            }
+        switch try MarkerReader.next(in: input, from: position, work: work) {
+        case .found(let marker, let end, _):
+            position = end
+            state = .segment(marker, offset: offset + end - 2)
+            return true
+        case .needsMoreInput(let resumeAt, _):
+            position = resumeAt
+            return false
         }
     }
 
@@ -151,6 +148,12 @@ package struct FrameDriver: Sendable {
         if marker.isStartOfFrame, header != nil { throw .corruptJPEG(markerOffset, "second frame header") }
         if marker == .soi { throw .corruptJPEG(markerOffset, "second start of image") }
         if marker.isStandalone {
+            state = .marker
+            return true
+        }
+        if marker.isReserved, frame != nil {
+            // Not the beginning of a segment, but what damage has made of coded data.
+            guard strictness == .tolerant else { throw unknown(marker, markerOffset) }
             state = .marker
             return true
         }
@@ -179,7 +182,7 @@ package struct FrameDriver: Sendable {
         case .dht: try HuffmanSpecification.read(body, dc: &tables.dc, ac: &tables.ac, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .sos: try beginScan(body, offset, &work, &frames)
-        case .com: try readMetadata(marker, body)
+        case .com: try segments.read(body, marker: marker, isLate: frame != nil)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
         // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
         case .dnl: break
@@ -187,19 +190,15 @@ package struct FrameDriver: Sendable {
             let header = try FrameHeader(marker: marker, body: body, offset: offset)
             try limits.check(size: header.size)
             self.header = header
-        case _ where marker.rawValue & 0xF0 == 0xE0: try readMetadata(marker, body)
+        case _ where marker.rawValue & 0xF0 == 0xE0:
+            try segments.read(body, marker: marker, isLate: frame != nil)
         default:
-            guard strictness == .tolerant else {
-                throw .corruptJPEG(offset, "unknown marker \(String(marker.rawValue, radix: 16, uppercase: true))")
-            }
+            guard strictness == .tolerant else { throw unknown(marker, offset) }
         }
     }
 
-    /// Behind damaged data nothing is kept: where segments begin there is a guess, which an inspection, whose promise
-    /// counts them, makes without decoding and may make differently.
-    private mutating func readMetadata(_ marker: Marker, _ body: Span<UInt8>) throws(ImageError) {
-        guard frame?.damage == nil else { return }
-        try segments.read(body, marker: marker, isLate: frame != nil)
+    private func unknown(_ marker: Marker, _ offset: Int) -> ImageError {
+        .corruptJPEG(offset, "unknown marker \(String(marker.rawValue, radix: 16, uppercase: true))")
     }
 
     private mutating func beginScan(
@@ -226,17 +225,22 @@ package struct FrameDriver: Sendable {
         if !header.isProgressive { tables.fillInStandardTables() }
         try frame?.beginScan(scan, tables: tables, work: work)
         state = .entropyCodedData
+        reattempt = Reattempt()
     }
 
     private mutating func decodeScan(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ position: inout Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let rest = input.extracting(droppingFirst: position)
-        guard let step = try frame?.decode(rest, offset: offset + position, isFinal: isFinal, work: &work) else {
-            return false
-        }
+        guard isFinal || reattempt.isDue(rest),
+            let step = try frame?.decode(rest, offset: offset + position, isFinal: isFinal, work: &work)
+        else { return false }
         position += step.consumedCount
-        if step.isScanComplete { state = .marker }
+        if step.isScanComplete {
+            state = .marker
+        } else {
+            reattempt.noteFailure(byteCount: rest.count - step.consumedCount)
+        }
         return step.isScanComplete
     }
 
@@ -249,15 +253,14 @@ package struct FrameDriver: Sendable {
     ) throws(ImageError) -> Bool {
         heightSearchPosition = max(heightSearchPosition, 2 + (MarkerReader.bodyLength(in: input, at: 0) ?? 0))
         while true {
-            let end = min(heightSearchPosition.addingSaturated(WorkGuard.stepByteCount), input.count)
-            longestUnitByteCount = max(longestUnitByteCount, end)
-            let window = input.extracting(first: end)
-            switch MarkerReader.next(in: window, from: heightSearchPosition) {
+            switch try MarkerReader.next(in: input, from: heightSearchPosition, work: work) {
             case .needsMoreInput(let resumeAt, _):
-                try work.check()
+                longestUnitByteCount = max(longestUnitByteCount, input.count)
                 heightSearchPosition = resumeAt
-                if window.count == input.count { return false }
+                return false
             case .found(let marker, let end, _):
+                longestUnitByteCount = max(
+                    longestUnitByteCount, min(end.addingSaturated(WorkGuard.stepByteCount), input.count))
                 if marker.restartNumber != nil {
                     try work.spend(16)
                     heightSearchPosition = end

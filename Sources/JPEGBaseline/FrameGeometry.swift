@@ -67,6 +67,9 @@ package struct FrameGeometry: Hashable, Sendable {
 
         /// Samples of a row of padded blocks.
         package var paddedWidthInSamples: Int { paddedWidthInBlocks * dctSize }
+
+        /// Whether AC coefficients are wanted: one sample a block is the DC coefficient alone.
+        package var keepsAC: Bool { dctSize > 1 }
         /// Rows of samples in one MCU row.
         package var rowsPerMCURow: Int { verticalSampling * dctSize }
         /// Blocks of one MCU row.

@@ -10,6 +10,8 @@ package struct FrameSource: Sendable {
         package let plan: PicturePlan
         package let options: DecodingOptions
         package let meter: MemoryMeter
+        /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
+        package let isInspection: Bool
     }
 
     /// Makes a frame decoder; takes the donor, a bitmap whose memory may be reused.
@@ -57,10 +59,10 @@ package struct FrameSource: Sendable {
             isProgressive: context.header.isProgressive, orientation: context.metadata.orientation,
             decodedByteCount: plan.output.decodedByteCount, peakByteCount: frameByteCount)
         try noteInputSide(byteCount: context.inputSideByteCount)
-        // An inspection allocates nothing; but what cannot be decoded is found in the plan.
-        guard request.purpose != .inspection else { return PassedOverFrame() }
         return try maker(
-            FrameRequest(context: context, plan: plan, options: options, meter: request.meter), &donor)
+            FrameRequest(
+                context: context, plan: plan, options: options, meter: request.meter,
+                isInspection: request.purpose == .inspection), &donor)
     }
 
     /// Learns how much metadata and left-overs of the input take.
@@ -72,36 +74,4 @@ package struct FrameSource: Sendable {
         self.info = info
         try request.admit(info)
     }
-}
-
-/// A frame whose data nobody wants: its scans are passed over.
-private struct PassedOverFrame: FrameDecoder {
-    let isComplete = false
-    let hasPicture = false
-    let hasCostlyPartialPictures = false
-    let realRows: [Range<Int>] = []
-    let completedScans: Int? = nil
-    let stage = DecodingProgress.Stage.header
-    let damage: ImageError? = nil
-    var planes: [Bitmap] { [] }
-
-    private var skipper = ScanSkipper()
-
-    var longestFill: Int { skipper.longestFill }
-
-    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: WorkGuard) {
-        skipper.hasRestarts = tables.restartInterval > 0
-    }
-
-    mutating func decode(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
-    ) throws(ImageError) -> ScanStep {
-        try skipper.passOver(input, work: &work)
-    }
-
-    mutating func makeUnique() {}
-    mutating func finish(isWhole: Bool, work: WorkGuard) {}
-    func finalPicture(work: WorkGuard) -> Bitmap { .empty }
-    mutating func partialPicture(work: WorkGuard) -> Bitmap { .empty }
-    mutating func takeChanged() -> PixelRect? { nil }
 }

@@ -31,9 +31,8 @@ public struct JPEGBaselineDecoder: IncrementalImageDecoder {
         guard !request.context.header.isProgressive else {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
         }
-        guard request.context.comesInOneScan else {
-            return try MultiScanFrame<BufferedSequentialScan>(
-                request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)
+        guard request.context.comesInOneScan, !request.isInspection else {
+            return try MultiScanFrame<BufferedSequentialScan>(request, donor: &donor)
         }
         return try SequentialFrame(
             request.context, plan: request.plan, options: request.options, donor: &donor, meter: request.meter)

@@ -33,14 +33,11 @@ package protocol StoredScan: Sendable {
     /// Makes every buffer this value's own.
     mutating func makeUnique() throws(ImageError)
 
-    /// Whether decoding should be tried with these unread bytes.
-    mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool
-
     /// Bytes of the input that are not needed again.
     var consumedCount: Int { get }
 
-    /// Waits for more bytes, and goes on in an input whose first `byteCount` bytes are gone.
-    mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int)
+    /// Goes on in an input whose first `byteCount` bytes are gone.
+    mutating func rebase(droppingFirst byteCount: Int)
 }
 
 /// What the scans so far have delivered.
@@ -61,7 +58,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private let meter: MemoryMeter?
     private var donor: Bitmap?
     private var script: Scan.Script
-    /// `nil` once the picture is finished.
+    /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both find
+    /// the same files sound.
+    private let isInspection: Bool
+    /// `nil` once the picture is finished, and in an inspection.
     private var store: CoefficientStore?
     /// Of each component, from its first scan on: tables may be redefined later.
     private var steps: [DequantizationTable?]
@@ -83,17 +83,16 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
 
     /// - Parameter donor: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
-    package init(
-        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, meter: MemoryMeter?
-    ) throws(ImageError) {
-        self.plan = plan
-        self.meter = meter
+    package init(_ request: FrameSource.FrameRequest, donor: inout Bitmap?) throws(ImageError) {
+        plan = request.plan
+        meter = request.meter
         self.donor = donor.take()
-        strictness = options.strictness
+        strictness = request.options.strictness
+        isInspection = request.isInspection
         let count = plan.geometry.components.count
         script = Scan.Script(componentCount: count)
         steps = Array(repeating: nil, count: count)
-        store = try CoefficientStore(plan.geometry, meter: meter)
+        store = isInspection ? nil : try CoefficientStore(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: count)
     }
 
@@ -107,22 +106,20 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             let table = try tables.quantizationTable(slot: slot, offset: header.offset)
             steps[member.index] = DequantizationTable(naturalOrder: table.values)
         }
-        skipper.hasRestarts = tables.restartInterval > 0
+        // Scans of coefficients that are not kept need no tables.
         isSkipping =
             Scan.selectsBand && header.spectralStart > 0
-            && header.components.allSatisfy { store?.planes[$0.index].keepsAC == false }
+            && header.components.allSatisfy { !plan.geometry.components[$0.index].keepsAC }
         scan =
             isSkipping
             ? nil
             : try Scan(header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter)
+        if isInspection { (scan, isSkipping) = (nil, true) }
     }
 
     package mutating func decode(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
-        guard isFinal || scan?.isAttemptDue(input) != false else {
-            return ScanStep(consumedCount: 0, isScanComplete: false)
-        }
         if isSkipping {
             let step = try skipper.passOver(input, work: &work)
             if step.isScanComplete { endScan() }
@@ -140,7 +137,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             try work.check()
             guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal, work: &work) else {
                 let consumed = scan.consumedCount
-                scan.suspend(droppingFirst: consumed, of: input.count)
+                scan.rebase(droppingFirst: consumed)
                 noteChange(frameRow(scan.control, scan.control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
@@ -177,9 +174,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private func frameRow(_ control: ScanControl, _ row: Int) -> Int { row / control.geometry.mcuRowsPerFrameMCURow }
 
     private mutating func noteChange(_ row: Int) {
-        changedRows = min(changedRows?.lowerBound ?? row, row)..<max(changedRows?.upperBound ?? 0, row + 1)
+        changedRows.formUnion(row..<row + 1)
     }
 
+    package var longestFill: Int { skipper.longestFill }
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
     package var realRows: [Range<Int>] {

@@ -76,9 +76,6 @@ package struct SequentialFrame: FrameDecoder {
     package mutating func decode(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
-        guard isFinal || scan?.isAttemptDue(input) != false else {
-            return ScanStep(consumedCount: 0, isScanComplete: false)
-        }
         // Out of `self` for the call, so that their buffers are not shared.
         guard var scan = scan.take() else { return ScanStep(consumedCount: 0, isScanComplete: true) }
         var outputs: [PictureOutput] = []
@@ -101,7 +98,7 @@ package struct SequentialFrame: FrameDecoder {
             try work.check()
             guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else {
                 let consumed = scan.consumedCount
-                scan.suspend(droppingFirst: consumed, of: input.count)
+                scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
             report.note(row: scan.control.mcuRow - 1, delivered: 1, isReal: scan.control.isRowReal)

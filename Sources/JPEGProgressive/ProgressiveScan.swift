@@ -21,7 +21,6 @@ package struct ProgressiveScan: StoredScan {
     /// One Huffman table for each component, or none where the scan needs none.
     private let tables: [Int32]
     private var state = ProgressiveState()
-    private var reattempt = Reattempt()
 
     /// - Precondition: `ScanScript` has accepted the header.
     package init(
@@ -66,21 +65,14 @@ package struct ProgressiveScan: StoredScan {
     /// Whether the scan brings a component's first samples.
     package var isFirst: Bool { kind == .dcFirst }
 
-    /// Bytes of the input that are not needed again; see ``suspend(droppingFirst:of:)``.
+    /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
     package var consumedCount: Int { state.reader.position }
 
     /// There are no buffers here: coefficients go straight to the store.
     package mutating func makeUnique() {}
 
-    /// Whether decoding should be tried with these unread bytes.
-    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { reattempt.isDue(input) }
-
-    /// Waits for more bytes, and goes on in an input of which the first `byteCount` bytes, at most ``consumedCount``, are
-    /// gone.
-    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
-        reattempt.noteFailure(byteCount: inputCount - byteCount)
-        state.reader.rebase(droppingFirst: byteCount)
-    }
+    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
+    package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
 
     /// Decodes MCUs to the end of the row.
     ///
@@ -113,11 +105,7 @@ package struct ProgressiveScan: StoredScan {
             // SAFETY: every byte of a span of bytes is initialised.
             let bytes = unsafe input.extracting(first: window.end).bytes
             let result = decodeRun(run, into: &store, input: bytes, isFinal: isFinal && !window.isCut)
-            if window.isCut {
-                // The next window goes on where this one was read to.
-                try work.check()
-                if !state.reader.hasOverrun { state.reader.rebase(droppingFirst: 0) }
-            }
+            try window.leave(&state.reader, work: work)
             switch result {
             case .complete:
                 control.advance(to: run.upperBound)

@@ -5,33 +5,34 @@ package import ImageCore
 /// Decodes a sequential scan into a store, through a buffer of one row.
 package struct BufferedSequentialScan: StoredScan {
     private var scan: SequentialScan
-    private var row: CoefficientRow
+    /// Made when the first row is decoded.
+    private var row: CoefficientRow?
     private let frame: FrameGeometry
+    private let meter: MemoryMeter?
 
     package init(
         header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
         meter: MemoryMeter?
     ) throws(ImageError) {
         self.frame = frame
-        row = try CoefficientRow(frame, meter: meter)
+        self.meter = meter
         scan = try SequentialScan(
-            header: header, frame: frame, tables: tables, rows: row.layout, strictness: strictness)
+            header: header, frame: frame, tables: tables, rows: CoefficientRows(frame), strictness: strictness)
     }
 
     package static var selectsBand: Bool { false }
     package var control: ScanControl { scan.control }
     package var isFirst: Bool { true }
     package var consumedCount: Int { scan.consumedCount }
-    package mutating func makeUnique() throws(ImageError) { try row.makeUnique() }
-    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { scan.isAttemptDue(input) }
-    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
-        scan.suspend(droppingFirst: byteCount, of: inputCount)
-    }
+    package mutating func makeUnique() throws(ImageError) { try row?.makeUnique() }
+    package mutating func rebase(droppingFirst byteCount: Int) { scan.rebase(droppingFirst: byteCount) }
 
     package mutating func decodeRow(
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let mcuRow = scan.control.mcuRow
+        var row = if let row = self.row.take() { row } else { try CoefficientRow(frame, meter: meter) }
+        defer { self.row = row }
         guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else { return false }
         for component in scan.control.geometry.components {
             let rows = scan.control.geometry.isInterleaved ? frame.components[component].verticalSampling : 1

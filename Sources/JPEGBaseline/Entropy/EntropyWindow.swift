@@ -1,5 +1,7 @@
 // The part of the input that entropy decoding may read between two looks at the clock.
 
+package import ImageCore
+
 /// A stretch of entropy-coded data from some place on.
 ///
 /// A row of MCUs may be made of any number of bytes, by fill bytes in front of stuffed zeros, and kernels do not ask the
@@ -21,5 +23,13 @@ package struct EntropyWindow: Hashable, Sendable {
     package init(from position: Int, inputCount: Int) {
         isCut = inputCount - position > Self.byteCount
         end = isCut ? position + Self.byteCount : inputCount
+    }
+
+    /// Ends reading in the window: behind one that is cut the clock is asked, and the next goes on where this one was
+    /// read to.
+    package func leave(_ reader: inout EntropyBitReader, work: WorkGuard) throws(ImageError) {
+        guard isCut else { return }
+        try work.check()
+        if !reader.hasOverrun { reader.rebase(droppingFirst: 0) }
     }
 }

@@ -58,14 +58,8 @@ package struct RestartHandling: Hashable, Sendable {
             let marker: Marker
             let end: Int
             try work.spend(16)
-            // Stray bytes may be many.
-            let window = input.extracting(first: min(position.addingSaturated(WorkGuard.stepByteCount), input.count))
-            switch MarkerReader.next(in: window, from: position) {
-            case .needsMoreInput(let resumeAt, _):
-                guard window.count < input.count else { return .needsMoreInput(position: resumeAt) }
-                try work.check()
-                position = resumeAt
-                continue
+            switch try MarkerReader.next(in: input, from: position, work: work) {
+            case .needsMoreInput(let resumeAt, _): return .needsMoreInput(position: resumeAt)
             case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
             }
             if marker.restartNumber != expected, strictness == .strict {
@@ -91,8 +85,7 @@ package struct RestartHandling: Hashable, Sendable {
 
     private func decision(about marker: Marker) -> Decision {
         guard let number = marker.restartNumber else {
-            // Codes below SOF0 are reserved or TEM: not markers that can follow here.
-            return marker.rawValue < Marker.sof0.rawValue ? .skip : .leave
+            return marker.isReserved ? .skip : .leave
         }
         return switch (number - expected) & 7 {
         case 1, 2: .leave

@@ -33,7 +33,6 @@ package struct SequentialScan: Sendable {
     private let blocks: [MCUBlock]
     private let tables: [Int32]
     private var state = EntropyState()
-    private var reattempt = Reattempt()
 
     /// The most bytes of data in an MCU, stuffing and fill not counted: 10 blocks, each a DC symbol of 16 bits with a
     /// difference of 15 bits and 63 AC symbols with as long a coefficient, and what is read ahead.
@@ -78,18 +77,11 @@ package struct SequentialScan: Sendable {
         self.blocks = blocks
     }
 
-    /// Bytes of the input that are not needed again; see ``suspend(droppingFirst:of:)``.
+    /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
     package var consumedCount: Int { state.reader.position }
 
-    /// Whether decoding should be tried with these unread bytes.
-    package mutating func isAttemptDue(_ input: Span<UInt8>) -> Bool { reattempt.isDue(input) }
-
-    /// Waits for more bytes, and goes on in an input of which the first `byteCount` bytes, at most ``consumedCount``, are
-    /// gone.
-    package mutating func suspend(droppingFirst byteCount: Int, of inputCount: Int) {
-        reattempt.noteFailure(byteCount: inputCount - byteCount)
-        state.reader.rebase(droppingFirst: byteCount)
-    }
+    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
+    package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
 
     /// Decodes MCUs to the end of the row.
     ///
@@ -133,12 +125,8 @@ package struct SequentialScan: Sendable {
                 state = before
                 guard window.isCut else { return false }
             }
-            if window.isCut {
-                // The next window goes on where this one was read to.
-                try work.check()
-                if !state.reader.hasOverrun { state.reader.rebase(droppingFirst: 0) }
-                if hasRunOut { continue }
-            }
+            try window.leave(&state.reader, work: work)
+            if window.isCut && hasRunOut { continue }
             guard column < run.upperBound else { continue }
             state.isDamaged = false
             try control.acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)

@@ -59,6 +59,10 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
         restartNumber != nil || self == .soi || self == .eoi || self == .tem
     }
 
+    /// Whether its code is below SOF0: reserved, or TEM. Nothing that this package decodes has such markers, so that
+    /// behind the first SOS segment they are damaged data.
+    package var isReserved: Bool { rawValue < Self.sof0.rawValue }
+
     /// The number in `SOFn`, for messages.
     package var startOfFrameName: String { "SOF\(rawValue & 0x0F)" }
 }

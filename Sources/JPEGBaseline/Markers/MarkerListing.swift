@@ -98,8 +98,8 @@ public struct JPEGMarkerListing: Sendable {
         var position = start
         var restarts = 0
         while case .found(let marker, let end, _) = MarkerReader.next(in: bytes, from: position) {
-            guard marker.restartNumber != nil else { return (end - 2, restarts) }
-            restarts += 1
+            guard marker.restartNumber != nil || marker.isReserved else { return (end - 2, restarts) }
+            if marker.restartNumber != nil { restarts += 1 }
             position = end
         }
         return (bytes.count, restarts)

@@ -38,6 +38,28 @@ package enum MarkerReader {
         return .needsMoreInput(resumeAt: position, skipped: skipped)
     }
 
+    /// The same in steps between which the clock is asked: stray bytes and fill bytes may be many.
+    package static func next(
+        in bytes: Span<UInt8>, from start: Int, work: WorkGuard
+    ) throws(ImageError) -> Search {
+        var position = start
+        var skippedBefore = 0
+        while true {
+            let window = bytes.extracting(first: min(position.addingSaturated(WorkGuard.stepByteCount), bytes.count))
+            switch next(in: window, from: position) {
+            case .found(let marker, let end, let skipped):
+                return .found(marker, end: end, skipped: skippedBefore + skipped)
+            case .needsMoreInput(let resumeAt, let skipped):
+                try work.check()
+                skippedBefore += skipped
+                guard window.count < bytes.count else {
+                    return .needsMoreInput(resumeAt: resumeAt, skipped: skippedBefore)
+                }
+                position = resumeAt
+            }
+        }
+    }
+
     /// The length of the segment's body that starts at `position`: the two length bytes not counted.
     ///
     /// - Returns: `nil` while the two bytes are not there; a negative number where the length is below 2.
@@ -47,15 +69,17 @@ package enum MarkerReader {
     }
 }
 
-/// Passes over the entropy-coded data of a scan whose coefficients nobody wants, up to the next marker other than RSTn.
+/// Passes over the entropy-coded data of a scan whose coefficients nobody wants, up to the next marker other than RSTn
+/// and reserved ones.
+///
+/// A scan that is decoded ends no later, whatever damage is in it: entropy decoding stops at every marker, and
+/// ``RestartHandling`` goes on behind RSTn and reserved markers alone. Where it ends earlier, ``FrameDriver`` goes over
+/// the rest to the same marker. So an inspection meets the segments that a decode does.
 package struct ScanSkipper: Sendable {
     /// The most `0xFF` that stood in front of a stuffed zero, which makes them one byte of data.
     package private(set) var longestFill = 1
     /// How many `0xFF` lie directly behind one another up to here.
     private var fill = 0
-    /// Whether there are restart intervals. Reserved codes do not end the scan then, as they would not if it were
-    /// decoded: ``RestartHandling`` skips them.
-    package var hasRestarts = false
 
     package init() {}
 
@@ -76,8 +100,7 @@ package struct ScanSkipper: Sendable {
                         longestFill = max(longestFill, fill)
                     } else {
                         let marker = Marker(rawValue: byte)
-                        let isSkipped = hasRestarts && byte < Marker.sof0.rawValue
-                        if marker.restartNumber == nil && !isSkipped {
+                        if marker.restartNumber == nil && !marker.isReserved {
                             fill = 0
                             return ScanStep(consumedCount: position - 1, isScanComplete: true)
                         }

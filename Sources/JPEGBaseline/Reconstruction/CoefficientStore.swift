@@ -47,7 +47,7 @@ package struct CoefficientStore: Sendable {
         for component in geometry.components {
             let plane = Plane(
                 firstBlock: blocks, start: coefficients, blocksPerRow: component.paddedWidthInBlocks,
-                blockRows: component.paddedHeightInBlocks, coefficientsPerBlock: component.dctSize == 1 ? 1 : 64)
+                blockRows: component.paddedHeightInBlocks, coefficientsPerBlock: component.keepsAC ? 64 : 1)
             // At most 2^33 blocks of 64 coefficients.
             blocks += component.paddedBlockCount
             coefficients += component.paddedBlockCount * plane.coefficientsPerBlock
@@ -68,7 +68,7 @@ package struct CoefficientStore: Sendable {
 
     /// Bytes that a store for `geometry` takes.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        geometry.components.reduce(0) { $0 + $1.paddedBlockCount * ($1.dctSize == 1 ? 10 : 136) }
+        geometry.components.reduce(0) { $0 + $1.paddedBlockCount * ($1.keepsAC ? 136 : 10) }
     }
 
     /// Replaces a row of blocks of one component.

@@ -12,9 +12,8 @@ import Testing
     }
 
     /// Passes over `bytes`, which arrive in pieces that end at `ends`; what is not consumed comes again.
-    private func passOver(_ bytes: [UInt8], ends: [Int], hasRestarts: Bool = false) throws -> Result {
+    private func passOver(_ bytes: [UInt8], ends: [Int]) throws -> Result {
         var skipper = ScanSkipper()
-        skipper.hasRestarts = hasRestarts
         var work = WorkGuard.unlimited
         var consumed = 0
         for end in ends {
@@ -29,17 +28,17 @@ import Testing
 
     /// The same from all cuts into two and three pieces, and into single bytes.
     private func expect(
-        _ bytes: [UInt8], _ expected: Result, hasRestarts: Bool = false,
+        _ bytes: [UInt8], _ expected: Result,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let count = bytes.count
         for first in 0...count {
             for second in first...count {
-                let result = try passOver(bytes, ends: [first, second, count], hasRestarts: hasRestarts)
+                let result = try passOver(bytes, ends: [first, second, count])
                 #expect(result == expected, "cut at \(first) and \(second)", sourceLocation: sourceLocation)
             }
         }
-        let single = try passOver(bytes, ends: Array(0...count), hasRestarts: hasRestarts)
+        let single = try passOver(bytes, ends: Array(0...count))
         #expect(single == expected, sourceLocation: sourceLocation)
     }
 
@@ -69,24 +68,17 @@ import Testing
 
     @Test func restartMarkersArePassedOver() throws {
         let bytes: [UInt8] = [1, 0xFF, 0xD0, 2, 0xFF, 0xD7, 0xFF, 0xD3, 3, 0xFF, 0xD8]
-        for hasRestarts in [false, true] {
-            try expect(bytes, Result(consumed: 9, isComplete: true, longestFill: 1), hasRestarts: hasRestarts)
-        }
+        try expect(bytes, Result(consumed: 9, isComplete: true, longestFill: 1))
     }
 
     @Test(arguments: [0x01, 0x02, 0x7F, 0xBF] as [UInt8])
-    func reservedCodesEndAScanWithoutRestarts(_ code: UInt8) throws {
-        let bytes: [UInt8] = [1, 0xFF, code, 2, 0xFF, 0xD9]
-        try expect(bytes, Result(consumed: 1, isComplete: true, longestFill: 1))
-        try expect(bytes, Result(consumed: 4, isComplete: true, longestFill: 1), hasRestarts: true)
+    func reservedCodesArePassedOver(_ code: UInt8) throws {
+        try expect([1, 0xFF, code, 2, 0xFF, 0xD9], Result(consumed: 4, isComplete: true, longestFill: 1))
     }
 
     @Test(arguments: [0xC0, 0xC4, 0xD8, 0xDB, 0xE1, 0xFE] as [UInt8])
     func otherMarkersEndEveryScan(_ code: UInt8) throws {
-        for hasRestarts in [false, true] {
-            try expect(
-                [1, 0xFF, code, 2], Result(consumed: 1, isComplete: true, longestFill: 1), hasRestarts: hasRestarts)
-        }
+        try expect([1, 0xFF, code, 2], Result(consumed: 1, isComplete: true, longestFill: 1))
     }
 
     @Test func theLastPrefixWaitsForItsCode() throws {

@@ -1,0 +1,70 @@
+import CodecTestSupport
+import ImageCore
+import JPEG
+import JPEGBaseline
+import Testing
+
+/// An inspection, which decodes no scan, meets the segments that a decode meets.
+@Suite struct InspectionAgreementTests {
+    private static let tolerant: DecodingOptions = {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        return options
+    }()
+    private static let samples = MatrixFile.sample(every: 97)
+    private static let comment: [UInt8] = [0xFF, 0xFE, 0, 5] + Array("end".utf8)
+    private static let endOfImage: [UInt8] = [0xFF, 0xD9]
+
+    /// The file without its EOI marker, and where the data of its last scan begin.
+    private static func parts(of sample: MatrixFile) throws -> (bytes: [UInt8], scan: Int) {
+        let listing = try JPEGMarkerListing(ImageData(sample.bytes))
+        let scan = try #require(listing.segments.last { $0.name == "SOS" })
+        let start = scan.offset + 4 + (scan.byteCount ?? 0)
+        return (Array(sample.bytes[..<(start + scan.codedByteCount)]), start)
+    }
+
+    private func expectAgreement(_ bytes: [UInt8], comments: [String], _ note: String) throws {
+        let data = ImageData(bytes)
+        let info = try JPEGCoder().inspect(data, options: Self.tolerant)
+        let image = try JPEGCoder().decode(data, options: Self.tolerant)
+        #expect(info.metadata == image.metadata, "\(note)")
+        #expect(image.metadata.comments == comments, "\(note)")
+    }
+
+    @Test(arguments: samples, [0x01, 0x02, 0x9A, 0xBF] as [UInt8])
+    func reservedCodesInCodedDataHideNoSegments(_ sample: MatrixFile, _ code: UInt8) throws {
+        let (bytes, start) = try Self.parts(of: sample)
+        for place in [start, (start + bytes.count) / 2, bytes.count] {
+            let damaged = bytes[..<place] + [0xFF, code, 0, 7] + bytes[place...] + Self.comment + Self.endOfImage
+            try expectAgreement(Array(damaged), comments: ["end"], "at \(place)")
+        }
+    }
+
+    @Test(arguments: samples)
+    func codedDataThatEndEarlyOrLateHideNoSegments(_ sample: MatrixFile) throws {
+        let (bytes, start) = try Self.parts(of: sample)
+        let tail = Self.comment + Self.endOfImage
+        try expectAgreement(Array(bytes[..<start] + tail), comments: ["end"], "no data")
+        try expectAgreement(Array(bytes[..<((start + bytes.count) / 2)] + tail), comments: ["end"], "half the data")
+        let surplus: [UInt8] = [1, 2, 0xFF, 0, 0xFF, 0xD3, 0xFF, 0xFF, 0, 3]
+        try expectAgreement(bytes + surplus + tail, comments: ["end"], "surplus data")
+    }
+
+    @Test(arguments: samples.filter { $0.name.contains("progressive") })
+    func whatEndsADecodeEndsAnInspection(_ sample: MatrixFile) throws {
+        // In front of the last scan, so that the picture is not complete.
+        let listing = try JPEGMarkerListing(ImageData(sample.bytes))
+        let last = try #require(listing.segments.last { $0.name == "SOS" })
+        let frame = try #require(listing.segments.first { $0.name.hasPrefix("SOF") })
+        // A scan whose band ends in front of its start, and more scans than may be.
+        let header: [UInt8] = [0xFF, 0xDA, 0, 8, 1, sample.bytes[frame.offset + 10], 0, 9, 5, 0]
+        let scans = Array(repeating: header, count: 50).joined()
+        let damaged = sample.bytes[..<last.offset] + header + Self.comment + scans + Self.endOfImage
+        var options = Self.tolerant
+        options.limits.maxScans = 20
+        let image = try JPEGCoder().decode(ImageData(Array(damaged)), options: options)
+        let info = try JPEGCoder().inspect(ImageData(Array(damaged)), options: options)
+        #expect(image.partial != nil)
+        #expect(image.metadata == info.metadata)
+    }
+}
