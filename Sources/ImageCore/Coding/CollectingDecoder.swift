@@ -82,6 +82,7 @@ struct CollectingInspector: IncrementalInspector {
 private struct CollectedFile: Sendable {
     private var bytes: ByteCollector
     private let limits: DecodingLimits
+    private var work: WorkGuard
     /// Bytes from which on the headers are looked for again: twice as many as the last time, so that looking stays in
     /// proportion to collecting.
     private var nextInspection = 1
@@ -89,6 +90,7 @@ private struct CollectedFile: Sendable {
     init(_ options: DecodingOptions) {
         bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
         limits = options.limits
+        work = WorkGuard(limits: limits)
     }
 
     var byteCount: Int { bytes.count }
@@ -97,7 +99,10 @@ private struct CollectedFile: Sendable {
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) {
         try limits.check(inputByteCount: bytes.count.addingSaturated(newBytes.count))
-        try bytes.append(newBytes)
+        work.begin()
+        defer { work.end() }
+        try work.check()
+        try bytes.append(newBytes, work: work)
     }
 
     /// What the headers say, `nil` while they are not complete or were looked for a short while ago.

@@ -154,7 +154,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         _ work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var droppedCount = 0
-        try input.feed(newBytes) { (bytes, offset, isAll) throws(ImageError) in
+        try input.feed(newBytes, work: work) { (bytes, offset, isAll) throws(ImageError) in
             var used = 0
             if !decoder.isComplete {
                 used = try decoder.consume(bytes, offset: offset, isFinal: isFinal && isAll, work: &work)

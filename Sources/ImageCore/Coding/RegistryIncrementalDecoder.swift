@@ -23,6 +23,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     private let make: @Sendable (any ImageCoder) -> Reader
     private let isSettled: @Sendable (Reader) -> Bool
     private var state = State.searching
+    /// Counts keeping bytes and searching besides what a reader counts itself.
+    private var work: WorkGuard
     private var nextCoder = 0
     private var kept: ByteCollector
     private var fedByteCount = 0
@@ -40,6 +42,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         self.make = make
         self.isSettled = isSettled
         limits = options.limits
+        work = WorkGuard(limits: limits)
         kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
     }
 
@@ -79,21 +82,21 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         _ bytes: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
-        switch state {
-        case .failed(let error):
-            throw error
-        case .settled(var reader):
+        if case .failed(let error) = state { throw error }
+        work.begin()
+        defer { work.end() }
+        if case .settled(var reader) = state, !work.isUsedUp {
             state = .searching
             defer { state = .settled(reader) }
             return try read(&reader, bytes)
-        case .searching, .trying:
-            do throws(ImageError) {
-                return try search(bytes, isFinal: isFinal, read)
-            } catch {
-                state = .failed(error)
-                kept.removeAll()
-                throw error
-            }
+        }
+        do throws(ImageError) {
+            try work.check()
+            return try search(bytes, isFinal: isFinal, read)
+        } catch {
+            state = .failed(error)
+            kept.removeAll()
+            throw error
         }
     }
 
@@ -108,17 +111,17 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             let result = try attempt(&reader, bytes, read)
             // Kept only now: most often the headers end in this piece, and nothing needs to be kept.
             if case .settled = state { return result }
-            try kept.append(bytes)
+            try kept.append(bytes, work: work)
             if let result { return result }
             return try ask(kept, isFinal: isFinal, read)
         }
         guard kept.count == 0 else {
-            try kept.append(bytes)
+            try kept.append(bytes, work: work)
             return try ask(kept, isFinal: isFinal, read)
         }
         let result = try ask(bytes, isFinal: isFinal, read)
         if case .settled = state { return result }
-        try kept.append(bytes)
+        try kept.append(bytes, work: work)
         return result
     }
 

@@ -3,18 +3,23 @@
 /// Asked whether to go on: once per row, MCU row, scan or frame with ``check()``, and in loops over units so small that
 /// a look at the clock would be felt with ``spend(_:)``.
 ///
-/// No loop whose length a file decides runs without one of the two. Time counts only between ``begin()`` and ``end()``:
-/// waiting for the next piece of a download is not work.
+/// No loop whose length a file decides runs without one of the two. Time counts between ``begin()`` and ``end()``, for
+/// waiting for the next piece of a download is not work; and in the moments between two calls that follow directly,
+/// which are the calls' own: a file fed byte by byte spends as much time there.
 package struct WorkGuard: Sendable {
     private let limit: Duration?
     private var spent = Duration.zero
     private var started: ContinuousClock.Instant?
+    private var ended: ContinuousClock.Instant?
     /// Units spent since the clock was last looked at.
     private var units = 0
 
     /// Units of ``spend(_:)`` between two looks at the clock. A unit is about a byte looked at; even loops that take
     /// fifty nanoseconds for each come by within a millisecond.
     private static let unitsPerCheck = 1 << 14
+
+    /// Calls that are no further apart follow directly.
+    private static let longestGap = Duration.microseconds(10)
 
     /// Bytes that may be copied, cleared, searched or checksummed between two checks: well below a millisecond's worth
     /// where they are in memory, a few milliseconds' where each page has to be fetched first.
@@ -27,13 +32,19 @@ package struct WorkGuard: Sendable {
 
     /// Starts the clock.
     package mutating func begin() {
-        if limit != nil { started = .now }
+        guard limit != nil else { return }
+        let now = ContinuousClock.now
+        if let gap = ended?.duration(to: now), gap <= Self.longestGap { spent += gap }
+        started = now
     }
 
     /// Stops the clock.
     package mutating func end() {
-        if let started { spent += started.duration(to: .now) }
-        started = nil
+        guard let started else { return }
+        let now = ContinuousClock.now
+        spent += started.duration(to: now)
+        ended = now
+        self.started = nil
     }
 
     /// Counts small units of work, and checks when they have added up.
@@ -48,11 +59,16 @@ package struct WorkGuard: Sendable {
     package func check() throws(ImageError) {
         if Task.isCancelled { throw .cancelled }
         guard let limit else { return }
-        let total = spent + (started.map { $0.duration(to: .now) } ?? .zero)
+        let total = total
         guard total <= limit else {
             throw .limitExceeded(.time, requested: total.wholeMilliseconds, allowed: limit.wholeMilliseconds)
         }
     }
+
+    /// Whether the time is used up.
+    package var isUsedUp: Bool { limit.map { total > $0 } ?? false }
+
+    private var total: Duration { spent + (started.map { $0.duration(to: .now) } ?? .zero) }
 }
 
 extension Duration {

@@ -20,12 +20,13 @@ package struct ByteCollector: Sendable {
 
     /// Appends bytes.
     ///
-    /// - Throws: `limitExceeded(.memory)` when there is no memory for them.
-    package mutating func append(_ bytes: Span<UInt8>) throws(ImageError) {
+    /// - Parameter work: Asked now and then while bytes that are there already move to a larger block.
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for them; what `work` throws.
+    package mutating func append(_ bytes: Span<UInt8>, work: WorkGuard) throws(ImageError) {
         guard !bytes.isEmpty else { return }
         let needed = count.addingSaturated(bytes.count)
         if needed > storage?.byteCount ?? 0 {
-            try grow(to: max(needed.addingSaturated(needed / 2), Self.smallestCapacity))
+            try grow(to: max(needed.addingSaturated(needed / 2), Self.smallestCapacity), work: work)
         } else {
             try storage?.makeUnique()
         }
@@ -34,9 +35,15 @@ package struct ByteCollector: Sendable {
         count = needed
     }
 
-    private mutating func grow(to capacity: Int) throws(ImageError) {
+    private mutating func grow(to capacity: Int, work: WorkGuard) throws(ImageError) {
         var larger = try ScratchBuffer(byteCount: capacity, meter: meter)
-        storage?.withBytes(0..<count) { old in larger.withMutableBytes { $0.copy(old) } }
+        var position = 0
+        while position < count {
+            let end = min(position + WorkGuard.stepByteCount, count)
+            storage?.withBytes(position..<end) { old in larger.withMutableBytes { $0.copy(old, at: position) } }
+            position = end
+            try work.check()
+        }
         storage = larger
     }
 

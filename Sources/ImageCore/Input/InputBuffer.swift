@@ -37,12 +37,15 @@ package struct InputBuffer: Sendable {
 
     /// Lets `consume` read what is pending followed by `new`, in one call or in several.
     ///
-    /// - Parameter consume: gets unread bytes, the offset of the first one in the whole input, and whether they are all
-    ///   there are; returns how many it used. What it leaves comes again, with more behind it. When it throws, nothing of
-    ///   that call counts as consumed.
+    /// - Parameters:
+    ///   - work: asked while what is kept moves to more memory.
+    ///   - consume: gets unread bytes, the offset of the first one in the whole input, and whether they are all there
+    ///     are; returns how many it used. What it leaves comes again, with more behind it. When it throws, nothing of that
+    ///     call counts as consumed.
     /// - Throws: what `consume` throws, and `limitExceeded(.memory)` when a rest cannot be kept.
     package mutating func feed(
-        _ new: Span<UInt8>, _ consume: (Span<UInt8>, _ offset: Int, _ isAll: Bool) throws(ImageError) -> Int
+        _ new: Span<UInt8>, work: WorkGuard,
+        _ consume: (Span<UInt8>, _ offset: Int, _ isAll: Bool) throws(ImageError) -> Int
     ) throws(ImageError) {
         var taken = 0
         while pendingCount > 0 {
@@ -53,7 +56,7 @@ package struct InputBuffer: Sendable {
                 start = 0
             }
             let topUp = min(new.count - taken, max(pendingCount, Self.smallestTopUp))
-            try pending.append(new.extracting(taken..<taken + topUp))
+            try pending.append(new.extracting(taken..<taken + topUp), work: work)
             taken += topUp
             let (first, offset, isAll) = (start, consumedCount, taken == new.count)
             let used = try pending.withBytes { (bytes) throws(ImageError) in
@@ -72,7 +75,7 @@ package struct InputBuffer: Sendable {
         let used = try consume(rest, consumedCount, true)
         precondition(used >= 0 && used <= rest.count, "consumed more than there is")
         consumedCount += used
-        try pending.append(rest.extracting(droppingFirst: used))
+        try pending.append(rest.extracting(droppingFirst: used), work: work)
     }
 
     private mutating func drop(_ used: Int) throws(ImageError) {

@@ -13,13 +13,13 @@ import Darwin
 /// Not a value: the types that own one (``Bitmap``, `ScratchBuffer`) copy it before they write to a shared
 /// block, and only they write to it.
 // SAFETY: @unchecked because the memory is a raw pointer; owners write only while uniquely referenced.
-@safe
+@safe @usableFromInline
 package final class AlignedStorage: @unchecked Sendable {
     /// Bytes in the block.
-    package let byteCount: Int
+    @usableFromInline package let byteCount: Int
     /// Where the bytes are counted, if anywhere.
     package let meter: MemoryMeter?
-    private let base: UnsafeMutableRawPointer
+    @usableFromInline let base: UnsafeMutableRawPointer
     /// Bytes of the mapping that the block is, where it is one; 0 for a block of the allocator's.
     private let mappedByteCount: Int
 
@@ -101,7 +101,7 @@ package final class AlignedStorage: @unchecked Sendable {
     /// Decoders never come here: they make their blocks their own, or throw, before they write (``copied()``). The copy is
     /// counted even beyond a limit, so that a decoder that did come here would be found; when there is no memory for it,
     /// the process ends, as it does when an array cannot grow.
-    package func copiedForCaller() -> AlignedStorage { AlignedStorage(copyingForCaller: self) }
+    @usableFromInline package func copiedForCaller() -> AlignedStorage { AlignedStorage(copyingForCaller: self) }
 
     private init(copyingForCaller other: AlignedStorage) {
         other.meter?.reserveUnchecked(other.byteCount)
@@ -119,6 +119,7 @@ package final class AlignedStorage: @unchecked Sendable {
     /// The bytes of `range`, for reading.
     ///
     /// - Precondition: `range` lies within the block.
+    @inlinable
     package func withBytes<R, E: Error>(_ range: Range<Int>, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "outside the block")
         // SAFETY: the range is inside the block (checked above), which lives as long as `self`.
@@ -129,6 +130,7 @@ package final class AlignedStorage: @unchecked Sendable {
     /// The bytes of `range`, for writing.
     ///
     /// - Precondition: `range` lies within the block, and the caller's reference is the only one.
+    @inlinable
     package func withMutableBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {

@@ -1,10 +1,11 @@
 // Memory for numbers (coefficients, sums, filter weights): counted, aligned, copy-on-write.
 
 /// A fixed number of integers with value semantics.
+@frozen @usableFromInline
 package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Sendable>: Sendable {
-    private var storage: ScratchBuffer
+    @usableFromInline var storage: ScratchBuffer
     /// How many there are.
-    package let count: Int
+    @usableFromInline package let count: Int
 
     /// Allocates `count` integers, all zero; large buffers cost nothing until they are touched.
     package init(count: Int, meter: MemoryMeter?) throws(ImageError) {
@@ -34,11 +35,13 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
     package mutating func makeUnique() throws(ImageError) { try storage.makeUnique() }
 
     /// The integers, for reading.
+    @inlinable
     package func withSpan<R, E: Error>(_ body: (Span<Element>) throws(E) -> R) throws(E) -> R {
         try storage.withBytes { bytes throws(E) in try body(Span<Element>(_bytes: bytes)) }
     }
 
     /// The integers, for writing; a shared buffer is copied first.
+    @inlinable
     package mutating func withMutableSpan<R, E: Error>(
         _ body: (inout MutableSpan<Element>) throws(E) -> R
     ) throws(E) -> R {

@@ -4,8 +4,9 @@
 ///
 /// Copying the value is free; the first write through a shared copy copies the bytes. That is what makes a
 /// copied decoder an independent checkpoint.
+@frozen @usableFromInline
 package struct ScratchBuffer: Sendable {
-    private var storage: AlignedStorage
+    @usableFromInline var storage: AlignedStorage
 
     /// Allocates memory without clearing it.
     package init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
@@ -41,14 +42,16 @@ package struct ScratchBuffer: Sendable {
     }
 
     /// Bytes in the buffer.
-    package var byteCount: Int { storage.byteCount }
+    @inlinable package var byteCount: Int { storage.byteCount }
 
     /// The bytes, for reading.
+    @inlinable
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try storage.withBytes(0..<storage.byteCount, body)
     }
 
     /// The bytes, for writing.
+    @inlinable
     package mutating func withMutableBytes<R, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -59,6 +62,7 @@ package struct ScratchBuffer: Sendable {
     /// The bytes of `range`, for reading.
     ///
     /// - Precondition: `range` lies within the buffer.
+    @inlinable
     package func withBytes<R, E: Error>(_ range: Range<Int>, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try storage.withBytes(range, body)
     }
@@ -66,6 +70,7 @@ package struct ScratchBuffer: Sendable {
     /// The bytes of `range`, for writing.
     ///
     /// - Precondition: `range` lies within the buffer.
+    @inlinable
     package mutating func withMutableBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {

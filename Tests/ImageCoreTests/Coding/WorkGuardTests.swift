@@ -32,6 +32,20 @@ import Testing
         try work.check()
     }
 
+    @Test func callsThatFollowDirectlyCountAsOne() {
+        var work = WorkGuard(limits: limits(.milliseconds(20)))
+        let clock = ContinuousClock()
+        // Almost all of the time passes between the calls.
+        for _ in 0..<20_000 {
+            work.begin()
+            work.end()
+            let end = clock.now
+            while end.duration(to: clock.now) < .microseconds(3) {}
+        }
+        #expect(work.isUsedUp)
+        #expect(throws: ImageError.self) { try work.check() }
+    }
+
     @Test func aCancelledTaskStopsWork() async {
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

@@ -18,7 +18,7 @@ import Testing
         var start = 0
         while start < file.count {
             let end = min(file.count, start + pieceSize)
-            try collector.append(file.span.extracting(start..<end))
+            try collector.append(file.span.extracting(start..<end), work: .unlimited)
             start = end
             #expect(collector.count == end)
             #expect(meter.peak <= ByteCollector.peakByteCount(collecting: end))
@@ -29,7 +29,7 @@ import Testing
     @Test func nothingTakesNothing() throws {
         let meter = MemoryMeter()
         var collector = ByteCollector(meter: meter)
-        try collector.append([UInt8]().span)
+        try collector.append([UInt8]().span, work: .unlimited)
         try collector.removeFirst(0)
         collector.removeAll()
         #expect(meter.peak == 0)
@@ -41,12 +41,12 @@ import Testing
     @Test func whatTheMeterRefusesIsNotThere() throws {
         let meter = MemoryMeter(limit: 1000)
         var collector = ByteCollector(meter: meter)
-        try collector.append([1, 2, 3].span)
+        try collector.append([1, 2, 3].span, work: .unlimited)
         let long = [UInt8](repeating: 9, count: 2000)
-        #expect(throws: ImageError.self) { try collector.append(long.span) }
+        #expect(throws: ImageError.self) { try collector.append(long.span, work: .unlimited) }
         #expect(bytes(collector) == [1, 2, 3])
         #expect(meter.peak <= 1000)
-        try collector.append([4].span)
+        try collector.append([4].span, work: .unlimited)
         #expect(bytes(collector) == [1, 2, 3, 4])
     }
 
@@ -54,12 +54,12 @@ import Testing
         let meter = MemoryMeter()
         do {
             var original = ByteCollector(meter: meter)
-            try original.append([1, 2, 3].span)
+            try original.append([1, 2, 3].span, work: .unlimited)
             var copy = original
             let held = meter.current
-            try original.append([4].span)
+            try original.append([4].span, work: .unlimited)
             try copy.removeFirst(2)
-            try copy.append([9].span)
+            try copy.append([9].span, work: .unlimited)
             #expect(bytes(original) == [1, 2, 3, 4])
             #expect(bytes(copy) == [3, 9])
             #expect(meter.current == 2 * held)
@@ -70,7 +70,7 @@ import Testing
     @Test func bytesLeaveFromTheFront() throws {
         var collector = ByteCollector(meter: nil)
         let numbers = (0..<200).map { UInt8($0) }
-        try collector.append(numbers.span)
+        try collector.append(numbers.span, work: .unlimited)
         try collector.removeFirst(150)
         #expect(bytes(collector) == Array(numbers[150...]))
         try collector.removeFirst(50)
@@ -80,11 +80,11 @@ import Testing
     @Test func aLargeBlockIsGivenBackWhenItIsEmpty() throws {
         let meter = MemoryMeter()
         var collector = ByteCollector(meter: meter)
-        try collector.append([UInt8](repeating: 1, count: 10_000).span)
+        try collector.append([UInt8](repeating: 1, count: 10_000).span, work: .unlimited)
         collector.removeAll()
         #expect(meter.current == 0)
         // A small one is kept for what comes next.
-        try collector.append([1].span)
+        try collector.append([1].span, work: .unlimited)
         let held = meter.current
         collector.removeAll()
         #expect(meter.current == held)

@@ -12,7 +12,8 @@ import Testing
         var start = 0
         for piece in pieces {
             let end = min(bytes.count, start + piece)
-            try buffer.feed(bytes.span.extracting(start..<end)) { span, offset, _ throws(ImageError) in
+            try buffer.feed(bytes.span.extracting(start..<end), work: .unlimited) {
+                span, offset, _ throws(ImageError) in
                 #expect(offset == taken.count)
                 let count = span.count / unit * unit
                 for index in 0..<count { taken.append(span[index]) }
@@ -39,17 +40,17 @@ import Testing
     @Test func aConsumerThatThrowsLosesNothingOfTheOffsets() {
         var buffer = InputBuffer()
         #expect(throws: Self.damage) {
-            try buffer.feed([1, 2, 3].span) { _, _, _ throws(ImageError) in throw Self.damage }
+            try buffer.feed([1, 2, 3].span, work: .unlimited) { _, _, _ throws(ImageError) in throw Self.damage }
         }
         #expect(buffer.consumedCount == 0)
     }
 
     @Test func copiesGoOnIndependently() throws {
         var original = InputBuffer()
-        try original.feed([1, 2, 3].span) { _, _, _ throws(ImageError) in 1 }
+        try original.feed([1, 2, 3].span, work: .unlimited) { _, _, _ throws(ImageError) in 1 }
         var copy = original
-        try original.feed([4].span) { span, _, _ throws(ImageError) in span.count }
-        try copy.feed([9].span) { span, offset, _ throws(ImageError) in
+        try original.feed([4].span, work: .unlimited) { span, _, _ throws(ImageError) in span.count }
+        try copy.feed([9].span, work: .unlimited) { span, offset, _ throws(ImageError) in
             let seen = Array(span)
             #expect(seen == [2, 3, 9])
             #expect(offset == 1)
@@ -63,7 +64,7 @@ import Testing
         var buffer = InputBuffer()
         var calls = 0
         for _ in 0..<200_000 {
-            try buffer.feed([7].span) { span, _, _ throws(ImageError) in
+            try buffer.feed([7].span, work: .unlimited) { span, _, _ throws(ImageError) in
                 calls += 1
                 return span.count == 150_000 ? span.count : 0
             }
@@ -79,7 +80,7 @@ import Testing
         let unit = 8
         var taken = 0
         func consume(_ piece: [UInt8]) throws {
-            try buffer.feed(piece.span) { span, _, _ throws(ImageError) in
+            try buffer.feed(piece.span, work: .unlimited) { span, _, _ throws(ImageError) in
                 let count = span.count / unit * unit
                 taken += count
                 return count
@@ -104,7 +105,7 @@ import Testing
         var pieces = 0
         for start in stride(from: 0, to: file.count, by: pieceSize) {
             pieces += 1
-            try buffer.feed(file.span.extracting(start..<min(file.count, start + pieceSize))) {
+            try buffer.feed(file.span.extracting(start..<min(file.count, start + pieceSize)), work: .unlimited) {
                 span, _, _ throws(ImageError) in
                 calls += 1
                 return span.count / unit * unit
@@ -121,7 +122,8 @@ import Testing
         var flags: [Bool] = []
         for piece in [3, 5000, 1, 0, 600] {
             flags = []
-            try buffer.feed([UInt8](repeating: 0, count: piece).span) { span, offset, isAll throws(ImageError) in
+            try buffer.feed([UInt8](repeating: 0, count: piece).span, work: .unlimited) {
+                span, offset, isAll throws(ImageError) in
                 flags.append(isAll)
                 return span.count / 7 * 7
             }
@@ -133,7 +135,8 @@ import Testing
     @Test func aRestThatTheMeterRefusesIsAnError() {
         var buffer = InputBuffer(meter: MemoryMeter(limit: 1000))
         #expect(throws: ImageError.self) {
-            try buffer.feed([UInt8](repeating: 0, count: 2000).span) { _, _, _ throws(ImageError) in 0 }
+            try buffer.feed([UInt8](repeating: 0, count: 2000).span, work: .unlimited) { _, _, _ throws(ImageError) in 0
+            }
         }
     }
 }
