@@ -1,10 +1,10 @@
 // The JPEG coder: what the registry asks.
 
 public import ImageCore
-import JPEGBaseline
+package import JPEGBaseline
 
 /// Decodes JPEG, also incrementally and scaled down.
-public struct JPEGCoder: ProgressiveImageCoder {
+public struct JPEGCoder: SessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
 
@@ -16,44 +16,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
         header.count >= 3 && header[0] == 0xFF && header[1] == 0xD8 && header[2] == 0xFF
     }
 
-    /// Reads every segment; entropy-coded data are passed over.
-    public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        var session = makeSession(options, .inspection, inputByteCount: data.count)
-        return try session.inspectAll(data)
-    }
-
-    /// Decodes a whole file.
-    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        var session = makeSession(options, .oneShot, inputByteCount: data.count)
-        return try session.decodeAll(data)
-    }
-
-    /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
-    @discardableResult
-    public func decode(
-        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
-    ) throws(ImageError) -> PartialReport? {
-        // The only reference travels inwards: a bitmap that somebody else holds is not reused.
-        var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
-        return try session.decodeAll(data, into: &bitmap)
-    }
-
-    private func makeSession(
-        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
-        donor: consuming Bitmap? = nil
-    ) -> DecodingSession<JPEGStream> {
-        JPEGDecoder.makeSession(
-            DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount), donor: donor)
-    }
-
-    /// A decoder that has seen nothing yet.
-    public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
-        JPEGDecoder(options: options)
-    }
-}
-
-extension JPEGCoder: IncrementallyInspectingCoder {
-    package func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
-        SessionInspector(makeSession(options, .inspection, inputByteCount: inputByteCount))
+    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> JPEGStream {
+        JPEGStream(request, donor: donor, makeFrame: JPEGDecoder.makeFrame)
     }
 }

@@ -1,11 +1,11 @@
-// What the marker loop and the façade ask of a frame, whatever its process.
+// What `JPEGStream` asks of a frame, whatever its process.
 
 package import ImageCore
 
 /// Decodes the scans of one frame and builds its picture.
 ///
-/// A value: a copy is a checkpoint. The driver calls ``beginScan(_:tables:work:)`` once per scan, then
-/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; the façade calls ``finish(isWhole:work:)`` once, when
+/// A value: a copy is a checkpoint. The stream calls ``beginScan(_:tables:work:)`` once per scan, then
+/// ``decode(_:offset:isFinal:work:)`` until the scan is complete; it calls ``finish(isWhole:work:)`` once, when
 /// no more scans will come, and asks for pictures at any time.
 package protocol FrameDecoder: Sendable {
     /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
@@ -88,19 +88,43 @@ package struct ScanStep: Hashable, Sendable {
     }
 }
 
-/// What is known about a frame when its first scan begins.
-package struct FrameContext: Sendable {
-    package let header: FrameHeader
-    package let colorModel: JPEGColorModel
-    /// The header of the first scan: it tells whether a sequential frame comes in one.
-    package let firstScan: ScanHeader
-    /// What segments in front of the first scan say.
-    package let metadata: ImageMetadata
-    /// Bytes that metadata and the input's left-overs take at most, as far as the file is known.
-    package let inputSideByteCount: Int
-
+/// What a frame decoder is made from, when the first scan of the frame begins.
+package struct FrameRequest: Sendable {
+    package let plan: PicturePlan
+    package let options: DecodingOptions
+    package let meter: MemoryMeter
+    /// Sees the samples of the components, where they are wanted.
+    package let observer: ComponentPlanes?
+    package let isProgressive: Bool
     /// Whether one scan holds all components of a sequential frame, so that rows can be finished as they come.
-    package var comesInOneScan: Bool {
-        !header.isProgressive && firstScan.components.count == header.components.count
+    package let comesInOneScan: Bool
+    /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
+    package let isInspection: Bool
+
+    /// Plans what is delivered.
+    ///
+    /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
+    package init(
+        header: FrameHeader, firstScan: ScanHeader, colorModel: JPEGColorModel, orientation: Orientation,
+        observer: ComponentPlanes?, _ request: DecodingRequest
+    ) throws(ImageError) {
+        self.observer = observer
+        options = request.options
+        meter = request.meter
+        plan = try PicturePlan(
+            header: header, colorModel: colorModel, orientation: orientation, options: request.options)
+        isProgressive = header.isProgressive
+        comesInOneScan = !header.isProgressive && firstScan.components.count == header.components.count
+        isInspection = request.purpose == .inspection
+    }
+
+    /// Bytes that the frame takes at most, whoever decodes it. Saturates.
+    package var peakByteCount: Int {
+        plan.peakByteCount
+            .addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
+            .addingSaturated(
+                comesInOneScan
+                    ? SequentialFrame.byteCount(plan.geometry, threads: options.threads)
+                    : MultiScanMemory.byteCount(plan.geometry))
     }
 }

@@ -180,17 +180,6 @@ package struct FrameGeometry: Hashable, Sendable {
     package var paddedBlockCount: Int64 {
         components.reduce(0) { $0 + Int64($1.paddedWidthInBlocks) * Int64($1.paddedHeightInBlocks) }
     }
-
-    /// The same frame at another scale.
-    package func scaled(to scale: DCTScale) -> FrameGeometry {
-        FrameGeometry(
-            size: size,
-            components: components.map {
-                ComponentSpecification(
-                    identifier: $0.identifier, horizontalSampling: $0.horizontalSampling,
-                    verticalSampling: $0.verticalSampling, quantizationTable: $0.quantizationTable)
-            }, scale: scale) ?? self  // a legal geometry stays legal: the scale adds no condition
-    }
 }
 
 /// What one scan visits: the MCUs of a scan, interleaved or not.
@@ -207,11 +196,14 @@ package struct ScanGeometry: Hashable, Sendable {
     /// MCUs across and down.
     package let mcusPerRow: Int
     package let mcuRows: Int
-    /// Blocks of an MCU; T.81 §B.2.3 allows at most 10.
+    /// Blocks of an MCU; see ``maximumBlocksPerMCU``.
     package let blocksPerMCU: Int
     /// Scan MCU rows that make up one MCU row of the frame: 1, or the component's vertical sampling in a scan
     /// of that component alone.
     package let mcuRowsPerFrameMCURow: Int
+
+    /// T.81 §B.2.3 "Scan header syntax" allows no more.
+    package static let maximumBlocksPerMCU = 10
 
     /// - Precondition: `components` is not empty and holds valid, distinct indices.
     package init(components: [Int], in frame: FrameGeometry) {

@@ -1,79 +1,147 @@
 // One JPEG file from its first byte to its picture; `DecodingSession` drives it.
 //
-//   bytes ──▶ FrameDriver (markers) ──▶ FrameDecoder (scans, reconstruction) ──▶ Bitmap
+//   bytes ──▶ FrameDriver (markers, tables) ──▶ FrameDecoder (scans, reconstruction) ──▶ Bitmap
+//
+// This file does what the driver's steps say: it plans the output and has the decoder of the frame made when the first
+// scan begins, and hands coded data to it.
 
 package import ImageCore
 
-/// Decodes one file, with the frame decoders that it is given.
+/// Makes the decoder of a frame; takes the donor, a bitmap whose memory may be reused.
+package typealias FrameFactory =
+    @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any FrameDecoder
+
+/// Decodes one file, with the frame decoders that a factory makes.
 package struct JPEGStream: StreamDecoder {
     package static var format: ImageFormat { .jpeg }
 
     private let request: DecodingRequest
-    private var frames: FrameSource
+    private let observer: ComponentPlanes?
+    private let makeFrame: FrameFactory
+    private var donor: Bitmap?
     private var driver: FrameDriver
+    /// The decoder of the frame, once the first scan began.
+    private var frame: (any FrameDecoder)?
+    /// What the headers say but for metadata, which grow on; known with the frame.
+    private var description: ImageInfo?
+    /// Bytes besides metadata and left-overs of the input.
+    private var frameByteCount = 0
+    /// When a unit of the scan that was not complete is tried again.
+    private var reattempt = Reattempt()
     private var trailingByteCount: Int?
     /// Whether the bytes have ended behind a picture that lacks nothing but its end.
     private var hasEnded = false
     /// Why a tolerant decode ended early.
     private var damage: ImageError?
 
-    package init(_ request: DecodingRequest, frames: FrameSource) {
+    /// - Parameters:
+    ///   - observer: Sees the samples of the components, where they are wanted.
+    ///   - donor: A bitmap whose memory is reused when it fits and nobody else holds it.
+    ///   - makeFrame: Makes the decoder of the frame.
+    package init(
+        _ request: DecodingRequest, observer: ComponentPlanes? = nil, donor: consuming Bitmap? = nil,
+        makeFrame: @escaping FrameFactory
+    ) {
         self.request = request
-        self.frames = frames
+        self.observer = observer
+        self.donor = donor
+        self.makeFrame = makeFrame
         driver = FrameDriver(request)
     }
 
     /// What the headers say; known once the first scan begins.
     package var info: ImageInfo? {
-        guard var info = frames.info else { return nil }
+        guard var info = description else { return nil }
         info.metadata = driver.segments.metadata
         info.trailingByteCount = trailingByteCount
         return info
     }
 
     /// The samples of each component, where they are kept and the picture is finished.
-    package var planes: [Bitmap] { driver.frame?.planes ?? [] }
+    package var planes: [Bitmap] { frame?.planes ?? [] }
 
     package var metadata: ImageMetadata { driver.segments.metadata }
     package var isComplete: Bool { driver.isComplete || hasEnded }
-    package var hasPicture: Bool { driver.frame?.hasPicture == true }
-    package var stage: DecodingProgress.Stage { driver.frame?.stage ?? .header }
-    package var hasCostlyPartialPictures: Bool { driver.frame?.hasCostlyPartialPictures ?? false }
+    package var hasPicture: Bool { frame?.hasPicture == true }
+    package var stage: DecodingProgress.Stage { frame?.stage ?? .header }
+    package var hasCostlyPartialPictures: Bool { frame?.hasCostlyPartialPictures ?? false }
 
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
-        let used = try driver.advance(bytes, offset: offset, isFinal: isFinal, work: &work, frames: &frames)
-        if isFinal { hasEnded = true }
-        return used
+        var position = 0
+        steps: while true {
+            switch try driver.next(bytes, offset: offset, &position, work: &work) {
+            case .scan(let scan): try begin(scan, &work)
+            case .codedData:
+                guard try decodeScan(bytes, offset: offset, isFinal: isFinal, &position, &work) else { break steps }
+            case .needsMoreInput: break steps
+            case .end: return position
+            }
+        }
+        guard isFinal else { return position }
+        guard frame?.isComplete == true else { throw .truncated(.jpeg, offset: offset + bytes.count) }
+        hasEnded = true
+        return position
     }
 
-    package mutating func makeUnique() throws(ImageError) { try driver.frame?.makeUnique() }
+    private mutating func begin(_ scan: ScanHeader, _ work: inout WorkGuard) throws(ImageError) {
+        try work.check()
+        if frame == nil { frame = try plan(firstScan: scan, &work) }
+        // A picture that is complete needs no further scan.
+        guard frame?.isComplete == false else { return }
+        try frame?.beginScan(scan, tables: driver.tables, work: work)
+        driver.beginCodedData()
+        reattempt = Reattempt()
+    }
+
+    /// Decodes as far as the bytes allow, and answers whether the scan is complete.
+    private mutating func decodeScan(
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ position: inout Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        let rest = input.extracting(droppingFirst: position)
+        guard isFinal || reattempt.isDue(rest),
+            let step = try frame?.decode(rest, offset: offset + position, isFinal: isFinal, work: &work)
+        else { return false }
+        position += step.consumedCount
+        if step.isScanComplete {
+            driver.endCodedData()
+        } else {
+            reattempt.noteFailure(byteCount: rest.count - step.consumedCount)
+        }
+        return step.isScanComplete
+    }
+
+    package mutating func makeUnique() throws(ImageError) { try frame?.makeUnique() }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = damage
         if damage == nil {
-            try driver.endFrame(work: work)
-        } else {
-            try driver.frame?.finish(isWhole: false, work: work)
+            var work = work
+            try driver.segments.assemble(work: &work)
         }
-        if request.purpose == .inspection {
-            try frames.noteInputSide(byteCount: driver.inputSideByteCount)
+        if request.purpose == .inspection { return try noteInputSide() }
+        try frame?.finish(isWhole: damage == nil, work: work)
+        guard damage == nil, request.options.strictness == .strict, let frame, let size = driver.header?.size else {
+            return
+        }
+        guard frame.realRows == [0..<size.height] else {
+            throw .corruptJPEG(0, "the scans leave out part of the picture")
         }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try driver.frame?.finalPicture(work: work) ?? .empty
+        try frame?.finalPicture(work: work) ?? .empty
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try driver.frame?.partialPicture(work: work) ?? .empty
+        try frame?.partialPicture(work: work) ?? .empty
     }
 
-    package mutating func takeChanged() -> PixelRect? { driver.frame?.takeChanged() }
+    package mutating func takeChanged() -> PixelRect? { frame?.takeChanged() }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
-        guard let frame = driver.frame else { return nil }
+        guard let frame else { return nil }
         let rows = frame.realRows
         let cause = damage ?? frame.damage
         let isWhole = rows == [0..<(driver.header?.size.height ?? 0)]
@@ -83,5 +151,47 @@ package struct JPEGStream: StreamDecoder {
 
     package mutating func noteTrailing(byteCount: Int) {
         if driver.isComplete { trailingByteCount = byteCount }
+    }
+}
+
+// MARK: - Planning
+
+extension JPEGStream {
+    /// Plans the output, describes the picture and makes the decoder of the frame.
+    ///
+    /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
+    private mutating func plan(
+        firstScan: ScanHeader, _ work: inout WorkGuard
+    ) throws(ImageError) -> (any FrameDecoder)? {
+        guard let header = driver.header else { return nil }
+        try driver.segments.assemble(work: &work)
+        let metadata = driver.segments.metadata
+        let frame = try FrameRequest(
+            header: header, firstScan: firstScan, colorModel: JPEGColorModel(header, segments: driver.segments),
+            orientation: metadata.orientation, observer: observer, request)
+        frameByteCount = frame.peakByteCount
+        description = ImageInfo(
+            format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
+            colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
+            isProgressive: header.isProgressive, orientation: metadata.orientation,
+            decodedByteCount: frame.plan.output.decodedByteCount, peakByteCount: frameByteCount)
+        try noteInputSide()
+        return try makeFrame(frame, &donor)
+    }
+
+    /// Adds what metadata and left-overs of the input take, as far as the file is known, to the promise.
+    ///
+    /// - Throws: `limitExceeded(.memory)` where that is too much.
+    private mutating func noteInputSide() throws(ImageError) {
+        guard var info = description else { return }
+        let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
+        let unit = max(driver.longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
+        info.peakByteCount =
+            frameByteCount
+            .addingSaturated(InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: request.inputByteCount))
+            .addingSaturated(ByteCollector.peakByteCount(collecting: driver.headerByteCount))
+            .addingSaturated(driver.segments.peakByteCount)
+        description = info
+        try request.admit(info)
     }
 }

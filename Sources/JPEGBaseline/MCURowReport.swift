@@ -2,9 +2,9 @@
 
 import ImageCore
 
-/// Counts, for each MCU row of the frame, the components whose samples are there, and remembers damage.
+/// Counts how often each MCU row of the frame was delivered (once, or once for each component), and remembers damage.
 package struct MCURowReport: Hashable, Sendable {
-    /// Components that a row of this many delivered passes has; -1 once damaged.
+    /// Deliveries of each row so far; -1 once damaged.
     private var counts: [Int8]
     private let needed: Int8
     /// MCU rows from the top of which there is something to show, damaged or not.

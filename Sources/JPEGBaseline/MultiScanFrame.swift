@@ -56,6 +56,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private let plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
+    private let observer: ComponentPlanes?
     private var donor: Bitmap?
     private var script: Scan.Script
     /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both find
@@ -83,9 +84,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
 
     /// - Parameter donor: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
-    package init(_ request: FrameSource.FrameRequest, donor: inout Bitmap?) throws(ImageError) {
+    package init(_ request: FrameRequest, donor: inout Bitmap?) throws(ImageError) {
         plan = request.plan
         meter = request.meter
+        observer = request.observer
         self.donor = donor.take()
         strictness = request.options.strictness
         isInspection = request.isInspection
@@ -187,7 +189,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         return report.rows(ofFirst: scan.map { frameRow($0.control, $0.control.mcuRow) } ?? .max)
     }
     package var completedScans: Int? { finishedScanCount }
-    package var planes: [Bitmap] { finished?.planes ?? [] }
+    package var planes: [Bitmap] { finished?.observer?.bitmaps ?? [] }
     package var stage: DecodingProgress.Stage { .scan(max(1, scanCount)) }
 
     package mutating func takeChanged() -> PixelRect? {
@@ -211,7 +213,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         guard let store = store.take() else { return }
         // Rows that never came are shown now, in gray.
         if report.deliveredRowCount < plan.geometry.mcuRows { changedRows = 0..<plan.geometry.mcuRows }
-        finished = try render(store, mcuRows: plan.geometry.mcuRows, donor: &donor, work: work)
+        finished = try render(store, mcuRows: plan.geometry.mcuRows, observer: observer, donor: &donor, work: work)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -229,12 +231,13 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
 
     /// One reconstruction pass over the first `mcuRows` MCU rows; the rest stays black.
     private func render(
-        _ store: CoefficientStore, mcuRows: Int, donor: inout Bitmap?, work: WorkGuard
+        _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, donor: inout Bitmap?,
+        work: WorkGuard
     ) throws(ImageError) -> PictureOutput {
         // A component without a scan is gray whatever its steps are.
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
         var output = try PictureOutput(
-            plan: plan, steps: steps, donor: &donor, meter: meter, work: work)
+            plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
         var reader = try StoredRowReader(plan.geometry, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()

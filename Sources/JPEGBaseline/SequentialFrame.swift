@@ -10,6 +10,7 @@ package struct SequentialFrame: FrameDecoder {
     private let plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
+    private let observer: ComponentPlanes?
     private var donor: Bitmap?
     private var scan: SequentialScan?
     private var output: PictureOutput?
@@ -28,10 +29,12 @@ package struct SequentialFrame: FrameDecoder {
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     package init(
-        _ context: FrameContext, plan: PicturePlan, options: DecodingOptions, donor: inout Bitmap?, meter: MemoryMeter?
+        _ request: FrameRequest, donor: inout Bitmap?
     ) throws(ImageError) {
+        let (plan, options) = (request.plan, request.options)
         self.plan = plan
-        self.meter = meter
+        meter = request.meter
+        observer = request.observer
         strictness = options.strictness
         self.donor = donor.take()
         row = try CoefficientRow(plan.geometry, meter: meter)
@@ -64,7 +67,7 @@ package struct SequentialFrame: FrameDecoder {
         scan = try SequentialScan(
             header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness)
         output = try PictureOutput(
-            plan: plan, steps: steps, donor: &donor, meter: meter, work: work)
+            plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
@@ -152,7 +155,7 @@ package struct SequentialFrame: FrameDecoder {
 
     package var hasCostlyPartialPictures: Bool { false }
 
-    package var planes: [Bitmap] { isFinished ? output?.planes ?? [] : [] }
+    package var planes: [Bitmap] { isFinished ? output?.observer?.bitmaps ?? [] : [] }
 
     package var stage: DecodingProgress.Stage {
         // Behind damage rows go on, but those in front of it are how far decoding has come.

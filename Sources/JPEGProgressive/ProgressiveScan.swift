@@ -13,13 +13,7 @@ package struct ProgressiveScan: StoredScan {
     /// Where the scan stands.
     package private(set) var control: ScanControl
 
-    private let kind: ScanKind
-    private let band: Band
-    /// The components of the scan.
-    private let members: [ScanHeader.Component]
-    private let frame: FrameGeometry
-    /// One Huffman table for each component, or none where the scan needs none.
-    private let tables: [Int32]
+    private let procedure: ScanProcedure
     private var state = ProgressiveState()
 
     /// - Precondition: `ScanScript` has accepted the header.
@@ -27,10 +21,8 @@ package struct ProgressiveScan: StoredScan {
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables,
         strictness: DecodingOptions.Strictness, meter: MemoryMeter?
     ) throws(ImageError) {
-        let geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
-        guard geometry.blocksPerMCU <= 10 else {
-            throw .corruptJPEG(header.offset, "more than 10 blocks in an MCU")
-        }
+        control = try ScanControl(
+            header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let kind = ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh)
         var tables: [Int32] = []
         for member in header.components {
@@ -47,13 +39,9 @@ package struct ProgressiveScan: StoredScan {
                 ).entries
             }
         }
-        control = ScanControl(
-            geometry: geometry, restartInterval: decodingTables.restartInterval, strictness: strictness)
-        self.kind = kind
-        self.tables = tables
-        self.frame = frame
-        members = header.components
-        band = Band(start: header.spectralStart, end: header.spectralEnd, low: header.approximationLow)
+        procedure = ScanProcedure(
+            kind: kind, band: Band(start: header.spectralStart, end: header.spectralEnd, low: header.approximationLow),
+            geometry: control.geometry, frame: frame, tables: tables)
     }
 
     /// A progressive scan carries the band that its header tells.
@@ -63,7 +51,7 @@ package struct ProgressiveScan: StoredScan {
     package typealias Script = ScanScript
 
     /// Whether the scan brings a component's first samples.
-    package var isFirst: Bool { kind == .dcFirst }
+    package var isFirst: Bool { procedure.kind == .dcFirst }
 
     /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
     package var consumedCount: Int { state.reader.position }
@@ -86,73 +74,58 @@ package struct ProgressiveScan: StoredScan {
     package mutating func decodeRow(
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        control.enterRow()
-        while control.mcuColumn < control.geometry.mcusPerRow {
-            if control.isRestartDue {
-                guard
-                    try control.restart(
-                        reader: &state.reader, input: input, offset: offset, isFinal: isFinal, work: &work)
-                else { return false }
-                state.predictors = SIMD4(repeating: 0)
-                state.endOfBandRun = 0
-            }
-            let run = control.nextRun
-            if control.isExhausted {
-                control.skip(to: run.upperBound)
-                continue
-            }
-            let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
-            // SAFETY: every byte of a span of bytes is initialised.
-            let bytes = unsafe input.extracting(first: window.end).bytes
-            let result = decodeRun(run, into: &store, input: bytes, isFinal: isFinal && !window.isCut)
-            try window.leave(&state.reader, work: work)
-            switch result {
-            case .complete:
-                control.advance(to: run.upperBound)
-            case .needsMoreInput(let column):
-                control.advance(to: column)
-                guard window.isCut else { return false }
-            case .damaged(let column):
-                control.advance(to: column)
-                state.isDamaged = false
-                try control.acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)
-            }
+        let mcuRow = control.mcuRow
+        return try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
+            [procedure] run, state, bytes, isFinal in
+            procedure.decode(run, mcuRow: mcuRow, into: &store, &state, input: bytes, isFinal: isFinal)
+        } clear: { _ in
+            // What no scan has delivered is zero already.
         }
-        control.finishRow()
-        return true
     }
+}
 
-    private mutating func decodeRun(
-        _ run: Range<Int>, into store: inout CoefficientStore, input: RawSpan, isFinal: Bool
+/// How the runs of a scan are decoded.
+private struct ScanProcedure: Sendable {
+    let kind: ScanKind
+    let band: Band
+    let geometry: ScanGeometry
+    let frame: FrameGeometry
+    /// One Huffman table for each component, or none where the scan needs none.
+    let tables: [Int32]
+
+    func decode(
+        _ run: Range<Int>, mcuRow: Int, into store: inout CoefficientStore, _ state: inout ProgressiveState,
+        input: RawSpan, isFinal: Bool
     ) -> RunResult {
         switch kind {
         case .dcFirst:
-            let blocks = blocks(in: store)
-            return store.coefficients.withMutableSpan { [tables, band] coefficients in
+            let blocks = blocks(ofRow: mcuRow, in: store)
+            return store.coefficients.withMutableSpan { coefficients in
                 DCKernels.decodeFirst(
                     run, blocks: blocks, tables: tables, low: band.low, state: &state, input: input,
                     isFinal: isFinal, coefficients: &coefficients)
             }
         case .dcRefinement:
-            let blocks = blocks(in: store)
-            return store.coefficients.withMutableSpan { [band] coefficients in
+            let blocks = blocks(ofRow: mcuRow, in: store)
+            return store.coefficients.withMutableSpan { coefficients in
                 DCKernels.refine(
                     run, blocks: blocks, low: band.low, state: &state, input: input, isFinal: isFinal,
                     coefficients: &coefficients)
             }
         case .acFirst, .acRefinement:
-            return decodeBand(run, into: &store, input: input, isFinal: isFinal)
+            return decodeBand(run, mcuRow: mcuRow, into: &store, &state, input: input, isFinal: isFinal)
         }
     }
 
-    private mutating func decodeBand(
-        _ run: Range<Int>, into store: inout CoefficientStore, input: RawSpan, isFinal: Bool
+    private func decodeBand(
+        _ run: Range<Int>, mcuRow: Int, into store: inout CoefficientStore, _ state: inout ProgressiveState,
+        input: RawSpan, isFinal: Bool
     ) -> RunResult {
-        let plane = store.planes[members[0].index]
-        let firstBlock = control.mcuRow * plane.blocksPerRow
+        let plane = store.planes[geometry.components[0]]
+        let firstBlock = mcuRow * plane.blocksPerRow
         let row = ACKernels.BlockRow(
             firstMask: plane.firstBlock + firstBlock, firstCoefficient: plane.start + firstBlock * 64)
-        return store.masks.withMutableSpan { [kind, band, tables] masks in
+        return store.masks.withMutableSpan { masks in
             store.coefficients.withMutableSpan { coefficients in
                 kind == .acFirst
                     ? ACKernels.decodeFirst(
@@ -165,18 +138,18 @@ package struct ProgressiveScan: StoredScan {
         }
     }
 
-    /// The blocks of an MCU in the current MCU row.
-    private func blocks(in store: CoefficientStore) -> [DCBlock] {
+    /// The blocks of an MCU in an MCU row of the scan.
+    private func blocks(ofRow mcuRow: Int, in store: CoefficientStore) -> [DCBlock] {
         var blocks: [DCBlock] = []
-        for (position, member) in members.enumerated() {
-            let component = frame.components[member.index]
-            let plane = store.planes[member.index]
-            let isInterleaved = control.geometry.isInterleaved
+        for (position, index) in geometry.components.enumerated() {
+            let component = frame.components[index]
+            let plane = store.planes[index]
+            let isInterleaved = geometry.isInterleaved
             let across = isInterleaved ? component.horizontalSampling : 1
             let down = isInterleaved ? component.verticalSampling : 1
             for row in 0..<down {
                 for column in 0..<across {
-                    let block = (control.mcuRow * down + row) * plane.blocksPerRow + column
+                    let block = (mcuRow * down + row) * plane.blocksPerRow + column
                     blocks.append(
                         DCBlock(
                             predictor: position, table: position * HuffmanTable.count,

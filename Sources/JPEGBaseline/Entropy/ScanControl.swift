@@ -4,8 +4,8 @@ package import ImageCore
 
 /// Walks through the MCUs of a scan, in runs that end with a row or a restart interval.
 ///
-/// The same for sequential and progressive scans: the two differ only in how they decode a run. A plain value, part of
-/// a scan's checkpoint.
+/// The loop is the same for sequential and progressive scans, which differ only in how they decode a run. A plain value,
+/// part of a scan's checkpoint.
 ///
 /// Damage, where it is tolerated, is treated as libjpeg does: an MCU that runs out of bits is completed with zero bits,
 /// and the rest of its restart interval is left empty; after an invalid code decoding goes on with whatever follows.
@@ -15,14 +15,14 @@ package import ImageCore
 package struct ScanControl: Sendable {
     /// What the scan visits.
     package let geometry: ScanGeometry
-    package let strictness: DecodingOptions.Strictness
+    private let strictness: DecodingOptions.Strictness
     /// The next MCU.
-    package private(set) var mcuColumn = 0
+    private var mcuColumn = 0
     package private(set) var mcuRow = 0
     /// Whether every MCU of the current row, as far as decoded, came from the file undamaged.
     package private(set) var isRowReal = true
     /// Whether the data of this restart interval have ended: the rest of its MCUs are empty.
-    package private(set) var isExhausted = false
+    private var isExhausted = false
 
     /// The first damage that was tolerated.
     package private(set) var damage: ImageError?
@@ -31,8 +31,14 @@ package struct ScanControl: Sendable {
     /// Whether damage in this restart interval makes what follows unreliable.
     private var isUnreliable = false
 
-    package init(geometry: ScanGeometry, restartInterval: Int, strictness: DecodingOptions.Strictness) {
-        self.geometry = geometry
+    /// - Throws: `corrupt` where an MCU has more blocks than the standard allows.
+    package init(
+        _ header: ScanHeader, frame: FrameGeometry, restartInterval: Int, strictness: DecodingOptions.Strictness
+    ) throws(ImageError) {
+        geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
+        guard geometry.blocksPerMCU <= ScanGeometry.maximumBlocksPerMCU else {
+            throw .corruptJPEG(header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")
+        }
         self.strictness = strictness
         restarts = RestartHandling(interval: restartInterval)
     }
@@ -40,41 +46,71 @@ package struct ScanControl: Sendable {
     /// Whether every MCU is decoded.
     package var isComplete: Bool { mcuRow == geometry.mcuRows }
 
-    /// Whether a restart marker must be found before the next run.
-    package var isRestartDue: Bool { restarts.isDue }
-
-    /// The MCUs up to the end of the row or of the restart interval.
-    package var nextRun: Range<Int> {
-        mcuColumn..<mcuColumn + restarts.limit(geometry.mcusPerRow - mcuColumn)
-    }
-
-    /// Begins a row, or goes on in it.
-    package mutating func enterRow() {
+    /// Decodes MCUs to the end of the row, whatever the scan makes of them.
+    ///
+    /// - Parameters:
+    ///   - state: What goes on from MCU to MCU.
+    ///   - input: Unread bytes; `offset` is that of the first, in the file.
+    ///   - isFinal: Whether no more bytes will come.
+    ///   - work: Asked where the row has many bytes.
+    ///   - decode: Decodes a run of MCUs, up to the first that is not sound. Its input may be cut behind the longest MCU;
+    ///     whether no more bytes will come is for those it gets.
+    ///   - clear: Makes the blocks of a run, which have no data, what they are without.
+    /// - Returns: Whether the row is complete; if not, more bytes are needed.
+    /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`; what `work` throws.
+    package mutating func decodeRow<State: EntropyDecodingState>(
+        _ state: inout State, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard,
+        decode: (_ run: Range<Int>, inout State, _ input: RawSpan, _ isFinal: Bool) -> RunResult,
+        clear: (_ run: Range<Int>) -> Void
+    ) throws(ImageError) -> Bool {
         if mcuColumn == 0 { isRowReal = !isExhausted && !isUnreliable }
+        while mcuColumn < geometry.mcusPerRow {
+            if restarts.isDue {
+                guard
+                    try restart(
+                        reader: &state.reader, input: input, offset: offset, isFinal: isFinal, work: &work)
+                else { return false }
+                state.beginInterval()
+            }
+            let run = mcuColumn..<mcuColumn + restarts.limit(geometry.mcusPerRow - mcuColumn)
+            if isExhausted {
+                clear(run)
+                isRowReal = false
+                advance(to: run.upperBound)
+                continue
+            }
+            let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
+            // SAFETY: every byte of a span of bytes is initialised.
+            let bytes = unsafe input.extracting(first: window.end).bytes
+            let result = decode(run, &state, bytes, isFinal && !window.isCut)
+            try window.leave(&state.reader, work: work)
+            switch result {
+            case .complete:
+                advance(to: run.upperBound)
+            case .needsMoreInput(let column):
+                advance(to: column)
+                guard window.isCut else { return false }
+            case .damaged(let column):
+                advance(to: column)
+                state.isDamaged = false
+                try acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)
+            }
+        }
+        mcuColumn = 0
+        mcuRow += 1
+        return true
     }
 
     /// Counts the MCUs in front of `column` as decoded.
-    package mutating func advance(to column: Int) {
+    private mutating func advance(to column: Int) {
         restarts.advance(by: column - mcuColumn)
         mcuColumn = column
-    }
-
-    /// Passes over the rest of a run whose data have ended.
-    package mutating func skip(to column: Int) {
-        isRowReal = false
-        advance(to: column)
-    }
-
-    /// Ends a row.
-    package mutating func finishRow() {
-        mcuColumn = 0
-        mcuRow += 1
     }
 
     /// Keeps an MCU that is damaged or incomplete, if damage is tolerated.
     ///
     /// - Parameter offset: where `input` begins in the file.
-    package mutating func acceptDamage(
+    private mutating func acceptDamage(
         at column: Int, reader: inout EntropyBitReader, input: Span<UInt8>, offset: Int
     ) throws(ImageError) {
         let position = offset + reader.position
@@ -98,7 +134,7 @@ package struct ScanControl: Sendable {
     /// Goes over the restart marker that is due.
     ///
     /// - Returns: `false` while the marker is not there; the caller resets its predictors and runs otherwise.
-    package mutating func restart(
+    private mutating func restart(
         reader: inout EntropyBitReader, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let outcome = try restarts.findMarker(

@@ -36,7 +36,8 @@ package struct SequentialScan: Sendable {
 
     /// The most bytes of data in an MCU, stuffing and fill not counted: 10 blocks, each a DC symbol of 16 bits with a
     /// difference of 15 bits and 63 AC symbols with as long a coefficient, and what is read ahead.
-    package static let longestMCUByteCount = (10 * 64 * 31 + EntropyBitReader.readAheadBitCount) / 8 + 1
+    package static let longestMCUByteCount =
+        (ScanGeometry.maximumBlocksPerMCU * 64 * 31 + EntropyBitReader.readAheadBitCount) / 8 + 1
 
     /// - Parameters:
     ///   - rows: Where a row of MCUs goes. In a scan of one component that is a row of its blocks, at the start of
@@ -45,12 +46,9 @@ package struct SequentialScan: Sendable {
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: CoefficientRows,
         strictness: DecodingOptions.Strictness
     ) throws(ImageError) {
-        let geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
-        guard geometry.blocksPerMCU <= 10 else {
-            throw .corruptJPEG(header.offset, "more than 10 blocks in an MCU")
-        }
-        control = ScanControl(
-            geometry: geometry, restartInterval: decodingTables.restartInterval, strictness: strictness)
+        control = try ScanControl(
+            header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
+        let geometry = control.geometry
         var tables: [Int32] = []
         var blocks: [MCUBlock] = []
         for (position, member) in header.components.enumerated() {
@@ -98,46 +96,26 @@ package struct SequentialScan: Sendable {
         _ coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>, input: Span<UInt8>,
         offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        control.enterRow()
-        while control.mcuColumn < control.geometry.mcusPerRow {
-            if control.isRestartDue {
-                guard
-                    try control.restart(
-                        reader: &state.reader, input: input, offset: offset, isFinal: isFinal, work: &work)
-                else { return false }
-                state.predictors = SIMD4(repeating: 0)
-            }
-            let run = control.nextRun
-            if control.isExhausted {
-                clear(run, &coefficients, &lastIndices)
-                control.skip(to: run.upperBound)
-                continue
-            }
-            let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
-            // SAFETY: every byte of a span of bytes is initialised.
-            let bytes = unsafe input.extracting(first: window.end).bytes
+        try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
+            [blocks, tables] run, state, bytes, isFinal in
             let (column, before) = SequentialBlockKernel.decode(
                 run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
                 lastIndices: &lastIndices)
-            control.advance(to: column)
-            let hasRunOut = state.reader.hasOverrun && !state.reader.isAtMarker(bytes)
-            if hasRunOut && (window.isCut || !isFinal) {
-                state = before
-                guard window.isCut else { return false }
+            guard column < run.upperBound else { return .complete }
+            guard state.reader.hasOverrun, !isFinal, !state.reader.isAtMarker(bytes) else {
+                return .damaged(column: column)
             }
-            try window.leave(&state.reader, work: work)
-            if window.isCut && hasRunOut { continue }
-            guard column < run.upperBound else { continue }
-            state.isDamaged = false
-            try control.acceptDamage(at: column, reader: &state.reader, input: input, offset: offset)
+            state = before
+            return .needsMoreInput(column: column)
+        } clear: { [blocks] run in
+            Self.clear(run, blocks, &coefficients, &lastIndices)
         }
-        control.finishRow()
-        return true
     }
 
     /// Makes the blocks of some MCUs zero.
-    private func clear(
-        _ columns: Range<Int>, _ coefficients: inout MutableSpan<Int16>, _ lastIndices: inout MutableSpan<UInt8>
+    private static func clear(
+        _ columns: Range<Int>, _ blocks: [MCUBlock], _ coefficients: inout MutableSpan<Int16>,
+        _ lastIndices: inout MutableSpan<UInt8>
     ) {
         for column in columns {
             for block in blocks {

@@ -24,7 +24,7 @@ package struct MCUBlock: Hashable, Sendable {
 }
 
 /// What entropy decoding carries from MCU to MCU: a plain value, so that a copy is a checkpoint.
-package struct EntropyState: Hashable, Sendable {
+package struct EntropyState: EntropyDecodingState {
     package var reader = EntropyBitReader()
     /// DC predictors of the components of the scan.
     package var predictors = SIMD4<Int32>(repeating: 0)
@@ -32,6 +32,8 @@ package struct EntropyState: Hashable, Sendable {
     package var isDamaged = false
 
     package init() {}
+
+    package mutating func beginInterval() { predictors = SIMD4(repeating: 0) }
 }
 
 /// Decodes MCUs of sequential scans.

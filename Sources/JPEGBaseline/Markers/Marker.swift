@@ -21,8 +21,6 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     package static let jpg = Marker(rawValue: 0xC8)
     /// Define arithmetic coding conditioning.
     package static let dac = Marker(rawValue: 0xCC)
-    /// The first of eight restart markers.
-    package static let rst0 = Marker(rawValue: 0xD0)
     /// Start of image.
     package static let soi = Marker(rawValue: 0xD8)
     /// End of image.

@@ -13,15 +13,11 @@ package struct PicturePlan: Hashable, Sendable {
     package let colorModel: JPEGColorModel
     /// The format of the emitter's rows.
     package let rowFormat: PixelFormat
-    /// Whether the samples of the components are kept besides the picture.
-    package let keepsPlanes: Bool
 
     /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
     package init(
-        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions,
-        keepsPlanes: Bool
+        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
     ) throws(ImageError) {
-        self.keepsPlanes = keepsPlanes
         let output = try OutputPlan(
             size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
             options: options)
@@ -37,19 +33,7 @@ package struct PicturePlan: Hashable, Sendable {
     package var peakByteCount: Int {
         output.peakByteCount(rowSize: geometry.outputSize)
             .addingSaturated(RowEmitter.byteCount(geometry))
-            .addingSaturated(keepsPlanes ? planeByteCount : 0)
             .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
-    }
-}
-
-extension PicturePlan {
-    /// Sizes of the components' planes in samples, at the scale of the inverse DCT.
-    fileprivate var planeSizes: [PixelSize] {
-        geometry.components.map { PixelSize(width: $0.widthInSamples, height: $0.heightInSamples) }
-    }
-
-    private var planeByteCount: Int {
-        planeSizes.reduce(0) { $0.addingSaturated(Bitmap.byteCount(size: $1, format: .gray) ?? .max) }
     }
 }
 
@@ -70,14 +54,15 @@ package struct PictureOutput: Sendable {
     private var sink: RowSink
     /// The quantisation steps of each component.
     private let steps: [DequantizationTable]
-    /// The samples of each component as they are stored, where the plan keeps them.
-    package private(set) var planes: [Bitmap] = []
+    /// Sees the samples of each component as they are stored.
+    package private(set) var observer: ComponentPlanes?
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Asked while it is prepared.
     package init(
-        plan: PicturePlan, steps: [DequantizationTable], donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
+        plan: PicturePlan, steps: [DequantizationTable], observer: ComponentPlanes? = nil, donor: inout Bitmap?,
+        meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.steps = steps
@@ -86,9 +71,8 @@ package struct PictureOutput: Sendable {
             meter: meter, work: work)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
-        for size in plan.keepsPlanes ? plan.planeSizes : [] {
-            planes.append(try Bitmap(cleared: size, format: .gray, meter: meter, work: work))
-        }
+        self.observer = observer
+        try self.observer?.begin(plan.geometry, meter: meter, work: work)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.
@@ -97,7 +81,7 @@ package struct PictureOutput: Sendable {
     package mutating func makeUnique() throws(ImageError) {
         try emitter.makeUnique()
         try sink.makeUnique()
-        for index in planes.indices { try planes[index].makeUnique() }
+        try observer?.makeUnique()
     }
 
     /// The next MCU row to be emitted.
@@ -119,13 +103,7 @@ package struct PictureOutput: Sendable {
 
     /// Writes the picture rows that the current MCU row finishes, and goes on to the next.
     package mutating func finishMCURow() throws(ImageError) {
-        for component in planes.indices {
-            for row in emitter.componentRows(component, finishedBy: emitter.mcuRow) {
-                emitter.withComponentRow(component, row) { samples in
-                    planes[component].withMutableRow(row) { $0.copy(samples) }
-                }
-            }
-        }
+        observer?.observe(emitter)
         try emitter.deliverRows(to: &sink)
     }
 

@@ -5,7 +5,7 @@
 // counting bits instead of looking at 64 coefficients.
 
 import ImageCore
-import JPEGBaseline
+package import JPEGBaseline
 
 /// Decodes blocks of AC scans, which always are scans of one component.
 ///

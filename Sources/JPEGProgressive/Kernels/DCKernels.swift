@@ -3,7 +3,7 @@
 // In: entropy-coded bytes. Out: DC coefficients in the store.
 
 import ImageCore
-import JPEGBaseline
+package import JPEGBaseline
 
 /// One block of an MCU of a DC scan.
 package struct DCBlock: Hashable, Sendable {

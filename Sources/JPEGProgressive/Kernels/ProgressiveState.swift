@@ -3,7 +3,7 @@
 package import JPEGBaseline
 
 /// The state of a progressive scan: a plain value, so that a copy is a checkpoint.
-package struct ProgressiveState: Hashable, Sendable {
+package struct ProgressiveState: EntropyDecodingState {
     package var reader = EntropyBitReader()
     /// DC predictors of the components of the scan, in units of the scan's precision.
     package var predictors = SIMD4<Int32>(repeating: 0)
@@ -13,6 +13,11 @@ package struct ProgressiveState: Hashable, Sendable {
     package var isDamaged = false
 
     package init() {}
+
+    package mutating func beginInterval() {
+        predictors = SIMD4(repeating: 0)
+        endOfBandRun = 0
+    }
 }
 
 /// The coefficients that an AC scan carries: zig-zag positions `start...end`, down to bit `low`.
@@ -29,14 +34,4 @@ package struct Band: Hashable, Sendable {
 
     /// Bits `start...end`, for masks of coefficients.
     package var mask: UInt64 { (.max << UInt64(start)) & (.max >> UInt64(63 - end)) }
-}
-
-/// How a run of blocks or MCUs ended.
-package enum RunResult: Hashable, Sendable {
-    /// All are decoded.
-    case complete
-    /// This one needs more bytes; it and the state are as they were before it.
-    case needsMoreInput(column: Int)
-    /// This one was decoded with zero bits in place of missing ones, or is damaged.
-    case damaged(column: Int)
 }
