@@ -5,7 +5,7 @@ public import ImageCore
 /// Decodes PNG, also incrementally and scaled down, and encodes it.
 ///
 /// Of an animated PNG it decodes the default image.
-public struct PNGCoder: ProgressiveImageCoder {
+public struct PNGCoder: SessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
 
@@ -19,33 +19,8 @@ public struct PNGCoder: ProgressiveImageCoder {
         return true
     }
 
-    /// Reads the chunks in front of the image data and those behind them; the image data are passed over.
-    public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        var session = makeSession(options, .inspection, inputByteCount: data.count)
-        return try session.inspectAll(data)
-    }
-
-    /// Decodes a whole file.
-    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        var session = makeSession(options, .oneShot, inputByteCount: data.count)
-        return try session.decodeAll(data)
-    }
-
-    /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
-    @discardableResult
-    public func decode(
-        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
-    ) throws(ImageError) -> PartialReport? {
-        var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
-        return try session.decodeAll(data, into: &bitmap)
-    }
-
-    private func makeSession(
-        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
-        donor: consuming Bitmap? = nil
-    ) -> DecodingSession<PNGStream> {
-        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
-        return DecodingSession(request, PNGStream(request, donor: donor))
+    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> PNGStream {
+        PNGStream(request, donor: donor)
     }
 
     /// Whether `format` is PNG.
@@ -60,16 +35,5 @@ public struct PNGCoder: ProgressiveImageCoder {
     ) throws(ImageError) -> [UInt8] {
         guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the PNG coder") }
         return try PNGEncoder(options: options).encode(image)
-    }
-
-    /// A decoder that has seen nothing yet.
-    public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
-        PNGDecoder(options: options)
-    }
-}
-
-extension PNGCoder: IncrementallyInspectingCoder {
-    package func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
-        SessionInspector(makeSession(options, .inspection, inputByteCount: inputByteCount))
     }
 }

@@ -123,7 +123,7 @@ extension CoderHelper {
 
     /// The frames of an image: those of its animation, or the still as one frame without duration.
     public static func frames(from image: Image) -> [ImageFrame] {
-        image.animation?.frames ?? [ImageFrame(image: image, duration: .zero)]
+        image.animation?.frames ?? [ImageFrame(bitmap: image.bitmap, duration: .zero, partial: image.partial)]
     }
 
     private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {

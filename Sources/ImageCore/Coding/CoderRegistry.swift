@@ -76,15 +76,17 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// Opens an animation with the first coder that can. Stills become animations of one frame.
+    /// Opens an animation with the first coder that can; decodes no frame. Stills become animations of one frame.
     public func makeAnimation(
         from data: ImageData, options: DecodingOptions
     ) throws(ImageError) -> any AnimatedImageProvider {
         try ask(data, options) { (coder) throws(ImageError) -> any AnimatedImageProvider in
             if let animated = coder as? any AnimatedImageCoder {
-                return try animated.makeAnimation(from: data, options: options)
+                return try options.admit(animated.makeAnimation(from: data, options: options))
             }
-            return StillAnimation(image: try coder.decode(data, options: options))
+            // This registry decodes it: a coder may find out late that it cannot, and then the next is asked.
+            return StillAnimation(
+                data, info: try coder.inspect(data, options: options), coder: self, options: options)
         }
     }
 
@@ -151,21 +153,5 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
         case .format(let format): .unsupported(format, feature: "decoding")
         case .unknown, .needsMoreBytes: .unknownFormat
         }
-    }
-}
-
-/// A still picture as an animation of one frame.
-private struct StillAnimation: AnimatedImageProvider {
-    let image: Image
-    var frameCount: Int { 1 }
-    var loopCount: Int { 1 }
-
-    func duration(at index: Int) throws(ImageError) -> Duration {
-        try frame(at: index).duration
-    }
-
-    func frame(at index: Int) throws(ImageError) -> ImageFrame {
-        guard index == 0 else { throw .invalidArgument("frame \(index) of a still picture") }
-        return ImageFrame(image: image, duration: .zero)
     }
 }

@@ -52,6 +52,12 @@ struct CollectingDecoder: IncrementalImageDecoder {
 
     mutating func image() throws(ImageError) -> Image? { result }
 
+    /// Frames are there when the file is.
+    mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard result != nil, info?.animation != nil, let animated = coder as? any AnimatedImageCoder else { return nil }
+        return try options.admit(animated.makeAnimation(from: file.data, options: options))
+    }
+
     private var progress: DecodingProgress {
         DecodingProgress(stage: result == nil ? .header : .complete, bytesConsumed: result == nil ? 0 : file.byteCount)
     }

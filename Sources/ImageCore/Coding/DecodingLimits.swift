@@ -60,6 +60,13 @@ public struct DecodingLimits: Hashable, Sendable {
         }
     }
 
+    /// Refuses an animation of too many frames.
+    package func check(frameCount: Int) throws(ImageError) {
+        guard frameCount <= maxFrames else {
+            throw .limitExceeded(.frames, requested: frameCount, allowed: maxFrames)
+        }
+    }
+
     /// Refuses a picture that is too large.
     package func check(size: PixelSize) throws(ImageError) {
         let side = max(size.width, size.height)

@@ -77,6 +77,17 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         return image
     }
 
+    /// The whole frames so far; see ``IncrementalImageDecoder``.
+    package mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard decoder.info?.animation != nil, request.purpose != .inspection else { return nil }
+        if case .failed = status { return nil }
+        work.begin()
+        defer { work.end() }
+        return try decoder.animation(work: work).map { (animation) throws(ImageError) in
+            try request.options.admit(animation)
+        }
+    }
+
     private func image(_ bitmap: Bitmap, isEnded: Bool) -> Image {
         let options = request.options
         var metadata = decoder.metadata

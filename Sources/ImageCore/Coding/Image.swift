@@ -52,23 +52,6 @@ public struct Image: Sendable {
     public var isPartial: Bool { partial != nil }
 }
 
-/// One frame of an animation.
-public struct ImageFrame: Sendable {
-    /// The whole canvas as it looks while this frame is shown.
-    public var image: Image
-    /// How long it is shown, as stored in the file.
-    public var duration: Duration
-
-    /// Creates a frame.
-    public init(image: Image, duration: Duration) {
-        self.image = image
-        self.duration = duration
-    }
-
-    /// How long viewers show it: 100 ms where the file says 10 ms or less.
-    public var effectiveDuration: Duration { duration <= .milliseconds(10) ? .milliseconds(100) : duration }
-}
-
 /// Which part of a partial picture is real; the rest is transparent, or black where there is no alpha.
 public struct PartialReport: Hashable, Sendable {
     /// Rows of the file (before scaling and orientation) whose pixels are real, in ascending order.

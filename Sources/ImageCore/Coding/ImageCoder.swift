@@ -1,4 +1,4 @@
-// The coder protocols: decode and encode, decode while bytes arrive, and frames at random.
+// The coder protocols: decode and encode, and decode while bytes arrive.
 
 /// Decodes, and perhaps encodes, one format or several.
 public protocol ImageCoder: Sendable {
@@ -110,6 +110,19 @@ public protocol IncrementalImageDecoder: Sendable {
     ///
     /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
     mutating func image() throws(ImageError) -> Image?
+
+    /// The whole frames so far, `nil` while there is none and for files that hold a still picture.
+    ///
+    /// A snapshot, which decoding on does not change. From one call to the next the number of its frames never goes down;
+    /// behind ``DecodingProgress/Stage/complete`` they are all there are.
+    ///
+    /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
+    mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)?
+}
+
+extension IncrementalImageDecoder {
+    /// Decoders of formats without animations need not say so.
+    public mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? { nil }
 }
 
 /// How far an incremental decode has come.
@@ -143,24 +156,4 @@ public struct DecodingProgress: Hashable, Sendable {
         self.changed = changed
         self.bytesConsumed = bytesConsumed
     }
-}
-
-/// Frames of an animation in any order, from any thread.
-public protocol AnimatedImageProvider: Sendable {
-    /// How many frames there are.
-    var frameCount: Int { get }
-    /// Total number of plays, 0 for ever.
-    var loopCount: Int { get }
-    /// How long frame `index` is shown, as stored.
-    func duration(at index: Int) throws(ImageError) -> Duration
-    /// Frame `index`, composited on the full canvas.
-    func frame(at index: Int) throws(ImageError) -> ImageFrame
-}
-
-/// A coder whose format has animations.
-public protocol AnimatedImageCoder: ImageCoder {
-    /// Opens an animation; decodes no frame.
-    func makeAnimation(
-        from data: ImageData, options: DecodingOptions
-    ) throws(ImageError) -> any AnimatedImageProvider
 }

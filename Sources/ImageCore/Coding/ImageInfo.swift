@@ -6,10 +6,8 @@ public struct ImageInfo: Hashable, Sendable {
     public var format: ImageFormat
     /// Width and height as stored, before EXIF orientation.
     public var size: PixelSize
-    /// Frames of the animation; 1 for stills, `nil` where only reading the whole file would tell.
-    public var frameCount: Int?
-    /// Total number of plays, 0 for ever; `nil` for stills.
-    public var loopCount: Int?
+    /// The animation; `nil` for stills.
+    public var animation: Animation?
     /// Whether the file holds an animation that this coder does not decode: it delivers a still picture of it.
     public var hasUndecodedAnimation = false
     /// Whether a pixel may be transparent.
@@ -22,7 +20,7 @@ public struct ImageInfo: Hashable, Sendable {
     public var isProgressive: Bool
     /// How the stored picture has to be turned for viewing.
     public var orientation: Orientation
-    /// Bytes of the bitmap that a decode with the same options returns.
+    /// Bytes of the bitmap that a decode with the same options returns; of an animation, those of each frame.
     public var decodedByteCount: Int
     /// The most memory such a decode holds at once: an upper bound. The result, metadata and what is kept of an input that
     /// comes in pieces are included, the input itself and pictures of an unfinished decode are not.
@@ -38,15 +36,14 @@ public struct ImageInfo: Hashable, Sendable {
 
     /// Creates a description.
     public init(
-        format: ImageFormat, size: PixelSize, frameCount: Int? = 1, loopCount: Int? = nil, hasAlpha: Bool,
-        bitDepth: Int, colorDescription: String, isProgressive: Bool = false, orientation: Orientation = .up,
+        format: ImageFormat, size: PixelSize, animation: Animation? = nil, hasAlpha: Bool, bitDepth: Int,
+        colorDescription: String, isProgressive: Bool = false, orientation: Orientation = .up,
         decodedByteCount: Int, peakByteCount: Int, trailingByteCount: Int? = nil,
         metadata: ImageMetadata = ImageMetadata()
     ) {
         self.format = format
         self.size = size
-        self.frameCount = frameCount
-        self.loopCount = loopCount
+        self.animation = animation
         self.hasAlpha = hasAlpha
         self.bitDepth = bitDepth
         self.colorDescription = colorDescription
@@ -56,5 +53,19 @@ public struct ImageInfo: Hashable, Sendable {
         self.peakByteCount = peakByteCount
         self.trailingByteCount = trailingByteCount
         self.metadata = metadata
+    }
+
+    /// What the headers of an animation say.
+    public struct Animation: Hashable, Sendable {
+        /// How many frames there are; `nil` where only reading the whole file would tell.
+        public var frameCount: Int?
+        /// Total number of plays, 0 for ever.
+        public var loopCount: Int
+
+        /// Creates a description.
+        public init(frameCount: Int?, loopCount: Int) {
+            self.frameCount = frameCount
+            self.loopCount = loopCount
+        }
     }
 }

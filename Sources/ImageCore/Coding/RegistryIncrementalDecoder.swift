@@ -211,6 +211,10 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     mutating func image() throws(ImageError) -> Image? {
         try search.withReader { decoder throws(ImageError) in try decoder.image() } ?? nil
     }
+
+    mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
+        try search.withReader { decoder throws(ImageError) in try decoder.animation() } ?? nil
+    }
 }
 
 /// The same for inspections.

@@ -79,6 +79,9 @@ package protocol StreamDecoder: Sendable {
     /// The picture so far; a later write does not change it.
     mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap
 
+    /// The whole frames so far, where the format has animations; a snapshot, which decoding on does not change.
+    mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)?
+
     /// Whether making a partial picture costs as much as making the whole, however little changed, so that such pictures
     /// are to be made sparingly.
     var hasCostlyPartialPictures: Bool { get }
@@ -99,4 +102,9 @@ package protocol StreamDecoder: Sendable {
 
     /// Takes note of how many bytes the file has behind the picture.
     mutating func noteTrailing(byteCount: Int)
+}
+
+extension StreamDecoder {
+    /// Formats without animations need not say so.
+    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? { nil }
 }

@@ -92,7 +92,7 @@ private struct DecodingBench {
         data = try reader.readToEnd()
         info = try ImageInfo(data, options: options)
         animation =
-            info.loopCount == nil ? nil : try CoderRegistry.shared.makeAnimation(from: data, options: options)
+            info.animation == nil ? nil : try CoderRegistry.shared.makeAnimation(from: data, options: options)
         bitmap = try Bitmap(size: PixelSize(width: 0, height: 0), format: .bgraPremultiplied)
     }
 
@@ -113,7 +113,7 @@ private struct DecodingBench {
             try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
             return
         }
-        for index in 0..<animation.frameCount { bitmap = try animation.frame(at: index).image.bitmap }
+        for index in 0..<animation.frameCount { try animation.frame(at: index, into: &bitmap) }
     }
 
     private var frameCount: Int { animation?.frameCount ?? 1 }

@@ -79,7 +79,7 @@ private struct ChecksumJob: Sendable {
     private func runWhole(_ path: String) throws(ImageError) -> Outcome {
         let input = try InputPicture(path, options: options)
         let description: JSONValue
-        if let info = input.info, info.loopCount != nil {
+        if let info = input.info, info.animation != nil {
             description = try describe(
                 path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: options))
         } else {
@@ -102,7 +102,7 @@ private struct ChecksumJob: Sendable {
         var frames: [JSONValue] = []
         for (index, frame) in CoderHelper.frames(from: image).enumerated() {
             let duration = image.animation == nil ? nil : frame.duration
-            frames.append(try describe(path, frame.image.bitmap, index: index, duration: duration))
+            frames.append(try describe(path, frame.bitmap, index: index, duration: duration))
         }
         return object(
             path, image.format, image.size, loopCount: image.animation?.loopCount, frames, isPartial: image.isPartial)
@@ -117,9 +117,9 @@ private struct ChecksumJob: Sendable {
         var isPartial = false
         for index in 0..<animation.frameCount {
             let frame = try animation.frame(at: index)
-            frames.append(try describe(path, frame.image.bitmap, index: index, duration: frame.duration))
-            size = frame.image.size
-            isPartial = isPartial || frame.image.isPartial
+            frames.append(try describe(path, frame.bitmap, index: index, duration: frame.duration))
+            size = frame.bitmap.size
+            isPartial = isPartial || frame.isPartial
         }
         return object(path, info.format, size, loopCount: animation.loopCount, frames, isPartial: isPartial)
     }

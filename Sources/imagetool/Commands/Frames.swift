@@ -59,12 +59,14 @@ private struct FrameJob: Sendable {
         var lines: [String] = []
         do throws(ImageError) {
             let input = try InputPicture(path, options: options)
-            let isAnimated = input.info?.loopCount != nil
             let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
+            var metadata = animation.info.metadata
+            if options.appliesOrientation { metadata.orientation = .up }
             for index in 0..<animation.frameCount {
                 let frame = try animation.frame(at: index)
-                let name = try write(frame.image, of: path, index: index)
-                lines.append(line(path, index, name, isAnimated ? frame.duration : nil))
+                let image = Image(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
+                let name = try write(image, of: path, index: index)
+                lines.append(line(path, index, name, animation.info.animation == nil ? nil : frame.duration))
             }
             return Outcome(output: lines.joined(separator: "\n"), warnings: input.warnings)
         } catch {

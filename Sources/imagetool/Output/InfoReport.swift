@@ -19,10 +19,10 @@ struct InfoReport {
             ("file", "\(fileByteCount) bytes"),
             ("decoded", "\(info.decodedByteCount) bytes, at most \(info.peakByteCount) while decoding"),
         ]
-        if let loopCount = info.loopCount {
-            let frames = info.frameCount.map(String.init) ?? "unknown"
-            lines.append(
-                ("animation", "\(frames) frames, played \(loopCount == 0 ? "for ever" : "\(loopCount) times")"))
+        if let animation = info.animation {
+            let frames = animation.frameCount.map { "\($0) frames" } ?? "an unknown number of frames"
+            let plays = animation.loopCount == 0 ? "for ever" : "\(animation.loopCount) times"
+            lines.append(("animation", "\(frames), played \(plays)"))
         }
         if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
@@ -35,7 +35,8 @@ struct InfoReport {
             ("path", .string(path)), ("format", .string(info.format.shortName)),
             ("mimeType", .string(info.format.mimeType)),
             ("width", .integer(info.size.width)), ("height", .integer(info.size.height)),
-            ("frameCount", .optional(info.frameCount)), ("loopCount", .optional(info.loopCount)),
+            ("frameCount", .optional(info.animation == nil ? 1 : info.animation?.frameCount)),
+            ("loopCount", .optional(info.animation?.loopCount)),
             ("hasUndecodedAnimation", .bool(info.hasUndecodedAnimation)),
             ("hasAlpha", .bool(info.hasAlpha)), ("bitDepth", .integer(info.bitDepth)),
             ("color", .string(info.colorDescription)), ("isProgressive", .bool(info.isProgressive)),

@@ -72,7 +72,7 @@ import Testing
     }
 
     private func frames(_ milliseconds: [Int]) -> [ImageFrame] {
-        milliseconds.map { ImageFrame(image: Image(bitmap: .empty), duration: .milliseconds($0)) }
+        milliseconds.map { ImageFrame(bitmap: .empty, duration: .milliseconds($0)) }
     }
 
     @Test func aTimelineTicksAtTheGreatestCommonDivisor() {

@@ -102,7 +102,7 @@ import Testing
     @Test func stillsAreAnimationsOfOneFrame() throws {
         let movie = try CoderRegistry([StubCoder(name: 9)]).makeAnimation(from: file, options: .default)
         #expect(movie.frameCount == 1)
-        #expect(try movie.frame(at: 0).image.bitmap.packedBytes() == [9])
+        #expect(try movie.frame(at: 0).bitmap.packedBytes() == [9])
         #expect(throws: ImageError.self) { try movie.frame(at: 1) }
         #expect(throws: ImageError.self) { try movie.duration(at: -1) }
     }

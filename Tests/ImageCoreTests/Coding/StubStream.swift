@@ -12,6 +12,8 @@ struct StubStream: StreamDecoder {
     /// What the headers promise besides the pixels.
     var extraPromise = 0
     var hasCostlyPartialPictures = false
+    /// Whether each row is also a frame of an animation.
+    var isMovie = false
     /// Partial pictures made.
     var pictures = Counter()
     /// Those for which a copy of the decoder was around, so that buffers had to be copied.
@@ -84,7 +86,9 @@ struct StubStream: StreamDecoder {
         guard !size.isEmpty else { throw .corrupt(Self.format, offset: 4, reason: "empty") }
         let byteCount = Bitmap.byteCount(size: size, format: .gray) ?? .max
         let info = ImageInfo(
-            format: Self.format, size: size, hasAlpha: false, bitDepth: 8, colorDescription: "gray",
+            format: Self.format, size: size,
+            animation: isMovie ? ImageInfo.Animation(frameCount: size.height, loopCount: 3) : nil, hasAlpha: false,
+            bitDepth: 8, colorDescription: "gray",
             orientation: Orientation(rawValue: Int(bytes[6])) ?? .up, decodedByteCount: byteCount,
             peakByteCount: byteCount.addingSaturated(extraPromise))
         try request.admit(info)
@@ -121,6 +125,11 @@ struct StubStream: StreamDecoder {
         return picture
     }
 
+    func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard let info, rowCount > 0 else { return nil }
+        return StubMovie(info: info, rows: bitmap, frameCount: rowCount)
+    }
+
     func partialReport(isEnded: Bool) -> PartialReport? {
         guard info != nil, !isComplete else { return nil }
         return PartialReport(rows: [0..<rowCount], cause: damage)
@@ -132,8 +141,67 @@ struct StubStream: StreamDecoder {
     }
 }
 
+/// Rows as frames; row `n` is shown for `n + 1` seconds.
+struct StubMovie: AnimatedImageProvider {
+    let info: ImageInfo
+    let rows: Bitmap
+    let frameCount: Int
+
+    func duration(at index: Int) throws(ImageError) -> Duration {
+        try check(frameAt: index)
+        return .seconds(index + 1)
+    }
+
+    func frame(at index: Int) throws(ImageError) -> ImageFrame {
+        let duration = try duration(at: index)
+        var bitmap = try Bitmap(size: PixelSize(width: info.size.width, height: 1), format: .gray)
+        rows.withRow(index) { source in bitmap.withMutableRow(0) { $0.copy(source) } }
+        return ImageFrame(bitmap: bitmap, duration: duration)
+    }
+}
+
+/// The coder of such animations: it opens whole files.
+struct StubMovieCoder: AnimatedImageCoder {
+    /// Told about each frame and each picture decoded.
+    var decoded = StubStream.Counter()
+
+    func canDecode(_ header: Span<UInt8>) -> Bool { StubStreamCoder().canDecode(header) }
+
+    private func stream(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> DecodingSession<StubStream>
+    {
+        let request = DecodingRequest(options: options, purpose: .oneShot)
+        var stream = StubStream(request)
+        stream.isMovie = true
+        var session = DecodingSession(request, stream)
+        _ = try session.decodeAll(data)
+        return session
+    }
+
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        guard let info = try stream(data, options).info else { throw .unknownFormat }
+        return info
+    }
+
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+        decoded.increment()
+        var session = try stream(data, options)
+        guard let image = try session.image() else { throw .unknownFormat }
+        return image
+    }
+
+    func makeAnimation(
+        from data: ImageData, options: DecodingOptions
+    ) throws(ImageError) -> any AnimatedImageProvider {
+        var options = options
+        options.limits = .unlimited
+        var session = try stream(data, options)
+        guard let animation = try session.animation() else { throw .unsupported(StubStream.format, feature: "stills") }
+        return animation
+    }
+}
+
 /// The coder of that format.
-struct StubStreamCoder: ProgressiveImageCoder, IncrementallyInspectingCoder {
+struct StubStreamCoder: SessionCoder {
     /// Told about each decoder and inspector made.
     var made = StubStream.Counter()
 
@@ -141,29 +209,8 @@ struct StubStreamCoder: ProgressiveImageCoder, IncrementallyInspectingCoder {
         StubCoder(name: 0, signature: Array("STRM".utf8)).canDecode(header)
     }
 
-    private func session(
-        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max
-    ) -> DecodingSession<StubStream> {
+    func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> StubStream {
         made.increment()
-        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
-        return DecodingSession(request, StubStream(request))
-    }
-
-    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        var session = session(options, .inspection, inputByteCount: data.count)
-        return try session.inspectAll(data)
-    }
-
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
-        var session = session(options, .oneShot, inputByteCount: data.count)
-        return try session.decodeAll(data)
-    }
-
-    func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
-        session(options, .incremental)
-    }
-
-    func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector {
-        SessionInspector(session(options, .inspection, inputByteCount: inputByteCount))
+        return StubStream(request)
     }
 }
