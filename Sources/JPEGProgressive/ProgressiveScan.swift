@@ -102,9 +102,9 @@ package struct ProgressiveScan: StoredScan {
                 continue
             }
             let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
-            // SAFETY: every byte of a span of bytes is initialised.
-            let bytes = unsafe input.extracting(first: window.end).bytes
-            let result = decodeRun(run, into: &store, input: bytes, isFinal: isFinal && !window.isCut)
+            let result = input.extracting(first: window.end).withRawSpan { bytes in
+                decodeRun(run, into: &store, input: bytes, isFinal: isFinal && !window.isCut)
+            }
             try window.leave(&state.reader, work: work)
             switch result {
             case .complete:

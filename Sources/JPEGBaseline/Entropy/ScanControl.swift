@@ -79,8 +79,7 @@ package struct ScanControl: Sendable {
     ) throws(ImageError) {
         let position = offset + reader.position
         if reader.hasOverrun {
-            // SAFETY: every byte of a span of bytes is initialised.
-            let isAtMarker = unsafe reader.isAtMarker(input.bytes)
+            let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
             try note(
                 isAtMarker
                     ? .corruptJPEG(position, "entropy-coded data end too early")

@@ -114,13 +114,13 @@ package struct SequentialScan: Sendable {
                 continue
             }
             let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
-            // SAFETY: every byte of a span of bytes is initialised.
-            let bytes = unsafe input.extracting(first: window.end).bytes
-            let (column, before) = SequentialBlockKernel.decode(
-                run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
-                lastIndices: &lastIndices)
+            let (column, before, hasRunOut) = input.extracting(first: window.end).withRawSpan { bytes in
+                let (column, before) = SequentialBlockKernel.decode(
+                    run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
+                    lastIndices: &lastIndices)
+                return (column, before, state.reader.hasOverrun && !state.reader.isAtMarker(bytes))
+            }
             control.advance(to: column)
-            let hasRunOut = state.reader.hasOverrun && !state.reader.isAtMarker(bytes)
             if hasRunOut && (window.isCut || !isFinal) {
                 state = before
                 guard window.isCut else { return false }
