@@ -12,9 +12,7 @@ public struct JPEGCoder: ProgressiveImageCoder {
     public var decodableFormats: [ImageFormat] { [.jpeg] }
 
     /// Whether `header` starts with an SOI marker and the first byte of another.
-    public func canDecode(_ header: Span<UInt8>) -> Bool {
-        header.count >= 3 && header[0] == 0xFF && header[1] == 0xD8 && header[2] == 0xFF
-    }
+    public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.jpeg.match(header) == .whole }
 
     /// Reads every segment; entropy-coded data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {

@@ -13,11 +13,7 @@ public struct PNGCoder: ProgressiveImageCoder {
     public var decodableFormats: [ImageFormat] { [.png] }
 
     /// Whether `header` starts with PNG's signature.
-    public func canDecode(_ header: Span<UInt8>) -> Bool {
-        guard header.count >= PNGStream.signature.count else { return false }
-        for index in PNGStream.signature.indices where header[index] != PNGStream.signature[index] { return false }
-        return true
-    }
+    public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.png.match(header) == .whole }
 
     /// Reads the chunks in front of the image data and those behind them; the image data are passed over.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
