@@ -12,9 +12,7 @@ public struct JPEGCoder: SessionCoder {
     public var decodableFormats: [ImageFormat] { [.jpeg] }
 
     /// Whether `header` starts with an SOI marker and the first byte of another.
-    public func canDecode(_ header: Span<UInt8>) -> Bool {
-        header.count >= 3 && header[0] == 0xFF && header[1] == 0xD8 && header[2] == 0xFF
-    }
+    public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.jpeg.match(header) == .whole }
 
     package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> JPEGStream {
         JPEGStream(request, donor: donor, makeFrame: JPEGDecoder.makeFrame)

@@ -13,11 +13,7 @@ public struct PNGCoder: SessionCoder {
     public var decodableFormats: [ImageFormat] { [.png] }
 
     /// Whether `header` starts with PNG's signature.
-    public func canDecode(_ header: Span<UInt8>) -> Bool {
-        guard header.count >= PNGStream.signature.count else { return false }
-        for index in PNGStream.signature.indices where header[index] != PNGStream.signature[index] { return false }
-        return true
-    }
+    public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.png.match(header) == .whole }
 
     package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> PNGStream {
         PNGStream(request, donor: donor)

@@ -31,9 +31,6 @@ package struct PNGStream: StreamDecoder {
 
     package static var format: ImageFormat { .png }
 
-    /// The eight bytes every PNG file starts with (PNG 3rd ed. §5.2 "PNG signature").
-    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
     /// What the headers say; known once the first IDAT chunk begins.
     package var info: ImageInfo? {
         guard var info = description else { return nil }
@@ -124,12 +121,13 @@ package struct PNGStream: StreamDecoder {
     }
 
     private mutating func readSignature(_ bytes: Span<UInt8>) throws(ImageError) -> Int {
-        for index in 0..<min(bytes.count, Self.signature.count) where bytes[index] != Self.signature[index] {
-            throw .unknownFormat
+        switch FormatSignature.png.match(bytes) {
+        case .none: throw .unknownFormat
+        case .start: return 0
+        case .whole:
+            state = .chunkHeader
+            return FormatSignature.png.byteCount
         }
-        guard bytes.count >= Self.signature.count else { return 0 }
-        state = .chunkHeader
-        return Self.signature.count
     }
 
     private mutating func beginChunk(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {

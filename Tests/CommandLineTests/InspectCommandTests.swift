@@ -46,4 +46,19 @@ import Testing
         #expect(last["type"] as? String == "IDAT")
         #expect(last["crc"] is NSNull)
     }
+
+    @Test func damageIsToldInWordsToo() throws {
+        let wrong = try Tool().run("inspect", Fixture.folder("png").appendingPathComponent("wrong-crc.png").path)
+        #expect(wrong.lines.filter { $0.contains("wrong checksum") }.count == 1)
+        let cut = try Tool().run("inspect", Fixture.folder("png").appendingPathComponent("truncated.png").path)
+        #expect(cut.lines.last?.hasSuffix("missing   cut off") == true)
+    }
+
+    @Test func everyFormatSaysWhetherAPartIsSound() throws {
+        let path = Fixture.folder("jpeg").appendingPathComponent("landscape-gray-restart.jpg").path
+        let file = try #require(try Tool().run("inspect", "--json", path).objects().first)
+        let segments = try #require(file["segments"] as? [[String: Any]])
+        #expect(segments.allSatisfy { $0["isSound"] as? Bool == true })
+        #expect(file["isCut"] as? Bool == false && file["strayByteCount"] as? Int == 0)
+    }
 }

@@ -66,6 +66,16 @@ import Testing
         #expect(Array(body.prefix(3)) == [0xFF, 0x80, 0x00])
     }
 
+    @Test(arguments: ["pam", "raw"])
+    func theBackgroundShowsInFormatsWithAlphaToo(_ format: String) throws {
+        let badge = try fixture("badge@2x.png").url.path
+        let run = try Tool().run("convert", badge, "-o", "-", "--format", format, "--background", "#ff8000")
+        #expect(run.status == 0)
+        // The corner of the badge is fully transparent; laid over something, PAM stores no alpha.
+        let pixels = try format == "pam" ? split(run.output, behind: "ENDHDR\n").body : run.output
+        #expect(pixels.starts(with: [0xFF, 0x80, 0x00, 0xFF]))
+    }
+
     @Test func orientationIsAppliedUnlessAskedNotTo() throws {
         let tool = try Tool()
         let turned = try fixture("turned-exif6.png")

@@ -1,4 +1,4 @@
-// Tells a format from the first bytes of a file: whole signatures, never a single byte.
+// Tells a format from the first bytes of a file: whole signatures (`FormatSignature`), never a single byte.
 
 extension ImageFormat {
     /// What the first bytes of a file say about its format.
@@ -25,7 +25,7 @@ extension ImageFormat {
     /// Tells the format from the first bytes, and whether more bytes could still change the answer.
     public static func sniff(_ header: Span<UInt8>) -> SniffingResult {
         var mayNeedMore = false
-        for signature in Signature.all {
+        for signature in FormatSignature.all {
             switch signature.match(header) {
             case .whole: return .format(signature.format)
             case .start: mayNeedMore = true
@@ -82,51 +82,4 @@ extension ImageFormat {
         }
         return header.count < sniffingByteCount ? .needsMoreBytes : .unknown
     }
-}
-
-/// A run of bytes that a format starts with; `nil` stands for any byte.
-private struct Signature {
-    enum Match { case whole, start, none }
-
-    let format: ImageFormat
-    let bytes: [UInt8?]
-
-    func match(_ header: Span<UInt8>) -> Match {
-        for index in 0..<min(header.count, bytes.count) {
-            if let wanted = bytes[index], header[index] != wanted { return .none }
-        }
-        return header.count >= bytes.count ? .whole : .start
-    }
-
-    private init(_ format: ImageFormat, _ bytes: [UInt8?]) {
-        self.format = format
-        self.bytes = bytes
-    }
-
-    private static func ascii(_ text: String) -> [UInt8?] { text.utf8.map { $0 } }
-    private static let anyFour: [UInt8?] = [nil, nil, nil, nil]
-
-    static let all: [Signature] = [
-        // PNG 3rd ed. §5.2 "PNG signature".
-        Signature(.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-        // ITU-T T.81 §B.1.1.3 "Marker assignments": SOI, then the first byte of another marker.
-        Signature(.jpeg, [0xFF, 0xD8, 0xFF]),
-        // GIF89a §17 "Header".
-        Signature(.gif, ascii("GIF87a")),
-        Signature(.gif, ascii("GIF89a")),
-        // RFC 9649 §2.4 "WebP File Header".
-        Signature(.webP, ascii("RIFF") + anyFour + ascii("WEBP")),
-        // TIFF 6.0, section 2 "TIFF Structure", and BigTIFF.
-        Signature(.tiff, [0x49, 0x49, 0x2A, 0x00]),
-        Signature(.tiff, [0x4D, 0x4D, 0x00, 0x2A]),
-        Signature(.tiff, [0x49, 0x49, 0x2B, 0x00]),
-        Signature(.tiff, [0x4D, 0x4D, 0x00, 0x2B]),
-        // BITMAPFILEHEADER: "BM", file size, four reserved zero bytes.
-        Signature(.bmp, ascii("BM") + anyFour + [0, 0, 0, 0]),
-        // ISO/IEC 18181-1 codestream and ISO/IEC 18181-2 container.
-        Signature(.jpegXL, [0xFF, 0x0A]),
-        Signature(.jpegXL, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
-        // ISO 32000-1 §7.5.2 "File Header".
-        Signature(.pdf, ascii("%PDF-")),
-    ]
 }

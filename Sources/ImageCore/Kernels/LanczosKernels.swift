@@ -94,8 +94,8 @@ package enum LanczosKernels {
         let rs = widenedHigh(four)
         let pr = unsafe pairOfWeights(load(weights, offset, as: UInt32.self))
         let qs = unsafe pairOfWeights(load(weights, offset &+ 4, as: UInt32.self))
-        sum &+= multiplyAdd(zippedLow(pq, rs), pr)
-        sum &+= multiplyAdd(zippedHigh(pq, rs), qs)
+        sum &+= multiplyAdd(interleaveLow(pq, rs), pr)
+        sum &+= multiplyAdd(interleaveHigh(pq, rs), qs)
     }
 
     /// Filters a stack of rows along y.
@@ -151,10 +151,10 @@ package enum LanczosKernels {
             let weight = unsafe pairOfWeights(load(weights, pair &* 4, as: UInt32.self))
             let (upperLeft, upperRight) = (widenedLow(upper), widenedHigh(upper))
             let (lowerLeft, lowerRight) = (widenedLow(lower), widenedHigh(lower))
-            a &+= multiplyAdd(zippedLow(upperLeft, lowerLeft), weight)
-            b &+= multiplyAdd(zippedHigh(upperLeft, lowerLeft), weight)
-            c &+= multiplyAdd(zippedLow(upperRight, lowerRight), weight)
-            d &+= multiplyAdd(zippedHigh(upperRight, lowerRight), weight)
+            a &+= multiplyAdd(interleaveLow(upperLeft, lowerLeft), weight)
+            b &+= multiplyAdd(interleaveHigh(upperLeft, lowerLeft), weight)
+            c &+= multiplyAdd(interleaveLow(upperRight, lowerRight), weight)
+            d &+= multiplyAdd(interleaveHigh(upperRight, lowerRight), weight)
             unsafe row += 2 &* bytesPerRow
         }
         // SAFETY: both are sixteen bytes without padding.
@@ -216,48 +216,18 @@ private func limitedByAlpha(_ pixels: FourPixels) -> FourPixels {
     return unsafe unsafeBitCast(color.replacing(with: alpha, where: color .> alpha), to: FourPixels.self)
 }
 
-/// a0 b0 a1 b1 … a7 b7.
-@inline(__always)
-private func zippedLow(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    var zipped = SIMD16<UInt8>()
-    zipped.evenHalf = a.lowHalf
-    zipped.oddHalf = b.lowHalf
-    return zipped
-}
-
-/// a8 b8 a9 b9 … a15 b15.
-@inline(__always)
-private func zippedHigh(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    var zipped = SIMD16<UInt8>()
-    zipped.evenHalf = a.highHalf
-    zipped.oddHalf = b.highHalf
-    return zipped
-}
-
-/// a0 b0 a1 b1 a2 b2 a3 b3.
-@inline(__always)
-private func zippedLow(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD8<Int16> {
-    SIMD8(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
-}
-
-/// a4 b4 a5 b5 a6 b6 a7 b7.
-@inline(__always)
-private func zippedHigh(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD8<Int16> {
-    SIMD8(a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7])
-}
-
 /// The first eight bytes as words.
 @inline(__always)
 private func widenedLow(_ bytes: SIMD16<UInt8>) -> SIMD8<Int16> {
     // SAFETY: both are sixteen bytes without padding.
-    unsafe unsafeBitCast(zippedLow(bytes, SIMD16()), to: SIMD8<Int16>.self)
+    unsafe unsafeBitCast(interleaveLow(bytes, SIMD16()), to: SIMD8<Int16>.self)
 }
 
 /// The last eight bytes as words.
 @inline(__always)
 private func widenedHigh(_ bytes: SIMD16<UInt8>) -> SIMD8<Int16> {
     // SAFETY: both are sixteen bytes without padding.
-    unsafe unsafeBitCast(zippedHigh(bytes, SIMD16()), to: SIMD8<Int16>.self)
+    unsafe unsafeBitCast(interleaveHigh(bytes, SIMD16()), to: SIMD8<Int16>.self)
 }
 
 /// Two weights, the first in the low half, in turn in all lanes.
@@ -265,26 +235,4 @@ private func widenedHigh(_ bytes: SIMD16<UInt8>) -> SIMD8<Int16> {
 private func pairOfWeights(_ pair: UInt32) -> SIMD8<Int16> {
     // SAFETY: both are sixteen bytes without padding.
     unsafe unsafeBitCast(FourPixels(repeating: pair), to: SIMD8<Int16>.self)
-}
-
-/// `a0 * b0 + a1 * b1`, `a2 * b2 + a3 * b3`, …
-@inline(__always)
-private func multiplyAdd(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD4<Int32> {
-    let products = widened(a) &* widened(b)
-    return SIMD4(products[0], products[2], products[4], products[6])
-        &+ SIMD4(products[1], products[3], products[5], products[7])
-}
-
-@inline(__always)
-private func widened(_ words: SIMD8<Int16>) -> SIMD8<Int32> {
-    var wide = SIMD8<Int32>()
-    wide[0] = Int32(words[0])
-    wide[1] = Int32(words[1])
-    wide[2] = Int32(words[2])
-    wide[3] = Int32(words[3])
-    wide[4] = Int32(words[4])
-    wide[5] = Int32(words[5])
-    wide[6] = Int32(words[6])
-    wide[7] = Int32(words[7])
-    return wide
 }

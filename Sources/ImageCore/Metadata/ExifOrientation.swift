@@ -1,7 +1,9 @@
-// Finds the orientation in EXIF data, which is a TIFF file without pictures.
+// The orientation in EXIF data: read where it is, and written into a copy.
 //
-// In: the body of a JPEG APP1 segment, a PNG eXIf chunk or a WebP EXIF chunk. Out: the value of tag 274, if there is
-// one that can be read.
+// A decoder turns the pixels by it; an encoder says what the pixels it writes still need.
+
+/// Tag 274, "Orientation", one SHORT (Exif 2.32 §4.6.4).
+private let orientationTag: UInt16 = 274
 
 /// The orientation that EXIF data gives.
 ///
@@ -10,76 +12,73 @@
 ///
 /// - Parameter exif: A TIFF header and what it refers to, with or without `"Exif\0\0"` in front.
 /// - Returns: `nil` without an orientation of 1...8.
-/// - Source: JEITA CP-3451 (Exif 2.32) §4.5 "Basic Structure of Exif image files" and §4.6.4, tag 274 "Orientation";
-///   TIFF 6.0 §2 "TIFF Structure".
 package func exifOrientation(in exif: Span<UInt8>) -> Orientation? {
-    // The byte behind "Exif\0" is 0 by the standard, but some writers put another there.
-    let tiff = exif.hasBytes("Exif\0") && exif.count >= 6 ? exif.extracting(droppingFirst: 6) : exif
+    let tiff = exif.extracting(droppingFirst: ExifBlock.nameByteCount(exif))
     guard let directory = TIFFDirectory(firstOf: tiff) else { return nil }
     for index in 0..<directory.entryCount {
         let entry = directory.entry(index, of: tiff)
-        if entry.tag == 274, let value = entry.value, let orientation = Orientation(rawValue: value) {
-            return orientation
-        }
+        guard entry.tag == orientationTag, entry.hasPlainInteger,
+            let value = entry.integer(of: tiff, directory.byteOrder), let orientation = Orientation(rawValue: value)
+        else { continue }
+        return orientation
     }
     return nil
 }
 
-/// Where the entries of a TIFF file's first image file directory are.
-///
-/// ```
-/// 49 49 2A 00  08 00 00 00   01 00     12 01  03 00  01 00 00 00  06 00 00 00   00 00 00 00
-/// "II" 42      directory at  entries   274    SHORT  1 value      6             next directory
-/// ```
-private struct TIFFDirectory {
-    /// One entry whose value fits into it.
-    struct Entry {
-        let tag: Int
-        /// The first value if it is an integer of 8, 16 or 32 bits.
-        let value: Int?
-    }
-
-    /// Entries that are in the data from beginning to end.
-    let entryCount: Int
-    private let firstEntry: Int
-    private let isBigEndian: Bool
-
-    private static let headerByteCount = 8
-    private static let entryByteCount = 12
-
-    init?(firstOf tiff: Span<UInt8>) {
-        guard tiff.count >= Self.headerByteCount else { return nil }
-        isBigEndian = tiff.hasBytes("MM")
-        guard isBigEndian || tiff.hasBytes("II"), tiff.uint16(at: 2, bigEndian: isBigEndian) == 42 else { return nil }
-        let offset = tiff.uint32(at: 4, bigEndian: isBigEndian)
-        guard offset >= Self.headerByteCount, offset <= tiff.count - 2 else { return nil }
-        firstEntry = offset + 2
-        entryCount = min(
-            tiff.uint16(at: offset, bigEndian: isBigEndian), (tiff.count - firstEntry) / Self.entryByteCount)
-    }
-
-    /// - Precondition: `index` is in `0..<entryCount`.
-    func entry(_ index: Int, of tiff: Span<UInt8>) -> Entry {
-        let offset = firstEntry + index * Self.entryByteCount
-        let type = tiff.uint16(at: offset + 2, bigEndian: isBigEndian)
-        let count = tiff.uint32(at: offset + 4, bigEndian: isBigEndian)
-        let value: Int? =
-            switch type {
-            case 1 where 1...4 ~= count: Int(tiff[offset + 8])  // BYTE
-            case 3 where 1...2 ~= count: tiff.uint16(at: offset + 8, bigEndian: isBigEndian)  // SHORT
-            case 4 where count == 1: tiff.uint32(at: offset + 8, bigEndian: isBigEndian)  // LONG
-            default: nil
-            }
-        return Entry(tag: tiff.uint16(at: offset, bigEndian: isBigEndian), value: value)
-    }
+extension TIFFEntry {
+    /// Whether the values are in the entry and of a type in which writers put an orientation: BYTE and LONG besides SHORT.
+    fileprivate var hasPlainInteger: Bool { isInline && (type == .short || type == .byte || type == .long) }
 }
 
-extension Span<UInt8> {
-    fileprivate func uint16(at offset: Int, bigEndian: Bool) -> Int {
-        Int(bigEndian ? bigEndianUInt16(at: offset) : littleEndianUInt16(at: offset))
+extension ExifBlock {
+    /// The EXIF data to write with pixels that still have to be turned so; `nil` when there is nothing to say.
+    ///
+    /// A decoder may have turned the pixels already; the tag of the file it read must not make a viewer turn them again.
+    /// Data without an orientation get one where they need one: a copy of the first directory with the tag is put at the
+    /// end. Data that are not a TIFF structure with a whole first directory are replaced or left out.
+    ///
+    /// - Parameter exif: with or without `"Exif\0\0"` in front, which is left out.
+    package static func bytes(_ exif: [UInt8]?, orientation: Orientation) -> [UInt8]? {
+        let fresh = orientation == .up ? nil : minimal(orientation)
+        guard let exif, let block = ExifBlock(exif), block.main.isWhole else { return fresh }
+        if let entry = block.entry(orientationTag) { return block.replacing(entry, orientation) }
+        return orientation == .up ? block.tiff : block.adding(orientation) ?? fresh
     }
 
-    fileprivate func uint32(at offset: Int, bigEndian: Bool) -> Int {
-        Int(bigEndian ? bigEndianUInt32(at: offset) : littleEndianUInt32(at: offset))
+    /// Big-endian, one directory with one entry.
+    private static func minimal(_ orientation: Orientation) -> [UInt8] {
+        [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1] + entryBytes(orientation, .bigEndian) + [0, 0, 0, 0]
+    }
+
+    private static func entryBytes(_ orientation: Orientation, _ byteOrder: TIFFByteOrder) -> [UInt8] {
+        byteOrder.bytes(orientationTag) + byteOrder.bytes(TIFFValueType.short.rawValue) + byteOrder.bytes(UInt32(1))
+            + byteOrder.bytes(UInt16(orientation.rawValue)) + [0, 0]
+    }
+
+    private func replacing(_ entry: TIFFEntry, _ orientation: Orientation) -> [UInt8] {
+        var result = tiff
+        result.replaceSubrange(
+            entry.offset..<entry.offset + TIFFEntry.byteCount, with: Self.entryBytes(orientation, main.byteOrder))
+        return result
+    }
+
+    /// The structure with a new first directory at its end; offsets in TIFF are absolute, so everything else stays.
+    private func adding(_ orientation: Orientation) -> [UInt8]? {
+        guard main.entryCount < 0xFFFF, tiff.count < 0x7FFF_FFFF else { return nil }
+        // Entries are in ascending order of their tags.
+        let split =
+            (0..<main.entryCount).first { main.entry($0, of: tiff.span).tag > orientationTag } ?? main.entryCount
+        let end = main.bytes(ofEntries: 0..<main.entryCount).upperBound
+        // What points to the next directory; zero where the structure ends before it.
+        let link = tiff.count - end >= 4 ? tiff[end..<end + 4] : [0, 0, 0, 0]
+        var result = tiff + (tiff.count % 2 == 0 ? [] : [0])
+        let start = UInt32(result.count)
+        result += main.byteOrder.bytes(UInt16(main.entryCount + 1))
+        result += tiff[main.bytes(ofEntries: 0..<split)]
+        result += Self.entryBytes(orientation, main.byteOrder)
+        result += tiff[main.bytes(ofEntries: split..<main.entryCount)]
+        result += link
+        result.replaceSubrange(4..<8, with: main.byteOrder.bytes(start))
+        return result
     }
 }

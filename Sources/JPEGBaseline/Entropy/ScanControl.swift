@@ -80,9 +80,9 @@ package struct ScanControl: Sendable {
                 continue
             }
             let window = EntropyWindow(from: state.reader.position, inputCount: input.count)
-            // SAFETY: every byte of a span of bytes is initialised.
-            let bytes = unsafe input.extracting(first: window.end).bytes
-            let result = decode(run, &state, bytes, isFinal && !window.isCut)
+            let result = input.extracting(first: window.end).withRawSpan { bytes in
+                decode(run, &state, bytes, isFinal && !window.isCut)
+            }
             try window.leave(&state.reader, work: work)
             switch result {
             case .complete:
@@ -115,8 +115,7 @@ package struct ScanControl: Sendable {
     ) throws(ImageError) {
         let position = offset + reader.position
         if reader.hasOverrun {
-            // SAFETY: every byte of a span of bytes is initialised.
-            let isAtMarker = unsafe reader.isAtMarker(input.bytes)
+            let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
             try note(
                 isAtMarker
                     ? .corruptJPEG(position, "entropy-coded data end too early")

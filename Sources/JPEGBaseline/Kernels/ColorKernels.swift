@@ -4,6 +4,8 @@
 // pixels are written: the last group goes through a buffer on the stack. Reference twins are `YCbCrConversion` and
 // `CMYKConversion`.
 
+import ImageCore
+
 package enum ColorKernels {
     /// Y'CbCr at full resolution to pixels.
     ///

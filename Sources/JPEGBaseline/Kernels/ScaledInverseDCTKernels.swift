@@ -3,6 +3,8 @@
 // In: 64 coefficients and their quantisation steps in natural order. Out: the low-pass picture of the block at a
 // half, a quarter or an eighth of its size. The reference twin is `ScaledInverseDCTReference`.
 
+import ImageCore
+
 /// Dequantises and transforms one block to `size` x `size` samples.
 ///
 /// - Parameters:

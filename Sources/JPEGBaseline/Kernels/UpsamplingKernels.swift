@@ -3,6 +3,8 @@
 // Rows of planes come with at least 16 readable bytes behind their last sample. The reference twin is
 // `UpsamplingReference`. The two most common cases do not stop here: `FusedUpsamplingKernels` goes on to pixels.
 
+import ImageCore
+
 package enum UpsamplingKernels {
     /// Words in front of column 0 in a row of sums; the last one repeats column 0.
     static let leadingWords = 8

@@ -1,7 +1,7 @@
 // 128-bit vector operations in shapes that the compiler turns into one or two SSE2 instructions each.
 //
 // Lane lists are written out on purpose: concrete types, no generics, no loops. `clamping` conversions of whole
-// vectors become saturating packs, widened products a multiply-high or a multiply-add.
+// vectors become saturating packs, widened products a multiply-high. ImageCore has those that its kernels use too.
 
 typealias Bytes16 = SIMD16<UInt8>
 typealias Bytes8 = SIMD8<UInt8>
@@ -9,16 +9,6 @@ typealias Words = SIMD8<Int16>
 typealias UnsignedWords = SIMD8<UInt16>
 typealias Longs = SIMD4<Int32>
 typealias Quads = SIMD2<Int64>
-
-/// a0 b0 a1 b1 a2 b2 a3 b3.
-@inline(__always) func interleaveLow(_ a: Words, _ b: Words) -> Words {
-    Words(a[0], b[0], a[1], b[1], a[2], b[2], a[3], b[3])
-}
-
-/// a4 b4 a5 b5 a6 b6 a7 b7.
-@inline(__always) func interleaveHigh(_ a: Words, _ b: Words) -> Words {
-    Words(a[4], b[4], a[5], b[5], a[6], b[6], a[7], b[7])
-}
 
 /// a0 b0 a1 b1.
 @inline(__always) func interleaveLow(_ a: Longs, _ b: Longs) -> Longs { Longs(a[0], b[0], a[1], b[1]) }
@@ -31,22 +21,6 @@ typealias Quads = SIMD2<Int64>
 
 /// a1 b1.
 @inline(__always) func interleaveHigh(_ a: Quads, _ b: Quads) -> Quads { Quads(a[1], b[1]) }
-
-/// a0 b0 ... a7 b7.
-@inline(__always) func interleaveLow(_ a: Bytes16, _ b: Bytes16) -> Bytes16 {
-    var result = Bytes16()
-    result.evenHalf = a.lowHalf
-    result.oddHalf = b.lowHalf
-    return result
-}
-
-/// a8 b8 ... a15 b15.
-@inline(__always) func interleaveHigh(_ a: Bytes16, _ b: Bytes16) -> Bytes16 {
-    var result = Bytes16()
-    result.evenHalf = a.highHalf
-    result.oddHalf = b.highHalf
-    return result
-}
 
 @inline(__always) func asWords(_ a: Longs) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asWords(_ a: Quads) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
@@ -61,20 +35,6 @@ typealias Quads = SIMD2<Int64>
     unsafe unsafeBitCast(mask, to: SIMD16<Int16>.self)
 }
 
-/// Sign extension of all eight lanes.
-@inline(__always) func widen(_ a: Words) -> SIMD8<Int32> {
-    var r = SIMD8<Int32>()
-    r[0] = Int32(a[0])
-    r[1] = Int32(a[1])
-    r[2] = Int32(a[2])
-    r[3] = Int32(a[3])
-    r[4] = Int32(a[4])
-    r[5] = Int32(a[5])
-    r[6] = Int32(a[6])
-    r[7] = Int32(a[7])
-    return r
-}
-
 /// Zero extension of all eight lanes.
 @inline(__always) func widen(_ a: Bytes8) -> Words {
     var r = Words()
@@ -87,12 +47,6 @@ typealias Quads = SIMD2<Int64>
     r[6] = Int16(truncatingIfNeeded: a[6])
     r[7] = Int16(truncatingIfNeeded: a[7])
     return r
-}
-
-/// Lane i is `a[2i] * k[2i] + a[2i+1] * k[2i+1]` (pmaddwd).
-@inline(__always) func multiplyAdd(_ a: Words, _ k: Words) -> Longs {
-    let p = widen(a) &* widen(k)
-    return Longs(p[0], p[2], p[4], p[6]) &+ Longs(p[1], p[3], p[5], p[7])
 }
 
 /// The high halves of the products (pmulhw).

@@ -74,9 +74,6 @@ package struct RowEmitter: Sendable {
         mcuRow += 1
     }
 
-    /// Goes back to the top, for another pass over the picture.
-    package mutating func rewind() { mcuRow = 0 }
-
     /// Writes picture rows.
     ///
     /// - Parameters:

@@ -40,13 +40,13 @@ public struct PNGChunkListing: Sendable {
     ///   - maxChunkCount: chunks after which the listing stops.
     /// - Throws: `unknownFormat` when the file does not start with PNG's signature.
     public init(_ data: ImageData, maxChunkCount: Int = 1 << 20) throws(ImageError) {
-        guard data.withBytes({ PNGCoder().canDecode($0) }) else { throw .unknownFormat }
+        guard data.withBytes({ FormatSignature.png.match($0) == .whole }) else { throw .unknownFormat }
         data.withBytes { walk($0, maxChunkCount: maxChunkCount) }
     }
 
     /// - Precondition: `bytes` starts with the signature.
     private mutating func walk(_ bytes: Span<UInt8>, maxChunkCount: Int) {
-        var offset = PNGStream.signature.count
+        var offset = FormatSignature.png.byteCount
         while bytes.count - offset >= ChunkHeader.byteCount {
             guard chunks.count < maxChunkCount else {
                 isCut = true

@@ -8,11 +8,7 @@ package struct ChunkWriter: Sendable {
     package private(set) var bytes: [UInt8]
 
     /// Starts a file with the signature.
-    ///
-    /// - Source: PNG 3rd ed. §5.2 "PNG signature".
-    package init() {
-        bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    }
+    package init() { bytes = FormatSignature.png.bytes }
 
     /// Appends a chunk.
     ///

@@ -56,7 +56,7 @@ package struct MetadataChunks: Sendable {
     package func writeAfterPalette(to file: inout ChunkWriter, _ encoding: PixelEncoding) throws(ImageError) {
         if let background = background(encoding) { file.append(.background, background) }
         if let density = metadata.density { file.append(.physicalPixelDimensions, density.physicalPixelDimensions) }
-        if let exif = ExifOrientation.block(metadata.exif, orientation) { file.append(.exif, exif) }
+        if let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) { file.append(.exif, exif) }
         for palette in distinctSuggestedPalettes {
             if let body = palette.chunkBody { file.append(.suggestedPalette, body) }
         }

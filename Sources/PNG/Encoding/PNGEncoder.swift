@@ -1,6 +1,6 @@
 // From an image to the bytes of a PNG file.
 //
-//   1. prepare     background, scaling                             ImagePreparation
+//   1. prepare     background, scaling                             ImageCore's ImagePreparation
 //   2. survey      what do the pixels make use of?                 PixelSurvey
 //   3. choose      colour type, bit depth, palette                 PixelEncoding
 //   4. describe    colour space, density, text, ... as chunks      MetadataChunks
@@ -42,8 +42,8 @@ package struct PNGEncoder: Sendable {
         }
         let image = try ImagePreparation(options).prepare(image)
         guard let maxFileSize = options.maxFileSize else { return try write(image).bytes }
-        return try ImagePreparation(options).shrink(image, toFileOf: maxFileSize) { image throws(ImageError) in
-            try write(image)
+        return try ImagePreparation(options).shrink(image, toFileOf: maxFileSize, format: .png) {
+            image throws(ImageError) in try write(image)
         }
     }
 
@@ -90,11 +90,4 @@ package struct PNGEncoder: Sendable {
         guard let quality = options.quality, !quality.isNaN else { return .standard }
         return .level(1 + Int((8 * min(max(quality, 0), 1)).rounded()))
     }
-}
-
-/// A written file.
-struct EncodedFile: Sendable {
-    var bytes: [UInt8]
-    /// Bytes that do not depend on the number of pixels.
-    var overhead: Int
 }

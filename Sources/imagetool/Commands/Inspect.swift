@@ -7,9 +7,9 @@ struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the parts a file consists of, also of damaged ones.",
         discussion: """
-            PNG: one line for each chunk with offset, length, type, checksum and what the chunk says; a wrong \
-            or missing checksum is marked. JPEG: one line for each marker with offset, length of its segment \
-            and what that says. Damage is no failure here: the listing says what is there.
+            One line for each chunk (PNG, with its checksum) or marker (JPEG): where it is, how long, and what \
+            it says. What is cut off or does not fit its checksum is marked. Damage is no failure here: the \
+            listing says what is there.
 
             EXAMPLES:
               imagetool inspect photo.png
@@ -31,7 +31,7 @@ struct Inspect: ParsableCommand {
         let limits = limits.limits
         try batch.run(input.files) { path in
             do throws(ImageError) {
-                let structure = try FileStructure.list(fileAt: path, limits: limits)
+                let structure = try FileStructure(fileAt: path, limits: limits)
                 return Outcome(output: printsJSON ? structure.json(path).text : structure.text(path))
             } catch {
                 return Outcome(output: printsJSON ? error.json(for: path).text : "", failure: error)

@@ -49,9 +49,9 @@ enum OutputFormat: Sendable {
         case .coded(let format):
             try CoderRegistry.shared.encode(image, to: format, options: options)
         case .portable(let writer):
-            try writer.encode(image.bitmap, background: options.background ?? SIMD3(255, 255, 255))
+            try writer.encode(ImagePreparation(options).prepare(image).bitmap)
         case .raw:
-            try image.bitmap.converted(to: pixelFormat).packedBytes()
+            try ImagePreparation(options).prepare(image).bitmap.converted(to: pixelFormat).packedBytes()
         }
     }
 }

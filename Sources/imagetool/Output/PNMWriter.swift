@@ -15,13 +15,13 @@ enum PNMWriter: String, CaseIterable, Sendable {
 
     /// The file's bytes: samples of sixteen bits where the bitmap has them, high byte first.
     ///
-    /// - Parameters:
-    ///   - bitmap: any format.
-    ///   - background: what transparent pixels are laid over where the file has no alpha.
+    /// Where the file has no alpha, transparent pixels are laid over white.
+    ///
+    /// - Parameter bitmap: any format.
     /// - Throws: `invalidArgument` for an empty picture; `limitExceeded(.memory)`.
-    func encode(_ bitmap: Bitmap, background: SIMD3<UInt8>) throws(ImageError) -> [UInt8] {
+    func encode(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
         guard !bitmap.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(bitmap.size) pixels") }
-        let pixels = try convert(bitmap, background: background)
+        let pixels = try convert(bitmap)
         let isWide = pixels.format.depth == .sixteen
         // Opaque sixteen-bit colour only exists with alpha; its fourth sample is left out.
         let stored = pixels.format.samplesPerPixel
@@ -33,7 +33,7 @@ enum PNMWriter: String, CaseIterable, Sendable {
             pixels.withRow(y) { row in
                 if isWide {
                     for index in 0..<sampleCount where index % stored < kept {
-                        let sample = Self.wideSample(row, index)
+                        let sample = row.nativeUInt16(at: 2 * index)
                         bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
                         bytes.append(UInt8(truncatingIfNeeded: sample))
                     }
@@ -48,25 +48,19 @@ enum PNMWriter: String, CaseIterable, Sendable {
     private func keepsAlpha(of bitmap: Bitmap) -> Bool { self == .pam && bitmap.format.hasAlpha }
 
     /// The bitmap in a format whose samples are those of the file, high bits aside.
-    private func convert(_ bitmap: Bitmap, background: SIMD3<UInt8>) throws(ImageError) -> Bitmap {
+    private func convert(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
         let isGray = bitmap.format.layout == .gray || bitmap.format.layout == .grayAlpha
         let isWide = bitmap.format.depth == .sixteen
         if keepsAlpha(of: bitmap) {
             return try bitmap.converted(to: isWide ? .rgba16 : isGray ? .grayAlpha : .rgba)
         }
-        let opaque = bitmap.format.hasAlpha ? try bitmap.flattened(over: background) : bitmap
+        let opaque = try bitmap.flattened(onto: SIMD3(255, 255, 255))
         switch self {
         case .pgm: return try opaque.converted(to: isWide ? .gray16 : .gray)
         case .ppm: return try opaque.converted(to: isWide ? .rgba16 : .rgb)
         case .pam where isGray && !bitmap.format.hasAlpha: return try opaque.converted(to: isWide ? .gray16 : .gray)
         case .pam: return try opaque.converted(to: isWide ? .rgba16 : .rgb)
         }
-    }
-
-    private static func wideSample(_ row: RawSpan, _ index: Int) -> UInt16 {
-        let low = UInt16(row.byte(at: 2 * index))
-        let high = UInt16(row.byte(at: 2 * index + 1))
-        return UInt16(littleEndian: low | high << 8)
     }
 
     private func header(of size: PixelSize, samples: Int, maximum: Int) -> String {

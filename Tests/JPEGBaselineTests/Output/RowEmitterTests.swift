@@ -145,7 +145,7 @@ import Testing
         let samples = samples(geometry, &random)
         var emitter = try RowEmitter(geometry: geometry, colorModel: .grayscale, format: .gray, meter: nil)
         #expect(try emit(&emitter, samples) == samples[0])
-        emitter.rewind()
+        emitter = try RowEmitter(geometry: geometry, colorModel: .grayscale, format: .gray, meter: nil)
         fill(&emitter, samples)
         for row in emitter.componentRows(0, finishedBy: 0) {
             #expect(emitter.withComponentRow(0, row) { $0.copiedBytes() } == samples[0][row])

@@ -11,6 +11,14 @@ extension RawSpan {
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
+    /// The sample of sixteen bits, in the machine's byte order, whose first byte is at `offset`.
+    ///
+    /// - Precondition: both bytes are in the span.
+    @inlinable
+    package func nativeUInt16(at offset: Int) -> UInt16 {
+        UInt16(littleEndian: UInt16(byte(at: offset)) | UInt16(byte(at: offset + 1)) << 8)
+    }
+
     /// Whether both hold the same bytes.
     package func hasSameBytes(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
@@ -124,6 +132,13 @@ extension RawSpan {
 }
 
 extension Span<UInt8> {
+    /// Calls `body` with the bytes as kernels read them.
+    @inlinable
+    package func withRawSpan<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: every byte of a span of bytes is initialised.
+        try body(unsafe bytes)
+    }
+
     /// The bytes as an array that was granted, copied in steps between which the clock is asked.
     package func copiedBytes(work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         var copy: [UInt8] = []

@@ -21,4 +21,15 @@ import Testing
             }
         }
     }
+
+    @Test func samplesOfSixteenBitsAreReadInTheMachinesOrder() {
+        let bytes = [9] + bytesInMemory([0x1234, 0xFEDC])
+        #expect(bytes.withRawSpan { $0.nativeUInt16(at: 1) } == 0x1234)
+        #expect(bytes.withRawSpan { $0.nativeUInt16(at: 3) } == 0xFEDC)
+    }
+
+    /// The samples as they lie in memory.
+    private func bytesInMemory(_ samples: [UInt16]) -> [UInt8] {
+        samples.flatMap { sample in [0, 8].map { UInt8(truncatingIfNeeded: sample.littleEndian >> $0) } }
+    }
 }

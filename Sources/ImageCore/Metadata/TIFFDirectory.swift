@@ -1,0 +1,225 @@
+// The structure that EXIF data have: a TIFF file without pictures.
+//
+// In: bytes. Out: which entries a directory has, what type their values are of, and where those lie. Nothing is copied
+// and nothing is followed here: a caller asks for a directory at an offset, and whether it asks for another is its own
+// business (see `ExifBlock`, which asks for three at most).
+
+/// In which order a TIFF structure has the bytes of its numbers.
+package enum TIFFByteOrder: Hashable, Sendable {
+    /// Low byte first: the structure begins with `II`.
+    case littleEndian
+    /// High byte first: the structure begins with `MM`.
+    case bigEndian
+
+    func uint16(in tiff: Span<UInt8>, at offset: Int) -> UInt16 {
+        self == .bigEndian ? tiff.bigEndianUInt16(at: offset) : tiff.littleEndianUInt16(at: offset)
+    }
+
+    func uint32(in tiff: Span<UInt8>, at offset: Int) -> UInt32 {
+        self == .bigEndian ? tiff.bigEndianUInt32(at: offset) : tiff.littleEndianUInt32(at: offset)
+    }
+
+    /// A count or an offset; beyond every structure where `Int` has no room for it.
+    func count(in tiff: Span<UInt8>, at offset: Int) -> Int { Int(clamping: uint32(in: tiff, at: offset)) }
+
+    /// The bytes of a number.
+    func bytes(_ value: UInt16) -> [UInt8] {
+        let (high, low) = (UInt8(value >> 8), UInt8(truncatingIfNeeded: value))
+        return self == .bigEndian ? [high, low] : [low, high]
+    }
+
+    /// The bytes of a number.
+    func bytes(_ value: UInt32) -> [UInt8] {
+        let (high, low) = (bytes(UInt16(value >> 16)), bytes(UInt16(truncatingIfNeeded: value)))
+        return self == .bigEndian ? high + low : low + high
+    }
+}
+
+/// The first eight bytes of a TIFF structure.
+///
+/// - Source: TIFF 6.0, section 2 "TIFF Structure".
+package struct TIFFHeader: Hashable, Sendable {
+    static let byteCount = 8
+
+    package let byteOrder: TIFFByteOrder
+    /// Where the first directory is, if the structure reaches so far.
+    package let firstDirectoryOffset: Int
+
+    /// `nil` when the bytes are not the start of a TIFF structure.
+    package init?(_ tiff: Span<UInt8>) {
+        guard tiff.count >= Self.byteCount else { return nil }
+        if tiff.hasBytes("II") {
+            byteOrder = .littleEndian
+        } else if tiff.hasBytes("MM") {
+            byteOrder = .bigEndian
+        } else {
+            return nil
+        }
+        guard byteOrder.uint16(in: tiff, at: 2) == 42 else { return nil }
+        firstDirectoryOffset = byteOrder.count(in: tiff, at: 4)
+    }
+}
+
+/// What the values of an entry are.
+///
+/// - Source: TIFF 6.0, section 2 "TIFF Structure", "Types"; Exif 2.32 §4.6.2 "IFD Structure".
+package enum TIFFValueType: UInt16, Sendable {
+    case byte = 1
+    case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
+
+    /// Bytes of one value.
+    package var byteCount: Int {
+        switch self {
+        case .byte, .ascii, .signedByte, .undefined: 1
+        case .short, .signedShort: 2
+        case .long, .signedLong, .float: 4
+        case .rational, .signedRational, .double: 8
+        }
+    }
+}
+
+/// One entry of a directory.
+package struct TIFFEntry: Hashable, Sendable {
+    static let byteCount = 12
+    /// Values of so many bytes or fewer stand in the entry itself.
+    static let inlineByteCount = 4
+
+    package let tag: UInt16
+    /// `nil` for a type that TIFF 6.0 does not know.
+    package let type: TIFFValueType?
+    /// How many values there should be.
+    package let valueCount: Int
+    /// Where the entry begins.
+    let offset: Int
+    /// Where the values lie; `nil` where the type is not known or the structure ends before the last of them.
+    let valueBytes: Range<Int>?
+
+    /// Whether the values stand in the entry itself.
+    package var isInline: Bool { valueBytes.map { $0.count <= Self.inlineByteCount } ?? false }
+
+    /// - Precondition: the entry lies in the structure.
+    init(at offset: Int, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) {
+        self.offset = offset
+        tag = byteOrder.uint16(in: tiff, at: offset)
+        type = TIFFValueType(rawValue: byteOrder.uint16(in: tiff, at: offset + 2))
+        valueCount = byteOrder.count(in: tiff, at: offset + 4)
+        guard let type else {
+            valueBytes = nil
+            return
+        }
+        let (byteCount, overflow) = valueCount.multipliedReportingOverflow(by: type.byteCount)
+        let start = byteCount <= Self.inlineByteCount ? offset + 8 : byteOrder.count(in: tiff, at: offset + 8)
+        let isThere = !overflow && start <= tiff.count && byteCount <= tiff.count - start
+        valueBytes = isThere ? start..<start + byteCount : nil
+    }
+}
+
+/// Where the entries of one directory are.
+///
+/// ```
+/// 49 49 2A 00  08 00 00 00   01 00     12 01  03 00  01 00 00 00  06 00 00 00   00 00 00 00
+/// "II" 42      directory at  entries   274    SHORT  1 value      6             next directory
+/// ```
+package struct TIFFDirectory: Hashable, Sendable {
+    package let byteOrder: TIFFByteOrder
+    /// Entries that are in the structure from beginning to end; at most 65 535, each of 12 bytes.
+    package let entryCount: Int
+    /// Whether these are all that the directory should have.
+    package let isWhole: Bool
+    private let firstEntry: Int
+
+    /// The directory at `offset`; `nil` where the structure has no room for one.
+    package init?(at offset: Int, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) {
+        guard offset >= TIFFHeader.byteCount, offset <= tiff.count - 2 else { return nil }
+        self.byteOrder = byteOrder
+        firstEntry = offset + 2
+        let wanted = Int(byteOrder.uint16(in: tiff, at: offset))
+        entryCount = min(wanted, (tiff.count - firstEntry) / TIFFEntry.byteCount)
+        isWhole = entryCount == wanted
+    }
+
+    /// The directory that describes the main picture.
+    package init?(firstOf tiff: Span<UInt8>) {
+        guard let header = TIFFHeader(tiff) else { return nil }
+        self.init(at: header.firstDirectoryOffset, of: tiff, header.byteOrder)
+    }
+
+    /// - Precondition: `index` is in `0..<entryCount`.
+    package func entry(_ index: Int, of tiff: Span<UInt8>) -> TIFFEntry {
+        TIFFEntry(at: firstEntry + index * TIFFEntry.byteCount, of: tiff, byteOrder)
+    }
+
+    /// The first entry with this tag.
+    package func entry(tag: UInt16, of tiff: Span<UInt8>) -> TIFFEntry? {
+        for index in 0..<entryCount {
+            let entry = entry(index, of: tiff)
+            if entry.tag == tag { return entry }
+        }
+        return nil
+    }
+
+    /// Where these entries are.
+    func bytes(ofEntries range: Range<Int>) -> Range<Int> {
+        firstEntry + range.lowerBound * TIFFEntry.byteCount..<firstEntry + range.upperBound * TIFFEntry.byteCount
+    }
+}
+
+/// A fraction as an entry has it; the denominator may be 0.
+package struct TIFFRational: Hashable, Sendable {
+    package let numerator: Int
+    package let denominator: Int
+
+    package init(_ numerator: Int, _ denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+}
+
+extension TIFFEntry {
+    /// The value with this number, if it is there and whole.
+    ///
+    /// - Parameters:
+    ///   - tiff: the structure that the entry is of.
+    ///   - byteOrder: that of the structure.
+    package func integer(_ index: Int = 0, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) -> Int? {
+        guard let type, let at = offset(ofValue: index) else { return nil }
+        return switch type {
+        case .byte, .undefined: Int(tiff[at])
+        case .signedByte: Int(Int8(bitPattern: tiff[at]))
+        case .short: Int(byteOrder.uint16(in: tiff, at: at))
+        case .signedShort: Int(Int16(bitPattern: byteOrder.uint16(in: tiff, at: at)))
+        case .long: Int(exactly: byteOrder.uint32(in: tiff, at: at))
+        case .signedLong: Int(Int32(bitPattern: byteOrder.uint32(in: tiff, at: at)))
+        case .ascii, .rational, .signedRational, .float, .double: nil
+        }
+    }
+
+    /// The fraction with this number, if it is there; `nil` for values of other types.
+    package func rational(_ index: Int = 0, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) -> TIFFRational? {
+        guard type == .rational || type == .signedRational, let at = offset(ofValue: index) else { return nil }
+        let numerator = byteOrder.uint32(in: tiff, at: at)
+        let denominator = byteOrder.uint32(in: tiff, at: at + 4)
+        return type == .rational
+            ? TIFFRational(Int(clamping: numerator), Int(clamping: denominator))
+            : TIFFRational(Int(Int32(bitPattern: numerator)), Int(Int32(bitPattern: denominator)))
+    }
+
+    /// The text up to its first zero byte, bytes that are not UTF-8 replaced; `nil` for values of other types.
+    ///
+    /// - Parameter maxByteCount: bytes after which the text is cut.
+    package func text(of tiff: Span<UInt8>, maxByteCount: Int) -> String? {
+        guard type == .ascii, let valueBytes else { return nil }
+        var bytes: [UInt8] = []
+        for at in valueBytes.prefix(maxByteCount) {
+            if tiff[at] == 0 { break }
+            bytes.append(tiff[at])
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Where the value with this number begins.
+    private func offset(ofValue index: Int) -> Int? {
+        guard let type, let valueBytes, index >= 0, index < valueCount else { return nil }
+        return valueBytes.lowerBound + index * type.byteCount
+    }
+}
