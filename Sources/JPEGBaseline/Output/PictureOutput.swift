@@ -35,7 +35,7 @@ package struct PicturePlan: Hashable, Sendable {
 
     /// Bytes that the output side holds at most, the result included. Saturates.
     package var peakByteCount: Int {
-        output.peakByteCount(rowSize: geometry.outputSize)
+        output.peakByteCount(reduction: geometry.scale.reduction)
             .addingSaturated(RowEmitter.byteCount(geometry))
             .addingSaturated(keepsPlanes ? planeByteCount : 0)
             .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
@@ -82,7 +82,7 @@ package struct PictureOutput: Sendable {
         self.plan = plan
         self.steps = steps
         sink = try RowSink(
-            plan: plan.output, rowSize: plan.geometry.outputSize, layout: .pixels(plan.rowFormat), donor: &donor,
+            plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat), donor: &donor,
             meter: meter, work: work)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
