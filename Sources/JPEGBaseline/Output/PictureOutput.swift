@@ -1,7 +1,7 @@
 // From the coefficients of MCU rows to the bitmap: inverse DCT, upsampling, colour, scaling.
 //
 // In: quantised coefficients, MCU row after MCU row from the top. Out: the rows of the result. The parts are
-// `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them and chooses the scale to decode at.
+// `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them.
 
 package import ImageCore
 
@@ -27,8 +27,8 @@ package struct PicturePlan: Hashable, Sendable {
             options: options)
         self.output = output
         self.colorModel = colorModel
-        geometry = try header.geometry(
-            scale: output.isScaled ? DCTScale.smallest(for: header.size, covering: output.targetSize) : .full)
+        let whole = try header.geometry(scale: .full)
+        geometry = output.isScaled ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
         let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
         rowFormat = colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
     }
@@ -50,16 +50,6 @@ extension PicturePlan {
 
     private var planeByteCount: Int {
         planeSizes.reduce(0) { $0.addingSaturated(Bitmap.byteCount(size: $1, format: .gray) ?? .max) }
-    }
-}
-
-extension DCTScale {
-    /// The largest reduction that leaves a picture of `size` no smaller than `target`.
-    package static func smallest(for size: PixelSize, covering target: PixelSize) -> DCTScale {
-        allCases.first { scale in
-            (size.width * scale.rawValue + 7) / 8 >= target.width
-                && (size.height * scale.rawValue + 7) / 8 >= target.height
-        } ?? .full
     }
 }
 
