@@ -64,9 +64,6 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
-        .executableTarget(
-            name: "scale-rows", dependencies: ["ImageCore"], path: "Benchmarks/Scaling",
-            swiftSettings: sharedSettings),
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),

@@ -14,6 +14,12 @@ package enum DCTScale: Int, Hashable, Sendable, CaseIterable {
     case quarter = 2
     case half = 4
     case full = 8
+
+    /// Pixels of the picture for each that is reconstructed, along either side: 8, 4, 2 or 1.
+    ///
+    /// The scaled transforms are the full one with its samples averaged, so a pixel is the mean of a square of
+    /// `reduction` x `reduction` of them, but for rounding and for chroma that needs no upsampling any more.
+    package var reduction: Int { 8 / rawValue }
 }
 
 /// Counts of blocks, MCUs, samples and pixels of one frame at one ``DCTScale``.
@@ -165,10 +171,7 @@ package struct FrameGeometry: Hashable, Sendable {
     }
 
     /// The size of the decoded picture: the picture's sides times the scale, rounded up.
-    package var outputSize: PixelSize {
-        PixelSize(
-            width: divideUp(size.width * scale.rawValue, 8), height: divideUp(size.height * scale.rawValue, 8))
-    }
+    package var outputSize: PixelSize { size.reduced(by: scale.reduction) }
 
     /// Output rows of one MCU row; the last MCU row may have fewer that count.
     package var outputRowsPerMCURow: Int { maximumVerticalSampling * scale.rawValue }

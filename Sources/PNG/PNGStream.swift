@@ -270,7 +270,7 @@ extension PNGStream {
         pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
             .addingSaturated(ScanlineAssembler.byteCount(header))
             .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
-            .addingSaturated(RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize))
+            .addingSaturated(RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: plan.targetSize))
             .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
         output?.replan(plan)
         try learn(describe(header, layout, plan))

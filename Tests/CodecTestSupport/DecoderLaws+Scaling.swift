@@ -1,4 +1,4 @@
-// The law of thumbnails: the same as decoding everything and scaling it.
+// The law of thumbnails: the same as decoding everything and scaling it, or nearly where the format itself reduces.
 
 package import ImageCore
 
@@ -12,8 +12,27 @@ extension DecoderLaws {
             for var options in Self.scalings {
                 options.pixelFormat = format
                 do throws(ImageError) {
-                    let difference = try scalingDifference(file, options)
+                    let (scaled, expected) = try scaledBothWays(file, options)
+                    let difference = Self.largestDifference(scaled, expected)
                     if difference > tolerance { violations.append("\(Self.name(options)): off by \(difference)") }
+                } catch {
+                    violations.append("\(Self.name(options)): \(error)")
+                }
+            }
+        }
+        return violations
+    }
+
+    /// Decoding an opaque picture into a box or under a byte limit is like decoding the whole and scaling it: a peak
+    /// signal-to-noise ratio of 44 dB or more.
+    package func scalingIsLikeScalingTheWhole(_ file: [UInt8]) -> [String] {
+        var violations: [String] = []
+        for format in [PixelFormat.rgb, nil] {
+            for var options in Self.scalings + Self.milderScalings {
+                options.pixelFormat = format
+                do throws(ImageError) {
+                    let (scaled, expected) = try scaledBothWays(file, options)
+                    if !Self.isLike(scaled, expected) { violations.append(Self.name(options)) }
                 } catch {
                     violations.append("\(Self.name(options)): \(error)")
                 }
@@ -27,14 +46,19 @@ extension DecoderLaws {
         .limit(bytes: 2000), .limit(bytes: 1),
     ]
 
-    /// The largest difference of a sample, `Int.max` for another size.
-    private func scalingDifference(_ file: [UInt8], _ options: DecodingOptions) throws(ImageError) -> Int {
+    /// Sizes at which a format may reduce by a half or not at all.
+    private static let milderScalings: [DecodingOptions] = [
+        .thumbnail(100, 99), .thumbnail(70, 71), .thumbnail(49, 48), .thumbnail(35, 30), .thumbnail(24, 25),
+    ]
+
+    /// What decoding with `options` gives, and what scaling the whole picture does.
+    private func scaledBothWays(_ file: [UInt8], _ options: DecodingOptions) throws(ImageError) -> (Bitmap, Bitmap) {
         let scaled = try coder.decode(ImageData(file), options: options)
         var full = options
         full.thumbnailPixelSize = nil
         full.scaleDownLimitBytes = nil
         let unscaled = try coder.decode(ImageData(file), options: full)
-        if unscaled.size == scaled.size { return Self.largestDifference(scaled.bitmap, unscaled.bitmap) }
+        if unscaled.size == scaled.size { return (scaled.bitmap, unscaled.bitmap) }
         full.appliesOrientation = false
         // Colour is weighted with alpha when scaling, so alpha must still be there.
         full.pixelFormat = .bgraPremultiplied
@@ -42,7 +66,15 @@ extension DecoderLaws {
         let orientation = whole.metadata.orientation
         let target = orientation.swapsAxes ? scaled.size.transposed : scaled.size
         let expected = try whole.bitmap.scaled(to: target).converted(to: scaled.bitmap.format).oriented(orientation)
-        return Self.largestDifference(scaled.bitmap, expected)
+        return (scaled.bitmap, expected)
+    }
+
+    /// Whether samples of eight bits have a peak signal-to-noise ratio of 44 dB, written as a bound of the mean square.
+    private static func isLike(_ left: Bitmap, _ right: Bitmap) -> Bool {
+        guard left.size == right.size, left.format == right.format, left.format.depth == .eight else { return false }
+        let (a, b) = (left.packedBytes(), right.packedBytes())
+        let squares = zip(a, b).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
+        return Double(squares) <= Double(a.count) * 255 * 255 / 25119
     }
 
     /// The largest difference between samples of two pictures, `Int.max` when they cannot be compared.

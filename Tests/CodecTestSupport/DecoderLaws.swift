@@ -48,6 +48,7 @@ package struct DecoderLaws: Sendable {
         nearest.limits = .untrusted
         straight.limits = .unlimited
         limited.limits = .unlimited
+        limited.thumbnailQuality = .fast
         var small = DecodingOptions.thumbnail(13, 9)
         small.limits = .untrusted
         // A sound file of a test suite has 6 MiB of text, more than the preset allows; that is not what laws are about.

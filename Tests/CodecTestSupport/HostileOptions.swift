@@ -24,6 +24,7 @@ extension DecodingOptions {
         default: break
         }
         if options.thumbnailPixelSize != nil { options.thumbnailFit = source.pick(Fit.allCases) }
+        if source.oneIn(3) { options.thumbnailQuality = .fast }
         options.threads = source.pick([1, 1, 1, 2, 0, -5, 100, .max, .min])
         options.scaleFactor = source.pick([1, 1, 2, 0, -1, .nan, .infinity, -.infinity, .greatestFiniteMagnitude])
         if source.oneIn(8) { options.formatHint = source.pick([.png, .jpeg, .gif]) }

@@ -57,6 +57,12 @@ import Testing
         let file = [UInt8](try Data(contentsOf: fixture.url))
         #expect(DecoderLaws(JPEGCoder()).violations(file, sampleCount: 60) == [])
     }
+
+    @Test(arguments: Fixture.sound("jpeg"))
+    func scalingIsLikeScalingTheWhole(_ fixture: Fixture) throws {
+        let file = [UInt8](try Data(contentsOf: fixture.url))
+        #expect(DecoderLaws(JPEGCoder()).scalingIsLikeScalingTheWhole(file) == [])
+    }
 }
 
 /// The same laws on files of other encoders: all of them in a release build, some in a debug build.
@@ -202,9 +208,12 @@ struct JPEGCorpusLawTests {
 
     @Test func peakMemoryStaysBelowTheStatedBound() throws {
         for file in MatrixFile.sample(every: 41) {
-            for thumbnail in [nil, PixelSize(width: 7, height: 7)] {
+            for quality in [nil] + DecodingOptions.ThumbnailQuality.allCases {
                 var options = DecodingOptions()
-                options.thumbnailPixelSize = thumbnail
+                if let quality {
+                    options.thumbnailPixelSize = PixelSize(width: 7, height: 7)
+                    options.thumbnailQuality = quality
+                }
                 let meter = MemoryMeter()
                 options.memoryMeter = meter
                 let info = try JPEGCoder().inspect(ImageData(file.bytes), options: options)

@@ -32,8 +32,10 @@ public enum FuzzInput {
             options.thumbnailPixelSize = PixelSize(
                 width: Int(choice.next(70)) + 1, height: Int(choice.next(70)) + 1)
             options.thumbnailFit = DecodingOptions.Fit.allCases[Int(choice.next(3))]
+            if choice.next(3) == 0 { options.thumbnailQuality = .fast }
         case 1:
             options.scaleDownLimitBytes = Int(choice.next(20_000)) + 1
+            if choice.next(3) == 0 { options.thumbnailQuality = .fast }
         default:
             break
         }

@@ -51,7 +51,8 @@ extension Bitmap {
         var result = try Bitmap(uninitialized: target, format: format, meter: meter)
         let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : .bgrx
         var stage = try ScalingStage(
-            rowSize: size, targetSize: target, working: working, output: format, meter: meter, work: work)
+            sourceSize: size, reduction: 1, targetSize: target, working: working, output: format, meter: meter,
+            work: work)
         let converter = RowConverter(from: .pixels(format), to: working)
         for y in 0..<height {
             try work.spend(width)

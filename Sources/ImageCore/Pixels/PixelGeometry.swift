@@ -25,6 +25,15 @@ public struct PixelSize: Hashable, Sendable {
 
     /// Whether there is no pixel in it.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The size of a picture that has one pixel for each square of `reduction` x `reduction` of this one's, with what is
+    /// left over at the right and at the bottom in squares that are not whole.
+    ///
+    /// - Precondition: Neither side is negative, and `reduction` is at least 1.
+    package func reduced(by reduction: Int) -> PixelSize {
+        func divideUp(_ side: Int) -> Int { side / reduction + (side % reduction == 0 ? 0 : 1) }
+        return PixelSize(width: divideUp(width), height: divideUp(height))
+    }
 }
 
 extension PixelSize: CustomStringConvertible {

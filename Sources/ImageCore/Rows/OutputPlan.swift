@@ -62,15 +62,18 @@ package struct OutputPlan: Hashable, Sendable {
     /// Bytes of the resulting bitmap; saturates.
     package var decodedByteCount: Int { Bitmap.byteCount(size: resultSize, format: format) ?? .max }
 
-    /// Bytes that the output side of a decode holds at most: the result, what the scaler keeps when rows of
-    /// `rowSize` are scaled down, and a second bitmap while orientation is applied. Saturates.
-    package func peakByteCount(rowSize: PixelSize) -> Int {
+    /// Bytes that the output side of a decode holds at most: the result, what the scaler keeps when rows are scaled
+    /// down, and a second bitmap while orientation is applied. Saturates.
+    ///
+    /// - Parameter reduction: what the decoder itself reduces by, as ``RowSink`` is told.
+    package func peakByteCount(reduction: Int = 1) -> Int {
         var peak = decodedByteCount
         if orientation != .up {
             peak = peak.addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
         }
-        if rowSize != targetSize {
-            peak = peak.addingSaturated(RowSink.scalingByteCount(rowSize: rowSize, targetSize: targetSize))
+        if sourceSize.reduced(by: reduction) != targetSize {
+            peak = peak.addingSaturated(
+                RowSink.scalingByteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize))
         }
         return peak
     }

@@ -31,14 +31,16 @@ package struct RowSink: Sendable {
     ///
     /// - Parameters:
     ///   - plan: what is to be delivered.
-    ///   - rowSize: the size of the incoming picture.
+    ///   - reduction: what the decoder itself reduces by: a pixel of the incoming rows stands for a square of so many
+    ///     pixels of the file to a side.
     ///   - layout: what incoming rows hold.
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
     ///   - work: asked while tables are computed.
     package init(
-        plan: OutputPlan, rowSize: PixelSize, layout: SampleLayout, donor: inout Bitmap?, meter: MemoryMeter?,
+        plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, donor: inout Bitmap?, meter: MemoryMeter?,
         work: WorkGuard
     ) throws(ImageError) {
+        let rowSize = plan.sourceSize.reduced(by: reduction)
         self.plan = plan
         self.rowSize = rowSize
         self.meter = meter
@@ -50,8 +52,8 @@ package struct RowSink: Sendable {
         bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
         if isScaled {
             stage = try ScalingStage(
-                rowSize: rowSize, targetSize: plan.targetSize, working: working, output: plan.format, meter: meter,
-                work: work)
+                sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: working,
+                output: plan.format, meter: meter, work: work)
         }
     }
 
@@ -78,9 +80,10 @@ package struct RowSink: Sendable {
         return try Bitmap(uninitialized: size, format: format, meter: meter)
     }
 
-    /// Bytes that scaling from `rowSize` to `targetSize` holds besides the result. Saturates.
-    package static func scalingByteCount(rowSize: PixelSize, targetSize: PixelSize) -> Int {
-        ScalingStage.byteCount(rowSize: rowSize, targetSize: targetSize)
+    /// Bytes that scaling from `sourceSize`, of which `reduction` is done, to `targetSize` holds besides the result.
+    /// Saturates.
+    package static func scalingByteCount(sourceSize: PixelSize, reduction: Int = 1, targetSize: PixelSize) -> Int {
+        ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize)
     }
 
     /// Takes incoming row `y`, laid out as the sink was told.

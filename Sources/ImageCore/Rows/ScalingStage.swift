@@ -9,15 +9,20 @@ struct ScalingStage: Sendable {
     private var workingRow: ScratchBuffer
     private let width: Int
 
+    /// - Parameters:
+    ///   - sourceSize: The size of the picture.
+    ///   - reduction: How far the rows to come are reduced already; see `RowScaler`.
     init(
-        rowSize: PixelSize, targetSize: PixelSize, working: PixelFormat, output: PixelFormat, meter: MemoryMeter?,
+        sourceSize: PixelSize, reduction: Int, targetSize: PixelSize, working: PixelFormat, output: PixelFormat,
+        meter: MemoryMeter?,
         work: WorkGuard
     ) throws(ImageError) {
         scaler = try RowScaler(
-            source: rowSize, target: targetSize, opaque: working == .bgrx, meter: meter, work: work)
-        workingRow = try ScratchBuffer(byteCount: Self.rowByteCount(rowSize.width), meter: meter)
+            source: sourceSize, reduction: reduction, target: targetSize, opaque: working == .bgrx, meter: meter,
+            work: work)
+        width = scaler.pushed.width
+        workingRow = try ScratchBuffer(byteCount: Self.rowByteCount(width), meter: meter)
         finish = RowConverter(from: .pixels(working), to: output)
-        width = rowSize.width
     }
 
     /// Makes the buffers this value's own, so that no row copies them.
@@ -48,8 +53,9 @@ struct ScalingStage: Sendable {
     private static func rowByteCount(_ width: Int) -> Int { width.multipliedSaturated(by: 4).addingSaturated(64) }
 
     /// Bytes held by a stage, including a row in the sink's own layout. Saturates.
-    static func byteCount(rowSize: PixelSize, targetSize: PixelSize) -> Int {
-        rowByteCount(rowSize.width).multipliedSaturated(by: 3)
-            .addingSaturated(RowScaler.memoryByteCount(source: rowSize, target: targetSize))
+    static func byteCount(sourceSize: PixelSize, reduction: Int, targetSize: PixelSize) -> Int {
+        rowByteCount(sourceSize.reduced(by: reduction).width).multipliedSaturated(by: 3)
+            .addingSaturated(
+                RowScaler.memoryByteCount(source: sourceSize, reduction: reduction, target: targetSize))
     }
 }

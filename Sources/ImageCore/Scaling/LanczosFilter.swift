@@ -72,8 +72,8 @@ package struct LanczosFilter: Sendable {
     /// Computes the weights.
     ///
     /// - Parameters:
-    ///   - sourceCount: Pixels along the axis before the box reducer, at least 1 and at most 2^31.
-    ///   - pixelsPerCell: The box factor, at least 1.
+    ///   - sourceCount: Pixels along the axis before anything reduced it, at least 1 and at most 2^31.
+    ///   - pixelsPerCell: The box factor, times what the decoder has reduced by; at least 1.
     ///   - outputCount: Pixels wanted, at least 1 and at most 2^31.
     ///   - layout: Number and order of the weights of an output pixel.
     ///   - meter: Counts the tables.

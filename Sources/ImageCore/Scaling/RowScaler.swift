@@ -14,8 +14,10 @@
 /// be premultiplied; they never exceed alpha in the result. A plain colour stays that colour to the last pixel, and a
 /// size equal to the source's copies. No push allocates. A copy is a checkpoint.
 package struct RowScaler: Sendable {
-    /// Size of the picture that is pushed.
+    /// Size of the picture before anything reduced it.
     package let source: PixelSize
+    /// Size of the picture that is pushed: `source`, or smaller where the decoder has reduced it.
+    package let pushed: PixelSize
     /// Size of the picture that comes out.
     package let target: PixelSize
 
@@ -43,14 +45,16 @@ package struct RowScaler: Sendable {
     /// Creates a scaler; memory is allocated here and never again.
     ///
     /// - Parameters:
-    ///   - source: Size of the picture that will be pushed.
+    ///   - source: Size of the picture.
+    ///   - reduction: Each pixel that will be pushed is the mean of a square of so many pixels of the picture to a side;
+    ///     at the right and at the bottom, of what the picture has of it. At least 1.
     ///   - target: Size wanted. Sides of both must be between 1 and 2^31.
     ///   - opaque: The fourth byte of a source pixel means nothing, and is 255 in every target pixel.
     ///   - meter: Counts the buffers and tables.
     ///   - work: Asked while tables are computed.
     /// - Throws: `invalidArgument` for sides beyond 1...2^31, `limitExceeded`, `cancelled`.
     package init(
-        source: PixelSize, target: PixelSize, opaque: Bool, meter: MemoryMeter? = nil,
+        source: PixelSize, reduction: Int = 1, target: PixelSize, opaque: Bool, meter: MemoryMeter? = nil,
         work: WorkGuard = .unlimited
     ) throws(ImageError) {
         guard Self.isSupported(source), Self.isSupported(target) else {
@@ -58,19 +62,21 @@ package struct RowScaler: Sendable {
         }
         self.source = source
         self.target = target
+        pushed = source.reduced(by: reduction)
         alpha = opaque ? .opaque : .premultiplied
 
-        let columnsPerCell = BoxRowReducer.factor(source: source.width, target: target.width)
-        let rowsPerCell = BoxRowReducer.factor(source: source.height, target: target.height)
+        let columnsPerCell = BoxRowReducer.factor(source: pushed.width, target: target.width)
+        let rowsPerCell = BoxRowReducer.factor(source: pushed.height, target: target.height)
         if columnsPerCell > 1 || rowsPerCell > 1 {
             reducer = try BoxRowReducer(
-                sourceSize: source, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell, meter: meter)
+                sourceSize: pushed, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell, meter: meter)
         }
+        // Pixels of the picture, not pushed ones: the last pushed pixel may stand for fewer of them than the others.
         rowFilter = try LanczosFilter(
-            sourceCount: source.width, pixelsPerCell: columnsPerCell, outputCount: target.width,
+            sourceCount: source.width, pixelsPerCell: columnsPerCell * reduction, outputCount: target.width,
             layout: .crossedFours, meter: meter, work: work)
         columnFilter = try LanczosFilter(
-            sourceCount: source.height, pixelsPerCell: rowsPerCell, outputCount: target.height,
+            sourceCount: source.height, pixelsPerCell: rowsPerCell * reduction, outputCount: target.height,
             layout: .pairs, meter: meter, work: work)
 
         let rowStride = Self.rowStride(width: target.width)
@@ -95,15 +101,15 @@ package struct RowScaler: Sendable {
     /// Whether every target row has been handed out.
     package var isComplete: Bool { scaledRowCount == target.height }
 
-    /// Takes the next source row and hands out the target rows that it completes, in order.
+    /// Takes the next row and hands out the target rows that it completes, in order.
     ///
-    /// After the last source row every target row has been handed out. Rows beyond the last are ignored.
+    /// After the last row every target row has been handed out. Rows beyond the last are ignored.
     ///
     /// - Parameters:
-    ///   - row: `source.width` pixels of 4 bytes.
+    ///   - row: `pushed.width` pixels of 4 bytes.
     ///   - emit: Called with each finished target row, its number and `target.width` pixels of 4 bytes.
     package mutating func push(_ row: RawSpan, emit: (_ y: Int, _ row: RawSpan) -> Void) {
-        precondition(row.byteCount >= source.width * 4, "a row of \(row.byteCount) bytes for \(source.width) pixels")
+        precondition(row.byteCount >= pushed.width * 4, "a row of \(row.byteCount) bytes for \(pushed.width) pixels")
         guard cellRowCount < columnFilter.inputCount else { return }
         if reducer != nil {
             guard reducer?.push(row) == true else { return }
@@ -180,22 +186,23 @@ extension RowScaler {
             + paddedCells.byteCount + ring.byteCount + slotWeights.byteCount + scaledRow.byteCount
     }
 
-    /// No less than the `memoryByteCount` of a scaler for these sizes; `Int.max` for sizes it does not take.
-    package static func memoryByteCount(source: PixelSize, target: PixelSize) -> Int {
+    /// No less than the `memoryByteCount` of a scaler made from the same arguments; `Int.max` for sizes it does not take.
+    package static func memoryByteCount(source: PixelSize, reduction: Int = 1, target: PixelSize) -> Int {
         guard isSupported(source), isSupported(target) else { return .max }
         // Sides are at most 2^31 and taps at most 40: no term reaches 2^40.
-        let columnsPerCell = BoxRowReducer.factor(source: source.width, target: target.width)
-        let rowsPerCell = BoxRowReducer.factor(source: source.height, target: target.height)
+        let pushed = source.reduced(by: reduction)
+        let columnsPerCell = BoxRowReducer.factor(source: pushed.width, target: target.width)
+        let rowsPerCell = BoxRowReducer.factor(source: pushed.height, target: target.height)
         let rowTaps = LanczosFilter.maximumTapCount(
-            sourceCount: source.width, pixelsPerCell: columnsPerCell, outputCount: target.width,
+            sourceCount: source.width, pixelsPerCell: columnsPerCell * reduction, outputCount: target.width,
             layout: .crossedFours)
         let columnTaps = LanczosFilter.maximumTapCount(
-            sourceCount: source.height, pixelsPerCell: rowsPerCell, outputCount: target.height,
+            sourceCount: source.height, pixelsPerCell: rowsPerCell * reduction, outputCount: target.height,
             layout: .pairs)
         let tables = target.width * (rowTaps * 2 + 8) + target.height * (columnTaps * 2 + 8) + columnTaps * 2
         let rows = rowStride(width: target.width) * (columnTaps + 1) + rowTaps * 4
         let reducer = BoxRowReducer.memoryByteCount(
-            sourceSize: source, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell)
+            sourceSize: pushed, columnsPerCell: columnsPerCell, rowsPerCell: rowsPerCell)
         return tables + rows + reducer
     }
 

@@ -1,7 +1,7 @@
 // From the coefficients of MCU rows to the bitmap: inverse DCT, upsampling, colour, scaling.
 //
 // In: quantised coefficients, MCU row after MCU row from the top. Out: the rows of the result. The parts are
-// `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them and chooses the scale to decode at.
+// `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them.
 
 package import ImageCore
 
@@ -23,27 +23,17 @@ package struct PicturePlan: Hashable, Sendable {
             options: options)
         self.output = output
         self.colorModel = colorModel
-        geometry = try header.geometry(
-            scale: output.isScaled ? DCTScale.smallest(for: header.size, covering: output.targetSize) : .full)
+        let whole = try header.geometry(scale: .full)
+        geometry = output.isScaled ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
         let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
         rowFormat = colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
     }
 
     /// Bytes that the output side holds at most, the result included. Saturates.
     package var peakByteCount: Int {
-        output.peakByteCount(rowSize: geometry.outputSize)
+        output.peakByteCount(reduction: geometry.scale.reduction)
             .addingSaturated(RowEmitter.byteCount(geometry))
             .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
-    }
-}
-
-extension DCTScale {
-    /// The largest reduction that leaves a picture of `size` no smaller than `target`.
-    package static func smallest(for size: PixelSize, covering target: PixelSize) -> DCTScale {
-        allCases.first { scale in
-            (size.width * scale.rawValue + 7) / 8 >= target.width
-                && (size.height * scale.rawValue + 7) / 8 >= target.height
-        } ?? .full
     }
 }
 
@@ -67,7 +57,7 @@ package struct PictureOutput: Sendable {
         self.plan = plan
         self.steps = steps
         sink = try RowSink(
-            plan: plan.output, rowSize: plan.geometry.outputSize, layout: .pixels(plan.rowFormat), donor: &donor,
+            plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat), donor: &donor,
             meter: meter, work: work)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)

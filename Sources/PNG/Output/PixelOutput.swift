@@ -29,13 +29,13 @@ struct PixelOutput: Sendable {
         guard header.isInterlaced else {
             scatter = nil
             sink = try RowSink(
-                plan: plan, rowSize: header.size, layout: layout, donor: &donor, meter: meter, work: work)
+                plan: plan, layout: layout, donor: &donor, meter: meter, work: work)
             return
         }
         // Interlaced pictures are collected whole and scaled at the end.
         let whole = plan.unscaled(format: Self.collectingFormat(plan, layout))
         sink = try RowSink(
-            plan: whole, rowSize: header.size, layout: .pixels(whole.format), donor: &donor, meter: meter, work: work)
+            plan: whole, layout: .pixels(whole.format), donor: &donor, meter: meter, work: work)
         scatter = Scatter(
             converter: RowConverter(from: layout, to: whole.format), bytesPerPixel: whole.format.bytesPerPixel)
         passRow = try ScratchBuffer(
@@ -62,10 +62,10 @@ struct PixelOutput: Sendable {
 
     /// Bytes held besides the scanlines: an upper bound.
     static func peakByteCount(_ plan: OutputPlan, header: ImageHeader, layout: SampleLayout) -> Int {
-        guard header.isInterlaced else { return plan.peakByteCount(rowSize: header.size) }
+        guard header.isInterlaced else { return plan.peakByteCount() }
         let whole = plan.unscaled(format: collectingFormat(plan, layout))
         let row = header.size.width.multipliedSaturated(by: whole.format.bytesPerPixel)
-        var peak = row.addingSaturated(plan.peakByteCount(rowSize: header.size))
+        var peak = row.addingSaturated(plan.peakByteCount())
         if plan.isScaled {
             // The whole picture, and the scaled one before its format is changed.
             peak = peak.addingSaturated(whole.decodedByteCount)

@@ -24,6 +24,8 @@ extension PixelFormat: ExpressibleByArgument {
 
 extension DecodingOptions.Fit: ExpressibleByArgument {}
 
+extension DecodingOptions.ThumbnailQuality: ExpressibleByArgument {}
+
 /// A positive number of bytes: `1048576`, `1024K`, `1M`, `2G` (powers of 1024).
 struct ByteCount: ExpressibleByArgument {
     let bytes: Int

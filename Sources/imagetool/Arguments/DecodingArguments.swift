@@ -28,6 +28,15 @@ struct DecodingArguments: ParsableArguments {
     }
 }
 
+/// How pictures are reduced, for the commands that can.
+struct ReductionArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How JPEG is reduced: best decodes at 2.5 times the size or more and filters the rest, fast at the size or more.",
+            valueName: "quality"))
+    var thumbnailQuality = DecodingOptions.ThumbnailQuality.best
+}
+
 /// Bounds on what a file may cost.
 struct LimitArguments: ParsableArguments {
     /// A named set of limits.

@@ -26,6 +26,8 @@ struct Bench: ParsableCommand {
     @Option(help: ArgumentHelp("Decode a thumbnail that fits into this box.", valueName: "WxH"))
     var thumbnail: PixelSize?
 
+    @OptionGroup var reduction: ReductionArguments
+
     @Option(help: "Format of the decoded pixels.")
     var pixelFormat = PixelFormat.bgraPremultiplied
 
@@ -49,6 +51,7 @@ struct Bench: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = pixelFormat
         options.thumbnailPixelSize = thumbnail
+        options.thumbnailQuality = reduction.thumbnailQuality
         var hasFailures = false
         for path in input.files {
             let isFine = printsTSV ? ProcessMeasurement.inChildProcess { runOne(path, options) } : runOne(path, options)

@@ -30,6 +30,8 @@ struct Checksum: ParsableCommand {
     @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
     var limitBytes: ByteCount?
 
+    @OptionGroup var reduction: ReductionArguments
+
     @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
     var raw: String?
 
@@ -55,6 +57,7 @@ struct Checksum: ParsableCommand {
         options.pixelFormat = .rgba
         options.appliesOrientation = false
         options.thumbnailPixelSize = thumbnail
+        options.thumbnailQuality = reduction.thumbnailQuality
         options.scaleDownLimitBytes = limitBytes?.bytes
         return options
     }

@@ -31,6 +31,8 @@ struct Convert: ParsableCommand {
     @Option(help: ArgumentHelp("Shrink to fit into this box.", valueName: "WxH"))
     var maxSize: PixelSize?
 
+    @OptionGroup var reduction: ReductionArguments
+
     @Option(help: "The pixels of a raw file.")
     var pixelFormat = PixelFormat.rgba
 
@@ -52,6 +54,7 @@ struct Convert: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = nil
         options.thumbnailPixelSize = maxSize
+        options.thumbnailQuality = reduction.thumbnailQuality
         options.appliesOrientation = !ignoresOrientation
         var encoding = EncodingOptions()
         encoding.quality = quality

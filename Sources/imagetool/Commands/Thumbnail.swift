@@ -29,6 +29,8 @@ struct Thumbnail: ParsableCommand {
     @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of a box.", valueName: "bytes"))
     var limitBytes: ByteCount?
 
+    @OptionGroup var reduction: ReductionArguments
+
     @Option(help: "0 ... 1: compression effort of lossless formats, fidelity of lossy ones.")
     var quality: Double?
 
@@ -54,6 +56,7 @@ struct Thumbnail: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = nil
         options.thumbnailPixelSize = size
+        options.thumbnailQuality = reduction.thumbnailQuality
         options.thumbnailFit = fit
         options.scaleDownLimitBytes = limitBytes?.bytes
         options.firstFrameOnly = true

@@ -13,7 +13,7 @@ import Testing
     private func sink(_ plan: OutputPlan, layout: SampleLayout = .rgba(bits: 8)) throws -> RowSink {
         var nothing: Bitmap?
         return try RowSink(
-            plan: plan, rowSize: size, layout: layout, donor: &nothing, meter: nil, work: .unlimited)
+            plan: plan, layout: layout, donor: &nothing, meter: nil, work: .unlimited)
     }
 
     private func row(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 36) }
@@ -82,7 +82,7 @@ import Testing
         var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
         let place = donor?.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         let reusing = try RowSink(
-            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: meter, work: .unlimited)
+            plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: meter, work: .unlimited)
         #expect(donor == nil)
         #expect(meter.peak == 0)
         let new = reusing.bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
@@ -95,7 +95,7 @@ import Testing
         ] as [Bitmap?] {
             let meter = MemoryMeter()
             _ = try RowSink(
-                plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: meter,
+                plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: meter,
                 work: .unlimited)
             #expect(donor == nil)
             #expect(meter.peak == kept.byteCount)
@@ -109,7 +109,7 @@ import Testing
             let meter = MemoryMeter()
             var nothing: Bitmap?
             var sink = try RowSink(
-                plan: try plan(options), rowSize: size, layout: .pixels(.rgba), donor: &nothing, meter: meter,
+                plan: try plan(options), layout: .pixels(.rgba), donor: &nothing, meter: meter,
                 work: .unlimited)
             let before = meter.current
             for rows in [0..<1, 1..<1, 1..<6] {
@@ -136,7 +136,7 @@ import Testing
             for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
         }
         var sink = try RowSink(
-            plan: try plan(), rowSize: size, layout: .rgba(bits: 8), donor: &donor, meter: nil, work: .unlimited)
+            plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: nil, work: .unlimited)
         for y in 0..<2 { write(&sink, row(255), y: y) }
         try sink.clearUnfilledRows(work: .unlimited)
         #expect(
@@ -154,7 +154,7 @@ import Testing
         let meter = MemoryMeter()
         var nothing: Bitmap?
         var sink = try RowSink(
-            plan: plan, rowSize: size, layout: .rgba(bits: 8), donor: &nothing, meter: meter, work: .unlimited)
+            plan: plan, layout: .rgba(bits: 8), donor: &nothing, meter: meter, work: .unlimited)
         var whole = try Bitmap(size: size, format: .rgba)
         for y in 0..<6 {
             let bytes = random.bytes(36)
@@ -162,7 +162,7 @@ import Testing
             whole.withMutableRow(y) { $0.copy(bytes.span) }
         }
         #expect(try sink.result(work: .unlimited) == whole.scaled(to: PixelSize(width: width, height: height)))
-        #expect(meter.peak <= plan.peakByteCount(rowSize: size))
+        #expect(meter.peak <= plan.peakByteCount())
         #expect(sink.filledRowCount == height)
         #expect(sink.rowCount == 6)
     }

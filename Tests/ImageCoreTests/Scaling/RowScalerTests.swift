@@ -80,6 +80,38 @@ import Testing
         }
     }
 
+    /// Waves 78 pixels long.
+    private func waves(_ count: Int) -> [Int] {
+        (0..<count).map { x in Int(128 + 100 * sineOfPi(times: Double(x) / 39)) }
+    }
+
+    private func pixels(_ levels: [Int]) -> [UInt8] {
+        levels.flatMap { level -> [UInt8] in [0, 0, UInt8(level), 255] }
+    }
+
+    @Test(arguments: [2, 4, 8])
+    func aPictureReducedBeforehandIsNotStretched(_ reduction: Int) throws {
+        // The last pixel pushed may stand for a part of what the others do: the wave ends where it ends in the whole.
+        for width in 400..<417 {
+            let wave = waves(width)
+            let cells = stride(from: 0, to: width, by: reduction).map { start in
+                let cell = wave[start..<min(start + reduction, width)]
+                return cell.reduce(0, +) / cell.count
+            }
+            let target = PixelSize(width: 23, height: 1)
+            let whole = try scaled(
+                pixels(wave), PixelSize(width: width, height: 1), to: target,
+                opaque: true)
+            var scaler = try RowScaler(
+                source: PixelSize(width: width, height: 1), reduction: reduction, target: target, opaque: true)
+            #expect(scaler.pushed == PixelSize(width: cells.count, height: 1))
+            var result: [UInt8] = []
+            let row = pixels(cells)
+            row.withRawSpan(first: row.count) { scaler.push($0) { _, row in result.append(row) } }
+            #expect(zip(result, whole).allSatisfy { abs(Int($0) - Int($1)) <= 5 })
+        }
+    }
+
     @Test func aCopyContinuesOnItsOwn() throws {
         var random = SeededRandom(seed: 5)
         let source = PixelSize(width: 50, height: 40)
@@ -114,6 +146,11 @@ import Testing
         let bound = RowScaler.memoryByteCount(source: source, target: target)
         #expect(scaler.memoryByteCount <= bound)
         #expect(bound <= scaler.memoryByteCount * 2)
+        for reduction in [2, 4, 8] {
+            let scaler = try RowScaler(source: source, reduction: reduction, target: target, opaque: false)
+            let bound = RowScaler.memoryByteCount(source: source, reduction: reduction, target: target)
+            #expect(scaler.memoryByteCount <= bound)
+        }
     }
 
     @Test func memoryOfAThumbnailIsSmall() throws {
