@@ -1,7 +1,7 @@
 // The PNG decoder: a state machine over chunks. The pipeline, in order:
 //
 //   bytes ──▶ chunks (Chunks/) ──▶ inflate (Compression/) ──▶ scanlines, filters, Adam7 (Scanlines/)
-//         ──▶ sample expansion, scaling, bitmap (Output/, ImageCore's RowSink)
+//         ──▶ sample expansion, scaling, bitmap (ImageCore's RowSink)
 
 package import ImageCore
 
@@ -51,7 +51,7 @@ package struct PNGStream: StreamDecoder {
     private var chunks: HeaderChunks
     private var hasImageData = false
     private var assembler: ScanlineAssembler?
-    private var output: PixelOutput?
+    private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
 
@@ -217,19 +217,18 @@ extension PNGStream {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+        pixelByteCount = plan.peakByteCount(layout: layout, order: header.rowOrder)
             .addingSaturated(ScanlineAssembler.byteCount(header))
         try learn(describe(header, layout, plan))
         hasImageData = true
         guard request.purpose != .inspection else { return }
-        let paletteCount = chunks.palette?.colors.count ?? 0
         assembler = try ScanlineAssembler(
-            header: header, paletteCount: paletteCount,
-            checksIndices: request.options.strictness == .strict && header.colorType == .indexed
-                && paletteCount < 1 << header.bitDepth,
+            header: header,
+            paletteCount: request.options.strictness == .strict ? chunks.palette?.colors.count : nil,
             meter: request.meter)
-        output = try PixelOutput(
-            plan: plan, header: header, layout: layout, donor: &donor, meter: request.meter, work: work)
+        sink = try RowSink(
+            plan: plan, rowSize: header.size, layout: layout, order: header.rowOrder, donor: &donor,
+            meter: request.meter, work: work)
     }
 
     private func makePlan(
@@ -264,17 +263,13 @@ extension PNGStream {
     private mutating func learnLate(wasOrientation: Orientation) throws(ImageError) {
         guard let header = chunks.header, let description else { return }
         guard wasOrientation != chunks.metadata.orientation else { return try learn(description) }
-        // Rows were delivered into the box as it seemed to lie, into a bitmap of its own; from that the result is
-        // scaled and turned at the end.
+        // Rows were delivered into the box as it seemed to lie.
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
         let first = try makePlan(header, layout, .up)
-        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+        pixelByteCount = plan.peakByteCount(replacing: first, layout: layout, order: header.rowOrder)
             .addingSaturated(ScanlineAssembler.byteCount(header))
-            .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
-            .addingSaturated(RowSink.scalingByteCount(rowSize: first.targetSize, targetSize: plan.targetSize))
-            .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
-        output?.replan(plan)
+        sink?.replan(plan)
         try learn(describe(header, layout, plan))
     }
 
@@ -283,41 +278,43 @@ extension PNGStream {
         _ data: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         // Out of `self` for the call, so that the buffers in them are not shared.
-        guard var lines = assembler.take(), var pixels = output.take() else { return }
-        defer { (assembler, output) = (lines, pixels) }
+        guard var lines = assembler.take(), var pixels = sink.take() else { return }
+        defer { (assembler, sink) = (lines, pixels) }
         try lines.consume(data, offset: offset, into: &pixels, &work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
         try assembler?.makeUnique()
-        try output?.makeUnique()
+        try sink?.makeUnique()
     }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
-        output?.endPartialPictures()
-        guard let assembler, damage != nil else { return }
-        try output?.finishPartial(pass: assembler.pass, rows: assembler.rowInPass, work: work)
+        sink?.endPartialPictures()
+        guard damage != nil, let header = chunks.header, let assembler else { return }
+        if header.isInterlaced {
+            try sink?.fillGaps { (bitmap) throws(ImageError) in try assembler.fillGaps(in: &bitmap, work: work) }
+        } else {
+            try sink?.clearUnfilledRows(work: work)
+        }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try output?.finalPicture(work: work) ?? .empty
+        try sink?.result(work: work) ?? .empty
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let assembler else { return .empty }
-        return try output?.partialPicture(pass: assembler.pass, rows: assembler.rowInPass, work: work) ?? .empty
+        return try sink?.partialPicture(work: work) { (bitmap) throws(ImageError) in
+            try assembler.fillGaps(in: &bitmap, work: work)
+        } ?? .empty
     }
 
-    package var hasCostlyPartialPictures: Bool { output?.hasCostlyPartialPictures ?? false }
+    package var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
 
-    /// Whether a row was decoded and shows in the result.
-    package var hasPicture: Bool {
-        guard let assembler, let header = chunks.header, output?.hasPixels == true else { return false }
-        return assembler.rowInPass > 0 || assembler.pass?.number != (header.isInterlaced ? 1 : 0)
-    }
+    package var hasPicture: Bool { sink?.hasPixels ?? false }
 
-    package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
+    package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
 
     package var stage: DecodingProgress.Stage {
         guard let assembler, let header = chunks.header else { return .header }
@@ -343,4 +340,16 @@ extension PNGStream {
 
     /// Bytes behind IEND are nobody's.
     package mutating func noteTrailing(byteCount: Int) {}
+}
+
+extension ImageHeader {
+    /// How the rows come.
+    fileprivate var rowOrder: RowOrder { isInterlaced ? .passes : .topToBottom }
+}
+
+extension ScanlineAssembler {
+    /// Shows neighbours where an interlaced picture has no pixels yet.
+    fileprivate func fillGaps(in bitmap: inout Bitmap, work: WorkGuard) throws(ImageError) {
+        try Adam7.fillGaps(in: &bitmap, next: pass, rows: rowInPass, work: work)
+    }
 }
