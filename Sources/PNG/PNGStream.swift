@@ -12,23 +12,6 @@ package import ImageCore
 ///
 /// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025).
 package struct PNGStream: StreamDecoder {
-    private enum State: Hashable, Sendable {
-        case signature
-        case chunkHeader
-        /// A chunk that is read when it is complete.
-        case body(ChunkHeader)
-        /// So many bytes of a chunk, its checksum included, that are passed over.
-        case skipping(Int)
-        /// Inside an IDAT chunk: bytes left in it, and the checksum of those before.
-        case imageData(left: Int, Checksum)
-        /// In front of the checksum of an IDAT chunk.
-        case imageDataChecksum(Checksum)
-        /// In front of the checksum of IEND.
-        case endChecksum
-        /// Behind the picture.
-        case finished
-    }
-
     package static var format: ImageFormat { .png }
 
     /// The eight bytes every PNG file starts with (PNG 3rd ed. §5.2 "PNG signature").
@@ -47,17 +30,15 @@ package struct PNGStream: StreamDecoder {
     private var pixelByteCount = 0
     private let request: DecodingRequest
     private var donor: Bitmap?
-    private var state = State.signature
+    private var reader = ChunkReader()
+    /// Whether IEND was read.
+    package private(set) var isComplete = false
     private var chunks: HeaderChunks
     private var hasImageData = false
     private var assembler: ScanlineAssembler?
     private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
-
-    /// Image data are checksummed and inflated in steps of this size, so that a step is still in the cache when it is
-    /// inflated, and the clock is asked in time.
-    private static let stepByteCount = 1 << 16
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
@@ -67,72 +48,28 @@ package struct PNGStream: StreamDecoder {
     }
 
     package var metadata: ImageMetadata { chunks.metadata }
-    package var isComplete: Bool { state == .finished }
 
     /// Reads as many whole units as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while position < bytes.count, state != .finished {
-            let used = try advance(bytes.extracting(droppingFirst: position), offset + position, &work)
-            guard used > 0 else { break }
-            position += used
+        while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
+            switch step {
+            case .begins(let chunk):
+                try begin(chunk, work)
+            case .whole(let chunk, let body, let checksums):
+                try read(chunk, bytes.extracting(body), checksums, &work)
+            case .piece(_, let body):
+                try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
+            case .ends(let chunk, let checksums):
+                try verify(checksums, of: chunk)
+            }
         }
         return position
     }
 
-    /// Reads one unit, or as much of a long one as there is; 0 means that it is not complete.
-    private mutating func advance(
-        _ bytes: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        switch state {
-        case .signature:
-            return try readSignature(bytes)
-        case .chunkHeader:
-            guard bytes.count >= ChunkHeader.byteCount else { return 0 }
-            // A chunk costs more than its bytes.
-            try work.spend(64)
-            try beginChunk(try ChunkHeader(bytes, offset: offset), work)
-            return ChunkHeader.byteCount
-        case .body(let chunk):
-            let byteCount = chunk.length + ChunkHeader.checksumByteCount
-            guard bytes.count >= byteCount else { return 0 }
-            state = .chunkHeader
-            try readBody(chunk, bytes.extracting(first: byteCount), &work)
-            return byteCount
-        case .skipping(let left):
-            let used = min(left, bytes.count)
-            state = used == left ? .chunkHeader : .skipping(left - used)
-            return used
-        case .imageData(let left, let checksum):
-            return try readImageData(
-                bytes.extracting(first: min(left, Self.stepByteCount)), left: left, checksum, offset, &work)
-        case .imageDataChecksum(let checksum):
-            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
-            state = .chunkHeader
-            try verify(checksum, bytes, .imageData, offset)
-            return ChunkHeader.checksumByteCount
-        case .endChecksum:
-            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
-            try verify(Checksum(.imageEnd), bytes, .imageEnd, offset)
-            state = .finished
-            return ChunkHeader.checksumByteCount
-        case .finished:
-            return 0
-        }
-    }
-
-    private mutating func readSignature(_ bytes: Span<UInt8>) throws(ImageError) -> Int {
-        for index in 0..<min(bytes.count, Self.signature.count) where bytes[index] != Self.signature[index] {
-            throw .unknownFormat
-        }
-        guard bytes.count >= Self.signature.count else { return 0 }
-        state = .chunkHeader
-        return Self.signature.count
-    }
-
-    private mutating func beginChunk(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
+    private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
         let disposition = try chunks.disposition(of: chunk, hasImageData: hasImageData)
         if let assembler, disposition != .imageData, !assembler.isFinished {
             throw .corrupt(
@@ -143,37 +80,33 @@ package struct PNGStream: StreamDecoder {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.
             if hasImageData, let description { try learn(description) }
-            state = .body(chunk)
+            reader.take(chunk, .whole)
         case .skip:
-            state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
+            break
         case .imageData:
             if !hasImageData { try beginImage(work) }
-            let checksum = Checksum(.imageData)
-            if request.purpose == .inspection {
-                state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
-            } else {
-                state = chunk.length > 0 ? .imageData(left: chunk.length, checksum) : .imageDataChecksum(checksum)
-            }
+            if request.purpose != .inspection { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
                 throw .corrupt(.png, offset: chunk.offset, reason: "no image data")
             }
             // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
-            state = chunk.length == 0 ? .endChecksum : .finished
+            if chunk.length == 0 { reader.take(chunk, .whole) } else { isComplete = true }
         }
     }
 
-    /// Verifies and reads a chunk that was collected whole. Ancillary chunks with a wrong checksum are passed
-    /// over.
-    private mutating func readBody(
-        _ chunk: ChunkHeader, _ bytes: Span<UInt8>, _ work: inout WorkGuard
+    /// Reads a chunk that was wanted as a whole. Ancillary chunks with a wrong checksum are passed over.
+    private mutating func read(
+        _ chunk: ChunkHeader, _ body: Span<UInt8>, _ checksums: ChunkChecksums, _ work: inout WorkGuard
     ) throws(ImageError) {
-        let body = bytes.extracting(first: chunk.length)
-        var checksum = Checksum(chunk.type)
-        try checksum.add(body, work: &work)
-        guard checksum.value == bytes.bigEndianUInt32(at: chunk.length) else {
+        if chunk.type == .imageEnd {
+            try verify(checksums, of: chunk)
+            isComplete = true
+            return
+        }
+        guard checksums.agree else {
             guard chunk.type.isCritical else { return }
-            throw .corrupt(.png, offset: chunk.bodyOffset + chunk.length, reason: "wrong CRC of \(chunk.type.name)")
+            throw Self.wrongChecksum(of: chunk)
         }
         let orientation = chunks.metadata.orientation
         try chunks.read(chunk, body: body, &work)
@@ -184,28 +117,17 @@ package struct PNGStream: StreamDecoder {
         if hasImageData { try learnLate(wasOrientation: orientation) }
     }
 
-    private mutating func readImageData(
-        _ data: Span<UInt8>, left: Int, _ checksum: Checksum, _ offset: Int, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        // Also where the picture is complete and nothing is unpacked any more.
-        try work.spend(data.count)
-        var checksum = checksum
-        checksum.add(data)
-        try assembleLines(data, offset, &work)
-        let stillLeft = left - data.count
-        state = stillLeft > 0 ? .imageData(left: stillLeft, checksum) : .imageDataChecksum(checksum)
-        return data.count
-    }
-
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
     /// checksum still guards the pixels.
-    private mutating func verify(
-        _ checksum: Checksum, _ bytes: Span<UInt8>, _ type: ChunkType, _ offset: Int
-    ) throws(ImageError) {
-        guard checksum.value != bytes.bigEndianUInt32(at: 0) else { return }
-        let error = ImageError.corrupt(.png, offset: offset, reason: "wrong CRC of \(type.name)")
+    private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
+        guard !checksums.agree else { return }
+        let error = Self.wrongChecksum(of: chunk)
         guard request.options.strictness == .tolerant else { throw error }
         damage = damage ?? error
+    }
+
+    private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
+        .corrupt(.png, offset: chunk.checksumOffset, reason: "wrong CRC of \(chunk.type.name)")
     }
 }
 
