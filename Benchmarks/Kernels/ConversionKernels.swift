@@ -17,6 +17,7 @@ func conversionKernels() -> [Kernel] {
         ("rgb8keyed", .rgb(bits: 8, transparent: .init(red: 1, green: 2, blue: 3))),
         ("rgb16", .rgb(bits: 16, transparent: nil)),
         ("rgba8", .rgba(bits: 8)),
+        ("bgra8", .bgra),
         ("rgba16", .rgba(bits: 16)),
         ("indexed1", .indexed(bits: 1, palette: palette)),
         ("indexed2", .indexed(bits: 2, palette: palette)),

@@ -183,6 +183,17 @@ package struct FrameGeometry: Hashable, Sendable {
     package var paddedBlockCount: Int64 {
         components.reduce(0) { $0 + Int64($1.paddedWidthInBlocks) * Int64($1.paddedHeightInBlocks) }
     }
+
+    /// The same frame at another scale.
+    package func scaled(to scale: DCTScale) -> FrameGeometry {
+        FrameGeometry(
+            size: size,
+            components: components.map {
+                ComponentSpecification(
+                    identifier: $0.identifier, horizontalSampling: $0.horizontalSampling,
+                    verticalSampling: $0.verticalSampling, quantizationTable: $0.quantizationTable)
+            }, scale: scale) ?? self  // a legal geometry stays legal: the scale adds no condition
+    }
 }
 
 /// What one scan visits: the MCUs of a scan, interleaved or not.

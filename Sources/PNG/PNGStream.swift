@@ -1,7 +1,7 @@
 // The PNG decoder: a state machine over chunks. The pipeline, in order:
 //
 //   bytes ──▶ chunks (Chunks/) ──▶ inflate (Compression/) ──▶ scanlines, filters, Adam7 (Scanlines/)
-//         ──▶ sample expansion, scaling, bitmap (Output/, ImageCore's RowSink)
+//         ──▶ sample expansion, scaling, bitmap (ImageCore's RowSink)
 
 package import ImageCore
 
@@ -12,23 +12,6 @@ package import ImageCore
 ///
 /// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025).
 package struct PNGStream: StreamDecoder {
-    private enum State: Hashable, Sendable {
-        case signature
-        case chunkHeader
-        /// A chunk that is read when it is complete.
-        case body(ChunkHeader)
-        /// So many bytes of a chunk, its checksum included, that are passed over.
-        case skipping(Int)
-        /// Inside an IDAT chunk: bytes left in it, and the checksum of those before.
-        case imageData(left: Int, Checksum)
-        /// In front of the checksum of an IDAT chunk.
-        case imageDataChecksum(Checksum)
-        /// In front of the checksum of IEND.
-        case endChecksum
-        /// Behind the picture.
-        case finished
-    }
-
     package static var format: ImageFormat { .png }
 
     /// What the headers say; known once the first IDAT chunk begins.
@@ -44,17 +27,15 @@ package struct PNGStream: StreamDecoder {
     private var pixelByteCount = 0
     private let request: DecodingRequest
     private var donor: Bitmap?
-    private var state = State.signature
+    private var reader = ChunkReader()
+    /// Whether IEND was read.
+    package private(set) var isComplete = false
     private var chunks: HeaderChunks
     private var hasImageData = false
     private var assembler: ScanlineAssembler?
-    private var output: PixelOutput?
+    private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
-
-    /// Image data are checksummed and inflated in steps of this size, so that a step is still in the cache when it is
-    /// inflated, and the clock is asked in time.
-    private static let stepByteCount = 1 << 16
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
@@ -64,73 +45,28 @@ package struct PNGStream: StreamDecoder {
     }
 
     package var metadata: ImageMetadata { chunks.metadata }
-    package var isComplete: Bool { state == .finished }
 
     /// Reads as many whole units as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while position < bytes.count, state != .finished {
-            let used = try advance(bytes.extracting(droppingFirst: position), offset + position, &work)
-            guard used > 0 else { break }
-            position += used
+        while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
+            switch step {
+            case .begins(let chunk):
+                try begin(chunk, work)
+            case .whole(let chunk, let body, let checksums):
+                try read(chunk, bytes.extracting(body), checksums, &work)
+            case .piece(_, let body):
+                try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
+            case .ends(let chunk, let checksums):
+                try verify(checksums, of: chunk)
+            }
         }
         return position
     }
 
-    /// Reads one unit, or as much of a long one as there is; 0 means that it is not complete.
-    private mutating func advance(
-        _ bytes: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        switch state {
-        case .signature:
-            return try readSignature(bytes)
-        case .chunkHeader:
-            guard bytes.count >= ChunkHeader.byteCount else { return 0 }
-            // A chunk costs more than its bytes.
-            try work.spend(64)
-            try beginChunk(try ChunkHeader(bytes, offset: offset), work)
-            return ChunkHeader.byteCount
-        case .body(let chunk):
-            let byteCount = chunk.length + ChunkHeader.checksumByteCount
-            guard bytes.count >= byteCount else { return 0 }
-            state = .chunkHeader
-            try readBody(chunk, bytes.extracting(first: byteCount), &work)
-            return byteCount
-        case .skipping(let left):
-            let used = min(left, bytes.count)
-            state = used == left ? .chunkHeader : .skipping(left - used)
-            return used
-        case .imageData(let left, let checksum):
-            return try readImageData(
-                bytes.extracting(first: min(left, Self.stepByteCount)), left: left, checksum, offset, &work)
-        case .imageDataChecksum(let checksum):
-            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
-            state = .chunkHeader
-            try verify(checksum, bytes, .imageData, offset)
-            return ChunkHeader.checksumByteCount
-        case .endChecksum:
-            guard bytes.count >= ChunkHeader.checksumByteCount else { return 0 }
-            try verify(Checksum(.imageEnd), bytes, .imageEnd, offset)
-            state = .finished
-            return ChunkHeader.checksumByteCount
-        case .finished:
-            return 0
-        }
-    }
-
-    private mutating func readSignature(_ bytes: Span<UInt8>) throws(ImageError) -> Int {
-        switch FormatSignature.png.match(bytes) {
-        case .none: throw .unknownFormat
-        case .start: return 0
-        case .whole:
-            state = .chunkHeader
-            return FormatSignature.png.byteCount
-        }
-    }
-
-    private mutating func beginChunk(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
+    private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
         let disposition = try chunks.disposition(of: chunk, hasImageData: hasImageData)
         if let assembler, disposition != .imageData, !assembler.isFinished {
             throw .corrupt(
@@ -141,37 +77,33 @@ package struct PNGStream: StreamDecoder {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.
             if hasImageData, let description { try learn(description) }
-            state = .body(chunk)
+            reader.take(chunk, .whole)
         case .skip:
-            state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
+            break
         case .imageData:
             if !hasImageData { try beginImage(work) }
-            let checksum = Checksum(.imageData)
-            if request.purpose == .inspection {
-                state = .skipping(chunk.length + ChunkHeader.checksumByteCount)
-            } else {
-                state = chunk.length > 0 ? .imageData(left: chunk.length, checksum) : .imageDataChecksum(checksum)
-            }
+            if request.purpose != .inspection { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
                 throw .corrupt(.png, offset: chunk.offset, reason: "no image data")
             }
             // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
-            state = chunk.length == 0 ? .endChecksum : .finished
+            if chunk.length == 0 { reader.take(chunk, .whole) } else { isComplete = true }
         }
     }
 
-    /// Verifies and reads a chunk that was collected whole. Ancillary chunks with a wrong checksum are passed
-    /// over.
-    private mutating func readBody(
-        _ chunk: ChunkHeader, _ bytes: Span<UInt8>, _ work: inout WorkGuard
+    /// Reads a chunk that was wanted as a whole. Ancillary chunks with a wrong checksum are passed over.
+    private mutating func read(
+        _ chunk: ChunkHeader, _ body: Span<UInt8>, _ checksums: ChunkChecksums, _ work: inout WorkGuard
     ) throws(ImageError) {
-        let body = bytes.extracting(first: chunk.length)
-        var checksum = Checksum(chunk.type)
-        try checksum.add(body, work: &work)
-        guard checksum.value == bytes.bigEndianUInt32(at: chunk.length) else {
+        if chunk.type == .imageEnd {
+            try verify(checksums, of: chunk)
+            isComplete = true
+            return
+        }
+        guard checksums.agree else {
             guard chunk.type.isCritical else { return }
-            throw .corrupt(.png, offset: chunk.bodyOffset + chunk.length, reason: "wrong CRC of \(chunk.type.name)")
+            throw Self.wrongChecksum(of: chunk)
         }
         let orientation = chunks.metadata.orientation
         try chunks.read(chunk, body: body, &work)
@@ -182,28 +114,17 @@ package struct PNGStream: StreamDecoder {
         if hasImageData { try learnLate(wasOrientation: orientation) }
     }
 
-    private mutating func readImageData(
-        _ data: Span<UInt8>, left: Int, _ checksum: Checksum, _ offset: Int, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        // Also where the picture is complete and nothing is unpacked any more.
-        try work.spend(data.count)
-        var checksum = checksum
-        checksum.add(data)
-        try assembleLines(data, offset, &work)
-        let stillLeft = left - data.count
-        state = stillLeft > 0 ? .imageData(left: stillLeft, checksum) : .imageDataChecksum(checksum)
-        return data.count
-    }
-
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
     /// checksum still guards the pixels.
-    private mutating func verify(
-        _ checksum: Checksum, _ bytes: Span<UInt8>, _ type: ChunkType, _ offset: Int
-    ) throws(ImageError) {
-        guard checksum.value != bytes.bigEndianUInt32(at: 0) else { return }
-        let error = ImageError.corrupt(.png, offset: offset, reason: "wrong CRC of \(type.name)")
+    private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
+        guard !checksums.agree else { return }
+        let error = Self.wrongChecksum(of: chunk)
         guard request.options.strictness == .tolerant else { throw error }
         damage = damage ?? error
+    }
+
+    private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
+        .corrupt(.png, offset: chunk.checksumOffset, reason: "wrong CRC of \(chunk.type.name)")
     }
 }
 
@@ -215,19 +136,18 @@ extension PNGStream {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+        pixelByteCount = plan.peakByteCount(layout: layout, order: header.rowOrder)
             .addingSaturated(ScanlineAssembler.byteCount(header))
         try learn(describe(header, layout, plan))
         hasImageData = true
         guard request.purpose != .inspection else { return }
-        let paletteCount = chunks.palette?.colors.count ?? 0
         assembler = try ScanlineAssembler(
-            header: header, paletteCount: paletteCount,
-            checksIndices: request.options.strictness == .strict && header.colorType == .indexed
-                && paletteCount < 1 << header.bitDepth,
+            header: header,
+            paletteCount: request.options.strictness == .strict ? chunks.palette?.colors.count : nil,
             meter: request.meter)
-        output = try PixelOutput(
-            plan: plan, header: header, layout: layout, donor: &donor, meter: request.meter, work: work)
+        sink = try RowSink(
+            plan: plan, layout: layout, order: header.rowOrder, donor: &donor,
+            meter: request.meter, work: work)
     }
 
     private func makePlan(
@@ -262,17 +182,13 @@ extension PNGStream {
     private mutating func learnLate(wasOrientation: Orientation) throws(ImageError) {
         guard let header = chunks.header, let description else { return }
         guard wasOrientation != chunks.metadata.orientation else { return try learn(description) }
-        // Rows were delivered into the box as it seemed to lie, into a bitmap of its own; from that the result is
-        // scaled and turned at the end.
+        // Rows were delivered into the box as it seemed to lie.
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
         let first = try makePlan(header, layout, .up)
-        pixelByteCount = PixelOutput.peakByteCount(plan, header: header, layout: layout)
+        pixelByteCount = plan.peakByteCount(replacing: first, layout: layout, order: header.rowOrder)
             .addingSaturated(ScanlineAssembler.byteCount(header))
-            .addingSaturated(PixelOutput.peakByteCount(first, header: header, layout: layout))
-            .addingSaturated(RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: plan.targetSize))
-            .addingSaturated(Bitmap.byteCount(size: plan.targetSize, format: plan.format) ?? .max)
-        output?.replan(plan)
+        sink?.replan(plan)
         try learn(describe(header, layout, plan))
     }
 
@@ -281,41 +197,43 @@ extension PNGStream {
         _ data: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         // Out of `self` for the call, so that the buffers in them are not shared.
-        guard var lines = assembler.take(), var pixels = output.take() else { return }
-        defer { (assembler, output) = (lines, pixels) }
+        guard var lines = assembler.take(), var pixels = sink.take() else { return }
+        defer { (assembler, sink) = (lines, pixels) }
         try lines.consume(data, offset: offset, into: &pixels, &work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
         try assembler?.makeUnique()
-        try output?.makeUnique()
+        try sink?.makeUnique()
     }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
-        output?.endPartialPictures()
-        guard let assembler, damage != nil else { return }
-        try output?.finishPartial(pass: assembler.pass, rows: assembler.rowInPass, work: work)
+        sink?.endPartialPictures()
+        guard damage != nil, let header = chunks.header, let assembler else { return }
+        if header.isInterlaced {
+            try sink?.fillGaps { (bitmap) throws(ImageError) in try assembler.fillGaps(in: &bitmap, work: work) }
+        } else {
+            try sink?.clearUnfilledRows(work: work)
+        }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try output?.finalPicture(work: work) ?? .empty
+        try sink?.result(work: work) ?? .empty
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let assembler else { return .empty }
-        return try output?.partialPicture(pass: assembler.pass, rows: assembler.rowInPass, work: work) ?? .empty
+        return try sink?.partialPicture(work: work) { (bitmap) throws(ImageError) in
+            try assembler.fillGaps(in: &bitmap, work: work)
+        } ?? .empty
     }
 
-    package var hasCostlyPartialPictures: Bool { output?.hasCostlyPartialPictures ?? false }
+    package var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
 
-    /// Whether a row was decoded and shows in the result.
-    package var hasPicture: Bool {
-        guard let assembler, let header = chunks.header, output?.hasPixels == true else { return false }
-        return assembler.rowInPass > 0 || assembler.pass?.number != (header.isInterlaced ? 1 : 0)
-    }
+    package var hasPicture: Bool { sink?.hasPixels ?? false }
 
-    package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
+    package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
 
     package var stage: DecodingProgress.Stage {
         guard let assembler, let header = chunks.header else { return .header }
@@ -341,4 +259,16 @@ extension PNGStream {
 
     /// Bytes behind IEND are nobody's.
     package mutating func noteTrailing(byteCount: Int) {}
+}
+
+extension ImageHeader {
+    /// How the rows come.
+    fileprivate var rowOrder: RowOrder { isInterlaced ? .passes : .topToBottom }
+}
+
+extension ScanlineAssembler {
+    /// Shows neighbours where an interlaced picture has no pixels yet.
+    fileprivate func fillGaps(in bitmap: inout Bitmap, work: WorkGuard) throws(ImageError) {
+        try Adam7.fillGaps(in: &bitmap, next: pass, rows: rowInPass, work: work)
+    }
 }

@@ -43,6 +43,8 @@ enum ConversionRoute: Sendable {
             }
         case .rgba(let bits):
             self = bits == 16 ? .deep(.rgba, to: format) : .eightBit(.rgba, to: format)
+        case .bgra:
+            self = .straightBGRA(to: format)
         case .indexed(let bits, let palette):
             self = .table(palette.rgba, bits: bits, to: format)
         case .pixels(let source):
@@ -113,6 +115,20 @@ extension ConversionRoute {
             case .rgbaPremultiplied, .bgraPremultiplied: .premultiply(format.redBlue)
             default: .fourToOpaqueFour(format.redBlue)
             }
+        }
+    }
+
+    /// Straight BGRA: the steps for straight RGBA exchange red and blue on the way; the rarer formats need one step more.
+    private static func straightBGRA(to format: PixelFormat) -> ConversionRoute {
+        switch format {
+        case .bgraPremultiplied: .direct(.premultiply(.kept))
+        case .rgbaPremultiplied: .direct(.premultiply(.exchanged))
+        case .rgba: .direct(.exchangeRedBlue)
+        case .bgrx: .direct(.fourToOpaqueFour(.kept))
+        case .cmyk: .direct(.fourToOpaqueFour(.exchanged))
+        case .rgb: .direct(.fourToRGB(.exchanged))
+        case .gray: .direct(.fourToGray(.exchanged))
+        default: .step(.exchangeRedBlue, .rgba, to: format)
         }
     }
 

@@ -30,6 +30,8 @@ package enum SampleLayout: Hashable, Sendable {
     case rgb(bits: Int, transparent: ColorKey?)
     /// `bits` 8 or 16, straight alpha.
     case rgba(bits: Int)
+    /// Eight bits, straight alpha, blue first: the pixels of VP8L as they lie in memory.
+    case bgra
     /// `bits` 1, 2, 4 or 8.
     case indexed(bits: Int, palette: Palette)
     /// Rows that already are in a pixel format (native byte order).
@@ -51,6 +53,7 @@ package enum SampleLayout: Hashable, Sendable {
         case .grayAlpha(let bits): 2 * bits
         case .rgb(let bits, _): 3 * bits
         case .rgba(let bits): 4 * bits
+        case .bgra: 32
         case .pixels(let format): 8 * format.bytesPerPixel
         }
     }
@@ -63,7 +66,7 @@ package enum SampleLayout: Hashable, Sendable {
         switch self {
         case .gray(_, let key): key != nil
         case .rgb(_, let key): key != nil
-        case .grayAlpha, .rgba: true
+        case .grayAlpha, .rgba, .bgra: true
         case .indexed(_, let palette): palette.hasAlpha
         case .pixels(let format): format.hasAlpha
         }
@@ -77,7 +80,7 @@ package enum SampleLayout: Hashable, Sendable {
         case .gray(_, nil): .gray
         case .gray, .grayAlpha: .grayAlpha
         case .rgb(_, nil): .rgb
-        case .rgb, .rgba: .rgba
+        case .rgb, .rgba, .bgra: .rgba
         case .indexed(_, let palette): palette.hasAlpha ? .rgba : .rgb
         case .pixels(let format): format
         }

@@ -43,16 +43,6 @@ package struct OutputPlan: Hashable, Sendable {
         }
     }
 
-    private init(size: PixelSize, format: PixelFormat) {
-        sourceSize = size
-        targetSize = size
-        self.format = format
-        orientation = .up
-    }
-
-    /// The plan for collecting the whole picture first, as it is stored, in `format`.
-    package func unscaled(format: PixelFormat) -> OutputPlan { OutputPlan(size: sourceSize, format: format) }
-
     /// Whether the result is smaller than the picture.
     package var isScaled: Bool { targetSize != sourceSize }
 
@@ -76,6 +66,35 @@ package struct OutputPlan: Hashable, Sendable {
                 RowSink.scalingByteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize))
         }
         return peak
+    }
+
+    /// The same for a sink that takes the file's own rows, with what collecting them takes where they come in passes.
+    /// Saturates.
+    package func peakByteCount(layout: SampleLayout, order: RowOrder) -> Int {
+        let peak = peakByteCount()
+        guard order == .passes else { return peak }
+        let collected = rowFormat(layout, rowSize: sourceSize)
+        let passRow = RowSink.passRowByteCount(width: sourceSize.width, format: collected)
+        guard isScaled else { return peak.addingSaturated(passRow) }
+        // The whole picture, and the scaled one before its format is changed.
+        return peak.addingSaturated(passRow)
+            .addingSaturated(Bitmap.byteCount(size: sourceSize, format: collected) ?? .max)
+            .addingSaturated(Bitmap.byteCount(size: targetSize, format: collected) ?? .max)
+    }
+
+    /// The same where this plan replaces `first`, for which rows were delivered: the result is made from what those
+    /// left. Saturates.
+    package func peakByteCount(replacing first: OutputPlan, layout: SampleLayout, order: RowOrder) -> Int {
+        peakByteCount(layout: layout, order: order)
+            .addingSaturated(first.peakByteCount(layout: layout, order: order))
+            .addingSaturated(RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: targetSize))
+            .addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
+    }
+
+    /// What incoming rows are converted to first: the format of the result, or that in which they are scaled.
+    func rowFormat(_ layout: SampleLayout, rowSize: PixelSize) -> PixelFormat {
+        guard rowSize != targetSize else { return format }
+        return layout.hasAlpha ? .bgraPremultiplied : .bgrx
     }
 
     /// Where rows of the target lie in the oriented result.

@@ -2,28 +2,39 @@
 //
 //   decoder ──row──▶ RowConverter ──────────────▶ Bitmap                    (one pass, the row still in cache)
 //   decoder ──row──▶ RowConverter ──▶ RowScaler ──▶ (RowConverter) ──▶ Bitmap   (thumbnails)
+//   decoder ──pass row──▶ RowConverter ──▶ whole Bitmap ──▶ (scaled) ──▶ (converted) ──▶ Bitmap   (interlaced)
 
-/// Takes rows from a decoder, top to bottom, and builds the resulting bitmap.
+/// Takes rows from a decoder, top to bottom or in passes, and builds the resulting bitmap.
 ///
-/// A value: a copy is a checkpoint. The bitmap is in the file's orientation until ``result()`` turns it.
+/// Rows from the top are converted and scaled as they come. What comes in passes is collected as a whole in the
+/// bitmap, and scaled and converted by ``result(work:)``; so are rows whose plan was replaced when they had come.
+///
+/// A value: a copy is a checkpoint. The bitmap is in the file's orientation until ``result(work:)`` turns it.
 package struct RowSink: Sendable {
     /// What is to be delivered.
-    package let plan: OutputPlan
+    package private(set) var plan: OutputPlan
     /// The size of the incoming picture: that of the file, unless the decoder itself reduces it.
     package let rowSize: PixelSize
     /// The pixels so far.
     package private(set) var bitmap: Bitmap
     /// Rows of the bitmap, from the top, that are written.
     package private(set) var filledRowCount = 0
-    /// Incoming rows taken so far.
+    /// Incoming rows from the top to the lowest that was taken.
     package private(set) var rowCount = 0
 
+    private let order: RowOrder
     private let converter: RowConverter
     private let isDirect: Bool
     private var stage: ScalingStage?
     private var staging: ScratchBuffer?
+    /// The pixels of a pass for one row, side by side; where there are passes.
+    private var passRow: ScratchBuffer?
     private let layoutBytesPerRow: Int
     private var changedRows: Range<Int>?
+    /// Whether the rows were delivered for another plan.
+    private var isReplanned = false
+    /// Whether that changed the picture since the last question what did.
+    private var isReplanUntold = false
     private var partialPictures = PartialPictures()
     private let meter: MemoryMeter?
 
@@ -34,26 +45,33 @@ package struct RowSink: Sendable {
     ///   - reduction: what the decoder itself reduces by: a pixel of the incoming rows stands for a square of so many
     ///     pixels of the file to a side.
     ///   - layout: what incoming rows hold.
+    ///   - order: how they come.
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
     ///   - work: asked while tables are computed.
     package init(
-        plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, donor: inout Bitmap?, meter: MemoryMeter?,
-        work: WorkGuard
+        plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, order: RowOrder = .topToBottom,
+        donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         let rowSize = plan.sourceSize.reduced(by: reduction)
         self.plan = plan
         self.rowSize = rowSize
+        self.order = order
         self.meter = meter
         layoutBytesPerRow = layout.bytesPerRow(width: rowSize.width)
-        let isScaled = rowSize != plan.targetSize
-        let working: PixelFormat = layout.hasAlpha ? .bgraPremultiplied : .bgrx
-        converter = RowConverter(from: layout, to: isScaled ? working : plan.format)
-        isDirect = layout == .pixels(isScaled ? working : plan.format)
-        bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
-        if isScaled {
+        let rowFormat = plan.rowFormat(layout, rowSize: rowSize)
+        converter = RowConverter(from: layout, to: rowFormat)
+        isDirect = layout == .pixels(rowFormat)
+        switch order {
+        case .topToBottom:
+            bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
+            guard rowSize != plan.targetSize else { break }
             stage = try ScalingStage(
-                sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: working,
+                sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: rowFormat,
                 output: plan.format, meter: meter, work: work)
+        case .passes:
+            bitmap = try Self.takeBitmap(&donor, size: rowSize, format: rowFormat, meter: meter)
+            passRow = try ScratchBuffer(
+                byteCount: Self.passRowByteCount(width: rowSize.width, format: rowFormat), meter: meter)
         }
     }
 
@@ -64,10 +82,11 @@ package struct RowSink: Sendable {
         try bitmap.makeUnique()
         try stage?.makeUnique()
         try staging?.makeUnique()
+        try passRow?.makeUnique()
     }
 
     /// A bitmap of `size` and `format`, in the donor's memory where possible.
-    package static func takeBitmap(
+    private static func takeBitmap(
         _ donor: inout Bitmap?, size: PixelSize, format: PixelFormat, meter: MemoryMeter?
     ) throws(ImageError) -> Bitmap {
         var candidate = donor.take()
@@ -86,6 +105,11 @@ package struct RowSink: Sendable {
         ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize)
     }
 
+    /// Bytes of a buffer for one row of a pass. Saturates.
+    static func passRowByteCount(width: Int, format: PixelFormat) -> Int {
+        width.multipliedSaturated(by: format.bytesPerPixel)
+    }
+
     /// Takes incoming row `y`, laid out as the sink was told.
     ///
     /// - Precondition: when scaling, rows come in order, each once; otherwise any row may come at any time.
@@ -97,6 +121,29 @@ package struct RowSink: Sendable {
             return
         }
         scale(row, isWorking: isDirect)
+    }
+
+    /// Takes the pixels that a pass brings for one row, side by side, laid out as the sink was told.
+    ///
+    /// - Precondition: the sink was made for passes, and the pixels lie in the picture.
+    package mutating func write(_ pixels: RawSpan, at place: PassRow) {
+        precondition(order == .passes, "a row of a pass for a picture without")
+        rowCount = max(rowCount, place.y + 1)
+        changedRows.formUnion(place.shownRows)
+        let converter = converter
+        guard place.columnStep > 1 || place.x > 0, var buffer = passRow.take() else {
+            bitmap.withMutableRow(place.y) { converter.convert(pixels, into: &$0, width: place.width) }
+            return
+        }
+        buffer.withMutableBytes { converter.convert(pixels, into: &$0, width: place.width) }
+        buffer.withBytes { converted in
+            bitmap.withMutableRow(place.y) {
+                scatterPixels(
+                    converted, into: &$0, start: place.x, step: place.columnStep, count: place.width,
+                    bytesPerPixel: converter.format.bytesPerPixel)
+            }
+        }
+        passRow = buffer
     }
 
     /// Lets `fill` produce incoming rows itself, in the layout the sink was told: straight into the bitmap when
@@ -132,23 +179,26 @@ package struct RowSink: Sendable {
         staging = buffer
     }
 
-    /// Gives access to the unscaled bitmap, for decoders that do not work row by row.
+    /// Learns of another plan when the rows have come, from an orientation that the file tells behind its pixels.
     ///
-    /// - Parameter rows: the rows `body` changes.
-    package mutating func withBitmap<R, E: Error>(
-        changing rows: Range<Int>, _ body: (inout Bitmap) throws(E) -> R
-    ) throws(E) -> R {
-        if !rows.isEmpty { changedRows.formUnion(rows) }
-        return try body(&bitmap)
+    /// Rows were delivered for the plan so far; from that bitmap the result is scaled, converted and turned.
+    package mutating func replan(_ plan: OutputPlan) {
+        guard plan != self.plan else { return }
+        self.plan = plan
+        (isReplanned, isReplanUntold) = (true, true)
+        partialPictures.removeAll()
     }
 
-    /// What changed since the last call, in pixels of the oriented result.
+    /// Whether a row of the result was written; of a thumbnail that is some rows of the file later.
+    package var hasPixels: Bool { order == .passes ? rowCount > 0 : filledRowCount > 0 }
+
+    /// What changed since the last call, in pixels of the oriented result: all of it where that is scaled at the end.
     package mutating func takeChanged() -> PixelRect? {
-        takeChangedRows().map { plan.resultRect(ofRows: $0) }
+        let rows = changedRows.take()
+        defer { isReplanUntold = false }
+        if isReplanUntold || (rows != nil && bitmap.size != plan.targetSize) { return PixelRect(plan.resultSize) }
+        return rows.map { plan.resultRect(ofRows: $0) }
     }
-
-    /// The rows that changed since the last call, before orientation.
-    package mutating func takeChangedRows() -> Range<Int>? { changedRows.take() }
 
     /// Ends an unfinished picture for good: rows that were not written show nothing.
     ///
@@ -157,15 +207,47 @@ package struct RowSink: Sendable {
         try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
 
-    /// The picture in its final orientation, once no more rows come.
-    package func result(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try bitmap.oriented(plan.orientation, meter: meter, work: work)
+    /// Ends an unfinished picture that came in passes for good: `fill` writes every pixel that none brought.
+    package mutating func fillGaps(_ fill: (inout Bitmap) throws(ImageError) -> Void) throws(ImageError) {
+        try fill(&bitmap)
     }
 
-    /// The picture so far, while more rows come; see ``PartialPictures``.
-    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try partialPictures.next(
-            bitmap, filledRowCount: filledRowCount, orientation: plan.orientation, meter: meter, work: work)
+    /// The picture as it was planned, once no more rows come.
+    package func result(work: WorkGuard) throws(ImageError) -> Bitmap { try deliver(bitmap, work) }
+
+    /// Scales, converts and turns what the bitmap holds, as far as that was not done row by row.
+    private func deliver(_ collected: Bitmap, _ work: WorkGuard) throws(ImageError) -> Bitmap {
+        var picture = collected
+        if picture.size != plan.targetSize {
+            picture = try picture.scaled(to: plan.targetSize, meter: meter, work: work)
+        }
+        if picture.format != plan.format { picture = try picture.converted(to: plan.format, meter: meter, work: work) }
+        return try picture.oriented(plan.orientation, meter: meter, work: work)
+    }
+
+    /// Whether a picture of an unfinished decode has to be made as a whole: pixels that are missing show their
+    /// neighbours, or the result is scaled or turned again at the end.
+    package var hasCostlyPartialPictures: Bool { order == .passes || isReplanned }
+
+    /// The picture so far, while more rows come; see ``PartialPictures`` for those that are not made as a whole.
+    ///
+    /// - Parameter fill: for what comes in passes: writes every pixel that none brought yet.
+    package mutating func partialPicture(
+        work: WorkGuard, fillingGaps fill: (inout Bitmap) throws(ImageError) -> Void = { _ in }
+    ) throws(ImageError) -> Bitmap {
+        guard hasCostlyPartialPictures else {
+            return try partialPictures.next(
+                bitmap, filledRowCount: filledRowCount, orientation: plan.orientation, meter: meter, work: work)
+        }
+        var picture = try Bitmap(uninitialized: bitmap.size, format: bitmap.format, meter: meter)
+        if order == .passes {
+            try picture.copyRows(0..<picture.height, of: bitmap, .up, work: work)
+            try fill(&picture)
+        } else {
+            try picture.copyRows(0..<filledRowCount, of: bitmap, .up, work: work)
+            try picture.clearRows(filledRowCount..<picture.height, work: work)
+        }
+        return try deliver(picture, work)
     }
 
     /// Gives back what only pictures of an unfinished decode need.

@@ -5,19 +5,21 @@ import ImageCore
 /// Length and type of a chunk.
 ///
 /// Source: PNG 3rd ed. §5.3 "Chunk layout".
-struct ChunkHeader: Hashable, Sendable {
+package struct ChunkHeader: Hashable, Sendable {
     /// Bytes of the body, without type and checksum.
-    let length: Int
-    let type: ChunkType
+    package let length: Int
+    package let type: ChunkType
     /// Where the length field starts in the file.
-    let offset: Int
+    package let offset: Int
 
     /// Bytes of a chunk header, and of the checksum behind the body.
     static let byteCount = 8
     static let checksumByteCount = 4
 
     /// Where the body starts in the file.
-    var bodyOffset: Int { offset + Self.byteCount }
+    package var bodyOffset: Int { offset + Self.byteCount }
+    /// Where the checksum starts in the file.
+    package var checksumOffset: Int { bodyOffset + length }
 
     /// Reads the first eight bytes of `bytes`.
     ///

@@ -38,41 +38,57 @@ public struct PNGChunkListing: Sendable {
     /// - Parameters:
     ///   - data: the whole file.
     ///   - maxChunkCount: chunks after which the listing stops.
-    /// - Throws: `unknownFormat` when the file does not start with PNG's signature.
+    /// - Throws: `unknownFormat` when the file does not start with PNG's signature; `cancelled`.
     public init(_ data: ImageData, maxChunkCount: Int = 1 << 20) throws(ImageError) {
         guard data.withBytes({ FormatSignature.png.match($0) == .whole }) else { throw .unknownFormat }
-        data.withBytes { walk($0, maxChunkCount: maxChunkCount) }
+        try data.withBytes { (bytes) throws(ImageError) in try walk(bytes, maxChunkCount: maxChunkCount) }
     }
 
     /// - Precondition: `bytes` starts with the signature.
-    private mutating func walk(_ bytes: Span<UInt8>, maxChunkCount: Int) {
-        var offset = FormatSignature.png.byteCount
-        while bytes.count - offset >= ChunkHeader.byteCount {
-            guard chunks.count < maxChunkCount else {
-                isCut = true
-                break
+    private mutating func walk(_ bytes: Span<UInt8>, maxChunkCount: Int) throws(ImageError) {
+        var reader = ChunkReader()
+        var position = 0
+        var work = WorkGuard.unlimited
+        do throws(ImageError) {
+            while let step = try reader.next(in: bytes, from: &position, offset: 0, work: &work) {
+                switch step {
+                case .begins(let header):
+                    guard chunks.count < maxChunkCount else {
+                        isCut = true
+                        trailingByteCount = bytes.count - header.offset
+                        return
+                    }
+                    reader.take(header, .pieces())
+                case .ends(let header, let checksums):
+                    list(header, bytes, checksum: checksums.stored, computed: checksums.computed)
+                    if header.type == .imageEnd {
+                        trailingByteCount = bytes.count - position
+                        return
+                    }
+                case .whole, .piece: break
+                }
             }
-            guard let header = try? ChunkHeader(bytes.extracting(offset...), offset: offset) else { break }
-            let available = bytes.count - header.bodyOffset
-            let body = bytes.extracting(header.bodyOffset..<header.bodyOffset + min(header.length, available))
-            chunks.append(Self.chunk(header, body, behind: bytes.extracting((header.bodyOffset + body.count)...)))
-            let end = header.length.addingReportingOverflow(ChunkHeader.checksumByteCount).partialValue
-            guard end <= available else { return }
-            offset = header.bodyOffset + end
-            if header.type == .imageEnd { break }
+            if let (header, computed) = reader.unfinished {
+                list(header, bytes, checksum: nil, computed: computed)
+                return
+            }
+        } catch {
+            // Bytes that cannot be a chunk end the listing.
+            guard error.isDamage else { throw error }
         }
-        trailingByteCount = bytes.count - offset
+        trailingByteCount = bytes.count - position
     }
 
-    private static func chunk(_ header: ChunkHeader, _ body: Span<UInt8>, behind: Span<UInt8>) -> Chunk {
-        let isWhole = body.count == header.length
-        var computed = Checksum(header.type)
-        computed.add(body)
-        let hasChecksum = isWhole && behind.count >= ChunkHeader.checksumByteCount
-        return Chunk(
-            type: header.type.name, offset: header.offset, byteCount: header.length,
-            checksum: hasChecksum ? behind.bigEndianUInt32(at: 0) : nil,
-            computedChecksum: isWhole ? computed.value : nil,
-            summary: isWhole ? ChunkSummary.text(header.type, body, offset: header.bodyOffset) : "")
+    /// - Parameter computed: `nil` where the body is not all there.
+    private mutating func list(_ header: ChunkHeader, _ bytes: Span<UInt8>, checksum: UInt32?, computed: UInt32?) {
+        var summary = ""
+        if computed != nil {
+            let body = bytes.extracting(header.bodyOffset..<header.checksumOffset)
+            summary = ChunkSummary.text(header.type, body, offset: header.bodyOffset)
+        }
+        chunks.append(
+            Chunk(
+                type: header.type.name, offset: header.offset, byteCount: header.length, checksum: checksum,
+                computedChecksum: computed, summary: summary))
     }
 }

@@ -29,7 +29,7 @@ struct HeaderChunks: Sendable {
 
     /// What to do with the body of a chunk.
     enum Disposition: Hashable, Sendable {
-        /// Collect it and call ``read(_:body:)``.
+        /// Collect it and call ``read(_:body:_:)``.
         case read
         /// Pass over it.
         case skip

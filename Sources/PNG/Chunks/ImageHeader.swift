@@ -45,7 +45,7 @@ package struct ImageHeader: Hashable, Sendable {
         }
     }
 
-    package let size: PixelSize
+    package private(set) var size: PixelSize
     /// Bits of one sample, or of one palette index.
     package let bitDepth: Int
     package let colorType: ColorType
@@ -84,6 +84,15 @@ package struct ImageHeader: Hashable, Sendable {
             throw .corrupt(.png, offset: offset + 12, reason: "interlace method \(body[12])")
         }
         isInterlaced = body[12] == 1
+    }
+
+    /// The header of a frame of the same file: its own size, everything else as it is.
+    ///
+    /// - Precondition: both sides are in 1...2^31 - 1.
+    package func forFrame(of size: PixelSize) -> ImageHeader {
+        var header = self
+        header.size = size
+        return header
     }
 
     /// Bits from one pixel to the next.

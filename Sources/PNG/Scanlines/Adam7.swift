@@ -27,6 +27,14 @@ package enum Adam7 {
         package let y: Int, rowStep: Int
         /// Pixels of this pass.
         package let size: PixelSize
+
+        /// Where a row of this pass goes in a picture of `height` rows.
+        func place(ofRow row: Int, height: Int) -> PassRow {
+            let band = row * rowStep
+            return PassRow(
+                y: y + band, x: x, columnStep: columnStep, width: size.width,
+                shownRows: band..<min(band + rowStep, height))
+        }
     }
 
     /// x, y, column step and row step of passes 1...7.
@@ -56,21 +64,21 @@ package enum Adam7 {
     ///
     /// - Parameters:
     ///   - bitmap: holds the pixels of the complete passes and of the first rows of the next one.
-    ///   - completePasses: the number of the last complete pass, 0...7.
-    ///   - next: the pass being decoded, `nil` after the last.
+    ///   - next: the pass being decoded; `nil` after the last, when nothing is missing.
     ///   - rows: rows of `next` that are decoded.
     ///   - work: asked every some rows.
-    static func replicate(
-        _ bitmap: inout Bitmap, completePasses: Int, next: Pass?, rows: Int, work: WorkGuard
+    static func fillGaps(
+        in bitmap: inout Bitmap, next: Pass?, rows: Int, work: WorkGuard
     ) throws(ImageError) {
+        guard let next else { return }
         var work = work
+        let completePasses = next.number - 1
         let (width, height, pixelSize) = (bitmap.width, bitmap.height, bitmap.format.bytesPerPixel)
-        let bandHeight = next?.rowStep ?? 8
-        let refinedEnd = min(height, rows * bandHeight)
+        let refinedEnd = min(height, rows * next.rowStep)
         if completePasses == 0 { try bitmap.clearRows(refinedEnd..<height, work: work) }
         for y in 0..<(completePasses == 0 ? refinedEnd : height) {
             try work.spend(width)
-            let known = knownSteps[y < refinedEnd ? next?.number ?? 7 : completePasses]
+            let known = knownSteps[y < refinedEnd ? next.number : completePasses]
             let source = y - y % known.row
             if source == y {
                 guard known.column > 1 else { continue }

@@ -1,20 +1,22 @@
-// From compressed image data to finished rows: inflate, cut into scanlines, undo filters, hand to the output.
+// From compressed image data to finished rows: inflate, cut into scanlines, undo filters, hand to a consumer.
 //
-//   IDAT bytes ──▶ inflater ──▶ [ line above | line | line | ... ] ──▶ undo filter in place ──▶ PixelOutput
+//   IDAT bytes ──▶ inflater ──▶ [ line above | line | line | ... ] ──▶ undo filter in place ──▶ ScanlineConsumer
 //
 // Lines are inflated many at a time, straight to where they are unfiltered; the last line of a full buffer
 // moves to its front and is the line above of the next.
 
-import ImageCore
+package import ImageCore
 
-/// Turns the contents of the IDAT chunks into rows. A value: a copy is a checkpoint.
-struct ScanlineAssembler: Sendable {
+/// Turns one zlib stream, the joined contents of IDAT chunks, into the scanlines of a picture.
+///
+/// Size, depth and passes are those of the header it is made for. A value: a copy is a checkpoint.
+package struct ScanlineAssembler: Sendable {
     /// The pass being decoded, or the one the picture consists of; `nil` after the last row.
-    private(set) var pass: Adam7.Pass?
+    package private(set) var pass: Adam7.Pass?
     /// Rows of that pass that are finished.
-    private(set) var rowInPass = 0
+    package private(set) var rowInPass = 0
     /// Whether every row and the stream's checksum were read.
-    private(set) var isFinished = false
+    package private(set) var isFinished = false
 
     private let header: ImageHeader
     private let indexCheck: IndexCheck?
@@ -42,11 +44,18 @@ struct ScanlineAssembler: Sendable {
     /// byte may unpack to a thousand.
     private static let longestStepByteCount = 1 << 20
 
-    init(
-        header: ImageHeader, paletteCount: Int, checksIndices: Bool, meter: MemoryMeter?
-    ) throws(ImageError) {
+    /// Allocates what decoding needs.
+    ///
+    /// - Parameters:
+    ///   - header: says what the stream holds.
+    ///   - paletteCount: entries of the palette; an index beyond them is an error. `nil` where none is looked for.
+    package init(header: ImageHeader, paletteCount: Int?, meter: MemoryMeter?) throws(ImageError) {
         self.header = header
-        indexCheck = checksIndices ? IndexCheck(paletteCount: paletteCount, bitDepth: header.bitDepth) : nil
+        if let paletteCount, header.colorType == .indexed, paletteCount < 1 << header.bitDepth {
+            indexCheck = IndexCheck(paletteCount: paletteCount, bitDepth: header.bitDepth)
+        } else {
+            indexCheck = nil
+        }
         let passes = Self.passes(of: header)
         pass = passes.first
         laterPasses = passes.dropFirst().reversed()
@@ -59,13 +68,13 @@ struct ScanlineAssembler: Sendable {
     /// Makes the buffers this value's own, so that no line that follows copies them.
     ///
     /// - Throws: `limitExceeded(.memory)`.
-    mutating func makeUnique() throws(ImageError) {
+    package mutating func makeUnique() throws(ImageError) {
         try inflater.makeUnique()
         try lines.makeUnique()
     }
 
     /// Bytes held while decoding. Saturates.
-    static func byteCount(_ header: ImageHeader) -> Int {
+    package static func byteCount(_ header: ImageHeader) -> Int {
         bufferByteCount(header).addingSaturated(ZlibInflater.memoryByteCount)
     }
 
@@ -104,8 +113,9 @@ struct ScanlineAssembler: Sendable {
     /// - Parameters:
     ///   - input: the next bytes of the stream; all of them are consumed unless it ends before.
     ///   - offset: where they lie in the file.
-    mutating func consume(
-        _ input: Span<UInt8>, offset: Int, into output: inout PixelOutput, _ work: inout WorkGuard
+    ///   - consumer: gets every scanline that is finished.
+    package mutating func consume(
+        _ input: Span<UInt8>, offset: Int, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
         var position = 0
         while !isFinished {
@@ -120,7 +130,7 @@ struct ScanlineAssembler: Sendable {
             position += step.consumed
             fillEnd += step.produced
             bytesLeftInPass -= step.produced
-            try finishLines(offset: offset + position, into: &output, &work)
+            try finishLines(offset: offset + position, into: &consumer, &work)
             if let damage { throw Self.error(damage, offset: offset + position) }
             if step.isFinished && pass != nil {
                 throw .corrupt(.png, offset: offset + position, reason: "image data ends before the last row")
@@ -148,7 +158,7 @@ struct ScanlineAssembler: Sendable {
 
     /// Unfilters and hands out every line that is complete, and goes on to the next pass after the last.
     private mutating func finishLines(
-        offset: Int, into output: inout PixelOutput, _ work: inout WorkGuard
+        offset: Int, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
         guard let pass else { return }
         let rowByteCount = bytesPerRow
@@ -170,7 +180,7 @@ struct ScanlineAssembler: Sendable {
                     in: &bytes, row: start + 1, above: above, byteCount: rowByteCount, distance: distance)
                 let pixels = bytes.bytes.extracting(start + 1..<start + 1 + rowByteCount)
                 try indices?.check(pixels, width: pass.size.width, row: row, offset: offset)
-                output.write(pixels, row: row, of: pass)
+                consumer.take(pixels, row: row, of: pass)
                 above = start + 1
                 start += rowByteCount + 1
                 row += 1

@@ -44,6 +44,9 @@ struct PixelModel {
             green = sample(4 * x + 1, bits: bits)
             blue = sample(4 * x + 2, bits: bits)
             alpha = sample(4 * x + 3, bits: bits)
+        case .bgra:
+            (blue, green) = (sample(4 * x, bits: 8), sample(4 * x + 1, bits: 8))
+            (red, alpha) = (sample(4 * x + 2, bits: 8), sample(4 * x + 3, bits: 8))
         case .indexed(let bits, let palette):
             let entry = Int(palette.rgba[sample(x, bits: bits)])
             (red, green, blue, alpha) = (entry & 255, entry >> 8 & 255, entry >> 16 & 255, entry >> 24)

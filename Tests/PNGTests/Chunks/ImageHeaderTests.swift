@@ -33,6 +33,13 @@ import Testing
         }
     }
 
+    @Test func aFrameHasItsOwnSizeAndNothingElseOfItsOwn() throws {
+        let file = try header(300, 200, depth: 4, type: 3, interlace: 1)
+        let frame = file.forFrame(of: PixelSize(width: 7, height: 5))
+        #expect(try frame == header(7, 5, depth: 4, type: 3, interlace: 1))
+        #expect(frame.bytesPerScanline(width: 7) == 4)
+    }
+
     @Test(arguments: [(0, 1), (1, 0), (0x8000_0000, 1), (1, 0x8000_0000), (.max, .max)] as [(UInt32, UInt32)])
     func impossibleSizesAreCorrupt(_ width: UInt32, _ height: UInt32) {
         #expect(throws: ImageError.corrupt(.png, offset: 16, reason: "size of \(width)x\(height) pixels")) {

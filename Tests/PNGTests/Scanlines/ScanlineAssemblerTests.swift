@@ -1,0 +1,65 @@
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+/// Scanlines for somebody who is no picture: as a sub-frame of an animation wants them.
+@Suite struct ScanlineAssemblerTests {
+    private struct Lines: ScanlineConsumer {
+        var bytes: [[UInt8]] = []
+        var places: [[Int]] = []
+
+        mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+            bytes.append(scanline.copiedBytes())
+            places.append([pass.number, row])
+        }
+    }
+
+    private func header(width: UInt32, height: UInt32, interlaced: Bool) throws -> ImageHeader {
+        let body = PNGBuilder.bigEndian(width) + PNGBuilder.bigEndian(height) + [8, 4, 0, 0, interlaced ? 1 : 0]
+        return try ImageHeader(body.span, offset: 16)
+    }
+
+    /// Gray and alpha, filter type Sub; and what that is without the filter.
+    private func frame(_ size: PixelSize, interlaced: Bool) -> (stream: [UInt8], lines: [[UInt8]]) {
+        var random = SeededRandom(seed: UInt64(size.width))
+        let widths =
+            interlaced
+            ? Adam7.passes(of: size).flatMap { Array(repeating: $0.size.width, count: $0.size.height) }
+            : Array(repeating: size.width, count: size.height)
+        var (filtered, lines): ([UInt8], [[UInt8]]) = ([], [])
+        for width in widths {
+            var line = random.bytes(2 * width)
+            filtered += [1] + line
+            for index in line.indices.dropFirst(2) { line[index] &+= line[index - 2] }
+            lines.append(line)
+        }
+        return (PNGBuilder.deflated(filtered), lines)
+    }
+
+    @Test(arguments: [false, true], [1, 3, .max])
+    func framesOfOtherSizesGoThroughTheSameCode(_ interlaced: Bool, _ pieceByteCount: Int) throws {
+        let file = try header(width: 100, height: 90, interlaced: interlaced)
+        for size in [PixelSize(width: 7, height: 5), PixelSize(width: 1, height: 1), PixelSize(width: 64, height: 300)]
+        {
+            let header = file.forFrame(of: size)
+            let (stream, expected) = frame(size, interlaced: interlaced)
+            let meter = MemoryMeter()
+            var assembler = try ScanlineAssembler(header: header, paletteCount: nil, meter: meter)
+            var lines = Lines()
+            var work = WorkGuard.unlimited
+            var position = 0
+            while position < stream.count {
+                let end = position + min(pieceByteCount, stream.count - position)
+                try assembler.consume(
+                    stream.span.extracting(position..<end), offset: position, into: &lines, &work)
+                position = end
+            }
+            #expect(assembler.isFinished && assembler.pass == nil)
+            #expect(lines.bytes == expected)
+            let places = interlaced ? Adam7.passes(of: size).map { [$0.number, $0.size.height] } : [[0, size.height]]
+            #expect(lines.places == places.flatMap { place in (0..<place[1]).map { [place[0], $0] } })
+            #expect(meter.peak <= ScanlineAssembler.byteCount(header))
+        }
+    }
+}
