@@ -52,7 +52,7 @@ package struct FrameSource: Sendable {
         frameByteCount = plan.peakByteCount.addingSaturated(
             context.comesInOneScan
                 ? SequentialFrame.byteCount(plan.geometry, threads: options.threads)
-                : MultiScanMemory.byteCount(plan.geometry))
+                : MultiScanMemory.byteCount(plan.geometry, isProgressive: context.header.isProgressive))
         info = ImageInfo(
             format: .jpeg, size: context.header.size, hasAlpha: false, bitDepth: 8,
             colorDescription: context.colorModel.description(plan.geometry),
