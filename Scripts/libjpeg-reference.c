@@ -1,7 +1,7 @@
 // What libjpeg makes of a JPEG file, for check-jpeg-decoder:  libjpeg-reference EIGHTHS FILE
 //
-// Writes PGM or PPM to standard output. Block smoothing is off: it changes pixels of unfinished progressions. Exit
-// status 1 where libjpeg refuses the file.
+// Writes PGM or PPM to standard output. Block smoothing is on, as in djpeg: it estimates what an unfinished progression
+// leaves out. Exit status 1 where libjpeg refuses the file.
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,6 @@ int main(int count, char **arguments) {
     if (setjmp(refused)) return 1;
     jpeg_stdio_src(&decoder, file);
     jpeg_read_header(&decoder, TRUE);
-    decoder.do_block_smoothing = FALSE;
     decoder.dct_method = JDCT_ISLOW;
     decoder.scale_num = atoi(arguments[1]);
     decoder.scale_denom = 8;

@@ -52,6 +52,8 @@ package struct FrameGeometry: Hashable, Sendable {
         /// whatever its header says: a single component is never interleaved.
         package let horizontalSampling: Int
         package let verticalSampling: Int
+        /// `Vi` as the header has it, also in a frame of one component.
+        package let statedVerticalSampling: Int
 
         /// Blocks that touch the picture, across and down: the grid that a scan of this component alone visits.
         package let widthInBlocks: Int
@@ -126,6 +128,7 @@ package struct FrameGeometry: Hashable, Sendable {
                     && (0...3).contains($0.quantizationTable)
             })
         else { return nil }
+        let stated = specifications
         var specifications = specifications
         if specifications.count == 1 {
             specifications[0].horizontalSampling = 1
@@ -145,7 +148,7 @@ package struct FrameGeometry: Hashable, Sendable {
         let mcuRows = divideUp(size.height, 8 * maximumV)
         self.mcusPerRow = mcusPerRow
         self.mcuRows = mcuRows
-        components = specifications.map { specification in
+        components = zip(specifications, stated).map { specification, stated in
             let h = specification.horizontalSampling
             let v = specification.verticalSampling
             // A block may grow while the larger size still divides the sampling that is missing.
@@ -158,7 +161,7 @@ package struct FrameGeometry: Hashable, Sendable {
             // No product exceeds 65535 · 4 · 8.
             return Component(
                 identifier: specification.identifier, quantizationTable: specification.quantizationTable,
-                horizontalSampling: h, verticalSampling: v,
+                horizontalSampling: h, verticalSampling: v, statedVerticalSampling: stated.verticalSampling,
                 widthInBlocks: divideUp(size.width * h, 8 * maximumH),
                 heightInBlocks: divideUp(size.height * v, 8 * maximumV),
                 paddedWidthInBlocks: mcusPerRow * h, paddedHeightInBlocks: mcuRows * v,

@@ -49,6 +49,9 @@ package protocol StoredScanScript: Hashable, Sendable {
 
     /// Whether everything is delivered.
     var isComplete: Bool { get }
+
+    /// Of each component, what there is to estimate missing coefficients from; `nil` where nothing is estimated.
+    var delivered: [DeliveredBits]? { get }
 }
 
 /// Decodes a frame of several scans.
@@ -72,6 +75,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private var skipper = ScanSkipper()
     private var scanCount = 0
     private var finishedScanCount = 0
+    /// What is estimated of coefficients that the scans up to the current one have not delivered.
+    private var smoothing: BlockSmoothing?
+    /// The last MCU row for which the current scan has data; -1 where that is not known.
+    private var reachedRow = -1
     private var report: MCURowReport
     /// MCU rows changed since this was last asked for.
     private var changedRows: Range<Int>?
@@ -108,6 +115,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             let table = try tables.quantizationTable(slot: slot, offset: header.offset)
             steps[member.index] = DequantizationTable(naturalOrder: table.values)
         }
+        updateSmoothing()
         // Scans of coefficients that are not kept need no tables.
         isSkipping =
             Scan.selectsBand && header.spectralStart > 0
@@ -117,6 +125,15 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             ? nil
             : try Scan(header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter)
         if isInspection { (scan, isSkipping) = (nil, true) }
+        reachedRow = isSkipping ? -1 : 0
+    }
+
+    /// What is estimated depends on the scans begun, everywhere in the picture.
+    private mutating func updateSmoothing() {
+        let before = smoothing
+        reachedRow = -1
+        smoothing = isInspection ? nil : script.delivered.flatMap { BlockSmoothing($0, steps: steps) }
+        if before != nil || smoothing != nil { noteChange(ofFirst: report.deliveredRowCount) }
     }
 
     package mutating func decode(
@@ -124,7 +141,11 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     ) throws(ImageError) -> ScanStep {
         if isSkipping {
             let step = try skipper.passOver(input, work: &work)
-            if step.isScanComplete { endScan() }
+            if step.isScanComplete {
+                reachedRow = plan.geometry.mcuRows - 1
+                if smoothing != nil { noteChange(ofFirst: report.deliveredRowCount) }
+                endScan()
+            }
             return step
         }
         // Out of `self` for the call, so that their buffers are not shared.
@@ -133,6 +154,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         }
         defer {
             self.store = store
+            reachedRow = frameRow(scan.control, scan.control.lastRowWithData)
             self.scan = scan.control.isComplete ? nil : scan
         }
         while !scan.control.isComplete {
@@ -179,6 +201,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         changedRows.formUnion(row..<row + 1)
     }
 
+    private mutating func noteChange(ofFirst mcuRows: Int) {
+        if mcuRows > 0 { changedRows.formUnion(0..<mcuRows) }
+    }
+
     package var longestFill: Int { skipper.longestFill }
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
@@ -200,7 +226,9 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
             noteChange(max(count, knownRowCount) - 1)
             knownRowCount = count
         }
-        guard let rows = changedRows.take() else { return nil }
+        guard var rows = changedRows.take() else { return nil }
+        // Estimates reach two blocks, which may be as many MCU rows; what they are may change for four rows at once.
+        if smoothing != nil { rows = max(0, rows.lowerBound - 4)..<min(rows.upperBound + 4, plan.geometry.mcuRows) }
         guard !plan.output.isScaled else { return PixelRect(plan.output.resultSize) }
         // Vertical interpolation reaches one row beyond.
         let height = plan.geometry.outputRowsPerMCURow
@@ -229,6 +257,14 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     /// Each is a reconstruction of all coefficients so far.
     package var hasCostlyPartialPictures: Bool { true }
 
+    /// Whether the current scan has data for an MCU row. MCU rows are libjpeg's here, which in a frame of one component
+    /// has as many rows of blocks in them as the header says.
+    private func isReached(_ mcuRow: Int) -> Bool {
+        let components = plan.geometry.components
+        let height = components.count == 1 ? components[0].statedVerticalSampling : 1
+        return reachedRow >= 0 && mcuRow / height <= reachedRow / height
+    }
+
     /// One reconstruction pass over the first `mcuRows` MCU rows; the rest stays black.
     private func render(
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, donor: inout Bitmap?,
@@ -238,10 +274,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
         var output = try PictureOutput(
             plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
-        var reader = try StoredRowReader(plan.geometry, meter: meter)
+        var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()
-            reader.reconstruct(mcuRow, of: store, into: &output)
+            reader.reconstruct(mcuRow, isReached: isReached(mcuRow), of: store, into: &output)
             try output.finishMCURow()
         }
         try output.finish(work: work)
@@ -252,9 +288,9 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
 /// What a frame of several scans holds.
 package enum MultiScanMemory {
     /// Bytes besides the output side: the coefficients, and rows of blocks on their way. Saturates.
-    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+    package static func byteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
         CoefficientStore.byteCount(geometry)
             .addingSaturated(CoefficientRow.byteCount(geometry))
-            .addingSaturated(StoredRowReader.byteCount(geometry))
+            .addingSaturated(StoredRowReader.byteCount(geometry, isProgressive: isProgressive))
     }
 }

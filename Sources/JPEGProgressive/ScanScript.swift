@@ -10,13 +10,30 @@ package import JPEGBaseline
 package struct ScanScript: StoredScanScript {
     /// For each component and zig-zag position the lowest bit delivered; -1 where none was.
     private var lowest: [[Int8]]
+    /// The same before the last scan of each component, positions 0...9.
+    private var before: [[Int8]]
+    private var scanCount = 0
 
     package init(componentCount: Int) {
         lowest = Array(repeating: Array(repeating: -1, count: 64), count: componentCount)
+        before = Array(repeating: Array(repeating: -1, count: BlockSmoothing.positionCount), count: componentCount)
     }
 
     /// Whether every bit of every coefficient is delivered.
     package var isComplete: Bool { lowest.allSatisfy { $0.allSatisfy { $0 == 0 } } }
+
+    /// What there is to estimate from, and where the current scan is still to come.
+    ///
+    /// Deviation: where that scan is of another component, libjpeg-turbo takes what was known before this one's own
+    /// last scan, and everything as known if that was the first scan of the frame.
+    package var delivered: [DeliveredBits]? {
+        let count = BlockSmoothing.positionCount
+        return zip(lowest, before).map { lowest, before in
+            DeliveredBits(
+                reached: Array(lowest[..<count]),
+                beyond: scanCount == 1 ? Array(repeating: -1, count: count) : before)
+        }
+    }
 
     /// Checks a scan and takes note of it.
     ///
@@ -33,6 +50,9 @@ package struct ScanScript: StoredScanScript {
             throw .corruptJPEG(scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
         }
         for component in scan.components {
+            let count = BlockSmoothing.positionCount
+            before[component.index] =
+                scanCount == 0 ? Array(repeating: 0, count: count) : Array(lowest[component.index][..<count])
             for position in start...end {
                 let before = Int(lowest[component.index][position])
                 let follows = max(before, 0) == high && (start == 0 || lowest[component.index][0] >= 0)
@@ -43,5 +63,6 @@ package struct ScanScript: StoredScanScript {
                 lowest[component.index][position] = Int8(low)
             }
         }
+        scanCount += 1
     }
 }

@@ -54,4 +54,15 @@ import Testing
             #expect(accepts(scans, .tolerant) != nil)
         }
     }
+
+    @Test func whatAScanBringsIsNotThereBeyondIt() throws {
+        let nothing = [Int8](repeating: -1, count: 9)
+        let dc = try header(nil, 0, 0, 0, 1)
+        let first = try #require(accepts([dc])?.delivered)
+        #expect(first.allSatisfy { $0.reached == [1] + nothing && $0.beyond == [-1] + nothing })
+        let second = try #require(accepts([dc, try header(1, 1, 5, 0, 2)])?.delivered)
+        #expect(second[0].reached == [1, 2, 2, 2, 2, 2, -1, -1, -1, -1] && second[0].beyond == [1] + nothing)
+        // As libjpeg-turbo has it: of the others, what was known before the first scan counts as all.
+        #expect(second[1].reached == [1] + nothing && second[1].beyond == Array(repeating: 0, count: 10))
+    }
 }

@@ -51,6 +51,9 @@ package struct BufferedSequentialScan: StoredScan {
 
         package var isComplete: Bool { isDelivered.allSatisfy { $0 } }
 
+        /// A scan delivers whole coefficients.
+        package var delivered: [DeliveredBits]? { nil }
+
         /// - Throws: under `.strict`, `corrupt` for a component that was there before.
         package mutating func accept(
             _ scan: ScanHeader, strictness: DecodingOptions.Strictness

@@ -19,6 +19,8 @@ package struct ScanControl: Sendable {
     /// The next MCU.
     private var mcuColumn = 0
     package private(set) var mcuRow = 0
+    /// The last row for whose MCUs there were data.
+    package private(set) var lastRowWithData = 0
     /// Whether every MCU of the current row, as far as decoded, came from the file undamaged.
     package private(set) var isRowReal = true
     /// Whether the data of this restart interval have ended: the rest of its MCUs are empty.
@@ -64,6 +66,7 @@ package struct ScanControl: Sendable {
         clear: (_ run: Range<Int>) -> Void
     ) throws(ImageError) -> Bool {
         if mcuColumn == 0 { isRowReal = !isExhausted && !isUnreliable }
+        if !isExhausted { lastRowWithData = mcuRow }
         while mcuColumn < geometry.mcusPerRow {
             if restarts.isDue {
                 guard
@@ -143,6 +146,7 @@ package struct ScanControl: Sendable {
             reader.restart(at: position)
             isExhausted = false
             isUnreliable = false
+            lastRowWithData = mcuRow
             // The damage that a row began with ends in front of its first MCU.
             if mcuColumn == 0 { isRowReal = true }
         case .missing(let position):

@@ -6,34 +6,52 @@ import ImageCore
 struct StoredRowReader: Sendable {
     private let geometry: FrameGeometry
     private var lastIndices: NumberBuffer<UInt8>
-    /// Whole blocks for components of which only the DC coefficient is kept.
+    /// Whole blocks: of components of which only the DC coefficient is kept, and of all where some are estimated.
     private var expanded: NumberBuffer<Int16>
+    private let smoothing: BlockSmoothing?
+    private var neighborhood: DCNeighborhood?
 
-    /// - Parameter meter: Counts the buffers.
+    /// - Parameters:
+    ///   - smoothing: What is estimated, if anything.
+    ///   - meter: Counts the buffers.
     /// - Throws: `limitExceeded(.memory)`.
-    init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
+    init(_ geometry: FrameGeometry, smoothing: BlockSmoothing?, meter: MemoryMeter?) throws(ImageError) {
         self.geometry = geometry
+        self.smoothing = smoothing
         let widest = geometry.components.map(\.paddedWidthInBlocks).max() ?? 0
         lastIndices = try NumberBuffer(count: widest, meter: meter)
+        let expandedComponents = geometry.components.filter { smoothing != nil || !$0.keepsAC }
         expanded = try NumberBuffer(
-            count: 64 * (geometry.components.filter { $0.dctSize == 1 }.map(\.paddedWidthInBlocks).max() ?? 0),
-            meter: meter)
+            count: 64 * (expandedComponents.map(\.paddedWidthInBlocks).max() ?? 0), meter: meter)
+        neighborhood = smoothing == nil ? nil : try DCNeighborhood(widest: widest, meter: meter)
     }
 
-    /// Bytes that a reader for `geometry` holds.
-    static func byteCount(_ geometry: FrameGeometry) -> Int {
-        129 * (geometry.components.map(\.paddedWidthInBlocks).max() ?? 0)
+    /// Bytes that a reader for `geometry` holds at most.
+    static func byteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
+        let widest = geometry.components.map(\.paddedWidthInBlocks).max() ?? 0
+        return 129 * widest + (isProgressive ? DCNeighborhood.byteCount(widest: widest) : 0)
     }
 
     /// Reconstructs the blocks of one MCU row.
-    mutating func reconstruct(_ mcuRow: Int, of store: CoefficientStore, into output: inout PictureOutput) {
+    ///
+    /// - Parameter isReached: Whether the scan under way has come to the row; it tells what is estimated.
+    mutating func reconstruct(
+        _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout PictureOutput
+    ) {
         for (index, component) in geometry.components.enumerated() {
             let plane = store.planes[index]
             let count = plane.blocksPerRow
+            let estimates = smoothing?.estimates(component: index, isReached: isReached)
             for blockRow in 0..<component.verticalSampling {
-                let firstBlock = (mcuRow * component.verticalSampling + blockRow) * count
-                guard plane.keepsAC else {
-                    expandDC(plane, firstBlock: firstBlock, of: store)
+                let row = mcuRow * component.verticalSampling + blockRow
+                let firstBlock = row * count
+                if estimates != nil || !plane.keepsAC {
+                    expand(plane, firstBlock: firstBlock, of: store)
+                    // Rows below the picture are not seen.
+                    if let estimates, row < component.heightInBlocks {
+                        let rows = BlockEstimates.neighborRows(row, of: component)
+                        estimate(estimates, from: rows, of: plane, count: component.widthInBlocks, in: store)
+                    }
                     expanded.withSpan { expanded in
                         lastIndices.withSpan { lastIndices in
                             output.reconstruct(
@@ -70,16 +88,40 @@ struct StoredRowReader: Sendable {
         }
     }
 
-    private mutating func expandDC(_ plane: CoefficientStore.Plane, firstBlock: Int, of store: CoefficientStore) {
+    /// Copies a row of blocks. Of blocks without AC coefficients only the first coefficient is written and looked at.
+    private mutating func expand(_ plane: CoefficientStore.Plane, firstBlock: Int, of store: CoefficientStore) {
+        let step = plane.coefficientsPerBlock
+        let source = plane.start + firstBlock * step
         store.coefficients.withSpan { coefficients in
             expanded.withMutableSpan { expanded in
                 for block in 0..<plane.blocksPerRow {
-                    expanded[block * 64] = coefficients[plane.start + firstBlock + block]
+                    for index in 0..<step { expanded[block * 64 + index] = coefficients[source + block * step + index] }
                 }
             }
         }
-        lastIndices.withMutableSpan { lastIndices in
-            for block in 0..<plane.blocksPerRow { lastIndices[block] = 0 }
+        guard plane.keepsAC else {
+            lastIndices.withMutableSpan { lastIndices in
+                for block in 0..<plane.blocksPerRow { lastIndices[block] = 0 }
+            }
+            return
         }
+        findLastIndices(
+            plane.firstBlock + firstBlock..<plane.firstBlock + firstBlock + plane.blocksPerRow, of: store)
+    }
+
+    private mutating func estimate(
+        _ estimates: BlockEstimates, from rows: [Int], of plane: CoefficientStore.Plane, count: Int,
+        in store: CoefficientStore
+    ) {
+        guard var neighborhood = neighborhood.take() else { return }
+        store.coefficients.withSpan { neighborhood.load(rows, of: plane, count: count, from: $0) }
+        expanded.withMutableSpan { expanded in
+            lastIndices.withMutableSpan { lastIndices in
+                neighborhood.estimate(
+                    plane.keepsAC ? estimates.positions : estimates.positions.filter { $0 == 0 }, by: estimates,
+                    count: count, blocks: &expanded, lastIndices: &lastIndices)
+            }
+        }
+        self.neighborhood = neighborhood
     }
 }
