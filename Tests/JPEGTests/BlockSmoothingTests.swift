@@ -38,8 +38,9 @@ import Testing
         let size = try JPEGCoder().inspect(ImageData(file.bytes), options: options).size
         for (index, eighths) in [8, 4, 2, 1].enumerated() where eighths < 8 {
             let target = PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
-            guard DCTScale.smallest(for: size, covering: target).rawValue == eighths else { continue }
+            guard MatrixFile.fastScale(of: size, for: target) == eighths else { continue }
             var options = options
+            options.thumbnailQuality = .fast
             options.thumbnailPixelSize = target
             options.thumbnailFit = .stretch
             for cut in file.cuts where index < cut.checksums.count {

@@ -30,13 +30,6 @@ import Testing
         }
     }
 
-    /// The scale that a thumbnail of `target` is decoded at, in eighths.
-    private func scale(for size: PixelSize, _ target: PixelSize) -> Int? {
-        let gray = FrameGeometry.ComponentSpecification(
-            identifier: 1, horizontalSampling: 1, verticalSampling: 1, quantizationTable: 0)
-        return FrameGeometry(size: size, components: [gray])?.reduced(to: target, .fast).scale.rawValue
-    }
-
     @Test(arguments: [(4, 1), (2, 2), (1, 3)])
     func scaledPixelsAreThoseOfDjpeg(_ eighths: Int, _ checksum: Int) throws {
         for file in MatrixFile.all {
@@ -44,7 +37,7 @@ import Testing
             let target = PixelSize(
                 width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
             // A picture of a few pixels may be as small at a still smaller scale, which then is the one used.
-            guard target != size, scale(for: size, target) == eighths else { continue }
+            guard target != size, MatrixFile.fastScale(of: size, for: target) == eighths else { continue }
             var options = options
             options.thumbnailPixelSize = target
             options.thumbnailFit = .stretch
