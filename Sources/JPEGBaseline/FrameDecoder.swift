@@ -125,6 +125,6 @@ package struct FrameRequest: Sendable {
             .addingSaturated(
                 comesInOneScan
                     ? SequentialFrame.byteCount(plan.geometry, threads: options.threads)
-                    : MultiScanMemory.byteCount(plan.geometry, isProgressive: isProgressive))
+                    : CoefficientStore.frameByteCount(plan.geometry, isProgressive: isProgressive))
     }
 }

@@ -194,7 +194,7 @@ package struct FrameGeometry: Hashable, Sendable {
             components: components.map {
                 ComponentSpecification(
                     identifier: $0.identifier, horizontalSampling: $0.horizontalSampling,
-                    verticalSampling: $0.verticalSampling, quantizationTable: $0.quantizationTable)
+                    verticalSampling: $0.statedVerticalSampling, quantizationTable: $0.quantizationTable)
             }, scale: scale) ?? self  // a legal geometry stays legal: the scale adds no condition
     }
 }

@@ -87,7 +87,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     /// Whether the stream has ended as it should: what its scans have not delivered is zero.
     private var isWhole = false
     package private(set) var damage: ImageError?
-    private var finished: PictureOutput?
+    private var finished: PictureRenderer?
 
     /// - Parameter donor: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
@@ -269,10 +269,10 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private func render(
         _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, donor: inout Bitmap?,
         work: WorkGuard
-    ) throws(ImageError) -> PictureOutput {
+    ) throws(ImageError) -> PictureRenderer {
         // A component without a scan is gray whatever its steps are.
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
-        var output = try PictureOutput(
+        var output = try PictureRenderer(
             plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
@@ -282,15 +282,5 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         }
         try output.finish(work: work)
         return output
-    }
-}
-
-/// What a frame of several scans holds.
-package enum MultiScanMemory {
-    /// Bytes besides the output side: the coefficients, and rows of blocks on their way. Saturates.
-    package static func byteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
-        CoefficientStore.byteCount(geometry)
-            .addingSaturated(CoefficientRow.byteCount(geometry))
-            .addingSaturated(StoredRowReader.byteCount(geometry, isProgressive: isProgressive))
     }
 }

@@ -13,11 +13,11 @@ package struct SequentialFrame: FrameDecoder {
     private let observer: ComponentPlanes?
     private var donor: Bitmap?
     private var scan: SequentialScan?
-    private var output: PictureOutput?
-    private var row: CoefficientRow
+    private var output: PictureRenderer?
+    private var row: MCURowBuffer
     /// Further rows for a second thread; none where one thread does it all.
-    private var spareRows: [CoefficientRow] = []
-    private var cooperation: Cooperation
+    private var spareRows: [MCURowBuffer] = []
+    private var policy: HelperPolicy
     private var report: MCURowReport
     private var isFinished = false
 
@@ -37,17 +37,17 @@ package struct SequentialFrame: FrameDecoder {
         observer = request.observer
         strictness = options.strictness
         self.donor = donor.take()
-        row = try CoefficientRow(plan.geometry, meter: meter)
+        row = try MCURowBuffer(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: 1)
-        cooperation = Cooperation(unit: RowPipeline.unit(plan.geometry))
+        policy = HelperPolicy(unit: RowPipeline.unit(plan.geometry))
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.threads) {
-            spareRows.append(try CoefficientRow(plan.geometry, meter: meter))
+            spareRows.append(try MCURowBuffer(plan.geometry, meter: meter))
         }
     }
 
     /// Bytes held besides the output side. Saturates.
     package static func byteCount(_ geometry: FrameGeometry, threads: Int) -> Int {
-        CoefficientRow.byteCount(geometry).multipliedSaturated(by: rowCount(geometry, threads: threads))
+        MCURowBuffer.byteCount(geometry).multipliedSaturated(by: rowCount(geometry, threads: threads))
     }
 
     private static func rowCount(_ geometry: FrameGeometry, threads: Int) -> Int {
@@ -66,7 +66,7 @@ package struct SequentialFrame: FrameDecoder {
         }
         scan = try SequentialScan(
             header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness)
-        output = try PictureOutput(
+        output = try PictureRenderer(
             plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
     }
 
@@ -81,7 +81,7 @@ package struct SequentialFrame: FrameDecoder {
     ) throws(ImageError) -> ScanStep {
         // Out of `self` for the call, so that their buffers are not shared.
         guard var scan = scan.take() else { return ScanStep(consumedCount: 0, isScanComplete: true) }
-        var outputs: [PictureOutput] = []
+        var outputs: [PictureRenderer] = []
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && input.count >= Self.smallestParallelByteCount {
@@ -95,7 +95,7 @@ package struct SequentialFrame: FrameDecoder {
     /// Decodes rows as far as the input allows, each of which `emit` takes away.
     private mutating func decodeRows(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
-        _ emit: (inout CoefficientRow) throws(ImageError) -> Void
+        _ emit: (inout MCURowBuffer) throws(ImageError) -> Void
     ) throws(ImageError) -> ScanStep {
         while !scan.control.isComplete {
             try work.check()
@@ -113,9 +113,9 @@ package struct SequentialFrame: FrameDecoder {
     /// As ``decodeRows``, while another thread emits the rows.
     private mutating func decodeInParallel(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
-        _ outputs: inout [PictureOutput]
+        _ outputs: inout [PictureRenderer]
     ) throws(ImageError) -> ScanStep {
-        let pipeline = RowPipeline(&outputs, spare: &spareRows, cooperation: cooperation)
+        let pipeline = RowPipeline(&outputs, spare: &spareRows, policy: policy)
         var step: Result<ScanStep, ImageError>
         do throws(ImageError) {
             step = .success(
@@ -126,7 +126,7 @@ package struct SequentialFrame: FrameDecoder {
             step = .failure(error)
         }
         do throws(ImageError) {
-            try pipeline.finish(&outputs, spare: &spareRows, cooperation: &cooperation)
+            try pipeline.finish(&outputs, spare: &spareRows, policy: &policy)
         } catch {
             step = .failure(error)
         }
@@ -165,15 +165,15 @@ package struct SequentialFrame: FrameDecoder {
 }
 
 /// The quantised coefficients of one MCU row of all components.
-struct CoefficientRow: Sendable {
+struct MCURowBuffer: Sendable {
     /// Where the components lie.
-    let layout: CoefficientRows
+    let layout: MCURowLayout
     private let components: [FrameGeometry.Component]
     private var coefficients: NumberBuffer<Int16>
     private var lastIndices: NumberBuffer<UInt8>
 
     init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
-        layout = CoefficientRows(geometry)
+        layout = MCURowLayout(geometry)
         components = geometry.components
         coefficients = try NumberBuffer(count: layout.count, meter: meter)
         lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
@@ -201,7 +201,7 @@ struct CoefficientRow: Sendable {
     }
 
     /// Reconstructs the row and writes the picture rows it finishes.
-    func emit(into output: inout PictureOutput) throws(ImageError) {
+    func emit(into output: inout PictureRenderer) throws(ImageError) {
         coefficients.withSpan { coefficients in
             lastIndices.withSpan { lastIndices in
                 for (index, component) in components.enumerated() {

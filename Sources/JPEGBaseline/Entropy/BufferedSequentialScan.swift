@@ -6,7 +6,7 @@ package import ImageCore
 package struct BufferedSequentialScan: StoredScan {
     private var scan: SequentialScan
     /// Made when the first row is decoded.
-    private var row: CoefficientRow?
+    private var row: MCURowBuffer?
     private let frame: FrameGeometry
     private let meter: MemoryMeter?
 
@@ -17,7 +17,7 @@ package struct BufferedSequentialScan: StoredScan {
         self.frame = frame
         self.meter = meter
         scan = try SequentialScan(
-            header: header, frame: frame, tables: tables, rows: CoefficientRows(frame), strictness: strictness)
+            header: header, frame: frame, tables: tables, rows: MCURowLayout(frame), strictness: strictness)
     }
 
     package static var selectsBand: Bool { false }
@@ -31,7 +31,7 @@ package struct BufferedSequentialScan: StoredScan {
         into store: inout CoefficientStore, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         let mcuRow = scan.control.mcuRow
-        var row = if let row = self.row.take() { row } else { try CoefficientRow(frame, meter: meter) }
+        var row = if let row = self.row.take() { row } else { try MCURowBuffer(frame, meter: meter) }
         defer { self.row = row }
         guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else { return false }
         for component in scan.control.geometry.components {

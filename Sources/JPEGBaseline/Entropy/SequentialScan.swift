@@ -6,7 +6,7 @@
 package import ImageCore
 
 /// Where an MCU row of coefficients goes: for each component of the frame, where its blocks begin.
-package struct CoefficientRows: Hashable, Sendable {
+package struct MCURowLayout: Hashable, Sendable {
     /// Coefficients in front of the first block of each of the frame's components.
     package let starts: [Int]
     /// Coefficients in all.
@@ -43,7 +43,7 @@ package struct SequentialScan: Sendable {
     ///   - rows: Where a row of MCUs goes. In a scan of one component that is a row of its blocks, at the start of
     ///     that component.
     package init(
-        header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: CoefficientRows,
+        header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: MCURowLayout,
         strictness: DecodingOptions.Strictness
     ) throws(ImageError) {
         control = try ScanControl(
@@ -84,7 +84,7 @@ package struct SequentialScan: Sendable {
     /// Decodes MCUs to the end of the row.
     ///
     /// - Parameters:
-    ///   - coefficients: What ``CoefficientRows`` says; only the blocks of this scan are written.
+    ///   - coefficients: What ``MCURowLayout`` says; only the blocks of this scan are written.
     ///   - lastIndices: For each block the zig-zag index of the last coefficient that may differ from zero.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.

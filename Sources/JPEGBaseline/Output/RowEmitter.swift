@@ -245,3 +245,22 @@ extension RowEmitter {
         return planes.samples.withBytes { body($0.extracting(range)) }
     }
 }
+
+// MARK: - Delivery
+
+extension RowEmitter {
+    /// Delivers the rows that the current MCU row finishes, then goes on to the next MCU row.
+    ///
+    /// - Parameter sink: Expects rows of `.pixels(format)`.
+    package mutating func deliverRows(to sink: inout RowSink) throws(ImageError) {
+        let rows = rows(finishedBy: mcuRow)
+        if colorModel == .grayscale {
+            for y in rows { withComponentRow(0, y) { sink.write($0, y: y) } }
+        } else {
+            try sink.withDirectRows(rows) { rows, bytes, bytesPerRow throws(ImageError) in
+                writeRows(rows, into: &bytes, bytesPerRow: bytesPerRow)
+            }
+        }
+        finishMCURow()
+    }
+}

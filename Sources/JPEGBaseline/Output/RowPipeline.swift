@@ -9,7 +9,7 @@ import Synchronization
 
 /// A short queue of MCU rows between entropy decoding and reconstruction.
 ///
-/// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``Cooperation`` says so.
+/// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``HelperPolicy`` says so.
 ///
 ///     caller     decode rows 0, 1 │ decode rows 2, 3 │ decode rows 4, 5 │ ...
 ///     second                      │ emit rows 0, 1   │ emit rows 2, 3   │ ...
@@ -18,20 +18,20 @@ final class RowPipeline: Sendable {
     // that no copy-on-write buffer is copied.
     private struct State: Sendable {
         /// The output, while nobody works on it.
-        var output: [PictureOutput]
+        var output: [PictureRenderer]
         /// Decoded rows, oldest first.
-        var waiting: [CoefficientRow] = []
+        var waiting: [MCURowBuffer] = []
         /// Buffers that can be decoded into.
-        var spare: [CoefficientRow]
+        var spare: [MCURowBuffer]
         var isClosed = false
         var failure: ImageError?
-        var cooperation: Cooperation
+        var policy: HelperPolicy
 
         /// Takes note of a decoded row.
-        mutating func take(_ row: CoefficientRow) -> Cooperation.Step {
+        mutating func take(_ row: MCURowBuffer) -> HelperPolicy.Step {
             waiting.append(row)
-            return cooperation.addRow(
-                now: .now, isIgnored: waiting.count >= 2 * cooperation.unit && !output.isEmpty)
+            return policy.addRow(
+                now: .now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
         }
     }
 
@@ -58,28 +58,28 @@ final class RowPipeline: Sendable {
     /// - Parameters:
     ///   - output: One output; taken, and given back by ``finish(_:spare:)``.
     ///   - spare: ``bufferCount(_:)`` buffers; taken and given back likewise.
-    ///   - cooperation: How the threads got on with each other so far.
-    init(_ output: inout [PictureOutput], spare: inout [CoefficientRow], cooperation: Cooperation) {
-        var (outputs, buffers): ([PictureOutput], [CoefficientRow]) = ([], [])
+    ///   - policy: How the threads got on with each other so far.
+    init(_ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: HelperPolicy) {
+        var (outputs, buffers): ([PictureRenderer], [MCURowBuffer]) = ([], [])
         swap(&outputs, &output)
         swap(&buffers, &spare)
-        var cooperation = cooperation
-        cooperation.resume()
-        state = Mutex(State(output: consume outputs, spare: consume buffers, cooperation: cooperation))
+        var policy = policy
+        policy.resume()
+        state = Mutex(State(output: consume outputs, spare: consume buffers, policy: policy))
         DispatchQueue.global(qos: .userInitiated).async { self.run() }
     }
 
     /// Hands over a decoded row for a buffer to decode the next one into.
     ///
     /// - Throws: What reconstructing an earlier row threw.
-    func exchange(_ row: inout CoefficientRow) throws(ImageError) {
+    func exchange(_ row: inout MCURowBuffer) throws(ImageError) {
         switch state.withLock({ $0.take(row) }) {
         case .goOn: break
         case .wakeHelper: rowsArrived.signal()
         case .emit: _ = emitWaitingRows()
         }
         while true {
-            var buffer: CoefficientRow?
+            var buffer: MCURowBuffer?
             let failure = state.withLock { state in
                 buffer = state.spare.popLast()
                 return state.failure
@@ -92,7 +92,7 @@ final class RowPipeline: Sendable {
             if emitWaitingRows() { continue }
             let start = ContinuousClock.now
             rowsDone.wait()
-            if start.duration(to: .now) > Self.patience { state.withLock { $0.cooperation.workAlone() } }
+            if start.duration(to: .now) > Self.patience { state.withLock { $0.policy.workAlone() } }
         }
     }
 
@@ -100,7 +100,7 @@ final class RowPipeline: Sendable {
     ///
     /// - Throws: What reconstructing a row threw; the output is given back all the same.
     func finish(
-        _ output: inout [PictureOutput], spare: inout [CoefficientRow], cooperation: inout Cooperation
+        _ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: inout HelperPolicy
     ) throws(ImageError) {
         var failure: ImageError?
         while output.isEmpty {
@@ -112,7 +112,7 @@ final class RowPipeline: Sendable {
                 spare += state.waiting
                 state.waiting = []
                 state.isClosed = true
-                cooperation = state.cooperation
+                policy = state.policy
                 failure = state.failure
             }
             if output.isEmpty { rowsDone.wait() }
@@ -132,8 +132,8 @@ final class RowPipeline: Sendable {
 
     /// Reconstructs the waiting rows; `false` where there are none or somebody is at it.
     private func emitWaitingRows() -> Bool {
-        var output: [PictureOutput] = []
-        var rows: [CoefficientRow] = []
+        var output: [PictureRenderer] = []
+        var rows: [MCURowBuffer] = []
         state.withLock { state in
             guard state.failure == nil, !state.waiting.isEmpty, !state.output.isEmpty else { return }
             swap(&state.output, &output)

@@ -71,6 +71,14 @@ package struct CoefficientStore: Sendable {
         geometry.components.reduce(0) { $0 + $1.paddedBlockCount * ($1.keepsAC ? 136 : 10) }
     }
 
+    /// Bytes that a frame of several scans takes besides the output side: the store, and rows of blocks on their way into
+    /// it and out of it. Saturates.
+    package static func frameByteCount(_ geometry: FrameGeometry, isProgressive: Bool) -> Int {
+        byteCount(geometry)
+            .addingSaturated(MCURowBuffer.byteCount(geometry))
+            .addingSaturated(StoredRowReader.byteCount(geometry, isProgressive: isProgressive))
+    }
+
     /// Replaces a row of blocks of one component.
     ///
     /// - Parameters:

@@ -36,7 +36,7 @@ struct StoredRowReader: Sendable {
     ///
     /// - Parameter isReached: Whether the scan under way has come to the row; it tells what is estimated.
     mutating func reconstruct(
-        _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout PictureOutput
+        _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout PictureRenderer
     ) {
         for (index, component) in geometry.components.enumerated() {
             let plane = store.planes[index]

@@ -1,10 +1,10 @@
 import JPEGBaseline
 import Testing
 
-@Suite struct CooperationTests {
+@Suite struct HelperPolicyTests {
     /// Plays units of two rows on a clock of its own.
     private struct Play {
-        var cooperation = Cooperation(unit: 2)
+        var policy = HelperPolicy(unit: 2)
         var clock = ContinuousClock.now
         /// Units that ended with a call for help.
         var helpedUnitCount = 0
@@ -12,9 +12,9 @@ import Testing
 
         mutating func run(units: Int, alone: Duration, helped: Duration, isIgnored: Bool = false) {
             for _ in 0..<units {
-                let first = cooperation.addRow(now: clock, isIgnored: false)
+                let first = policy.addRow(now: clock, isIgnored: false)
                 clock += first == .emit ? alone : helped
-                let second = cooperation.addRow(now: clock, isIgnored: isIgnored)
+                let second = policy.addRow(now: clock, isIgnored: isIgnored)
                 #expect(first != .wakeHelper && second != .goOn)
                 if second == .wakeHelper { helpedUnitCount += 1 }
                 unitCount += 1
@@ -61,7 +61,7 @@ import Testing
         for _ in 0..<50 {
             play.run(units: 3, alone: .milliseconds(3), helped: .milliseconds(2))
             play.clock += .seconds(1)
-            play.cooperation.resume()
+            play.policy.resume()
         }
         #expect(play.helpedUnitCount > 140)
     }

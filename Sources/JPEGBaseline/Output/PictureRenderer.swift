@@ -5,40 +5,8 @@
 
 package import ImageCore
 
-/// What to deliver, and how far the inverse DCT reduces the picture on the way.
-package struct PicturePlan: Hashable, Sendable {
-    package let output: OutputPlan
-    /// The frame at the scale of the inverse DCT.
-    package let geometry: FrameGeometry
-    package let colorModel: JPEGColorModel
-    /// The format of the emitter's rows.
-    package let rowFormat: PixelFormat
-
-    /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
-    package init(
-        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
-    ) throws(ImageError) {
-        let output = try OutputPlan(
-            size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
-            options: options)
-        self.output = output
-        self.colorModel = colorModel
-        let whole = try header.geometry(scale: .full)
-        geometry = output.isScaled ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
-        let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
-        rowFormat = colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
-    }
-
-    /// Bytes that the output side holds at most, the result included. Saturates.
-    package var peakByteCount: Int {
-        output.peakByteCount(reduction: geometry.scale.reduction)
-            .addingSaturated(RowEmitter.byteCount(geometry))
-            .addingSaturated(geometry.outputSize.width.multipliedSaturated(by: 4).addingSaturated(64))
-    }
-}
-
 /// Builds a picture from MCU rows of coefficients.
-package struct PictureOutput: Sendable {
+package struct PictureRenderer: Sendable {
     package let plan: PicturePlan
     private var emitter: RowEmitter
     private var sink: RowSink

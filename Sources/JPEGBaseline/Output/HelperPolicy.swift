@@ -5,7 +5,7 @@
 /// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
 /// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then
 /// asks for help, and goes back to working alone, longer each time, where help does not gain a tenth.
-package struct Cooperation: Hashable, Sendable {
+package struct HelperPolicy: Hashable, Sendable {
     /// What the caller has to do after a row.
     package enum Step: Hashable, Sendable {
         /// Decode the next.
