@@ -31,7 +31,7 @@ enum Operation {
 
     func options(_ limits: DecodingLimits) -> DecodingOptions {
         var options = DecodingOptions()
-        if case .thumbnail = self { options = .thumbnail(400, 300) }
+        if case .thumbnail = self { options = .thumbnail(width: 400, height: 300) }
         if case .tolerant = self { options.strictness = .tolerant }
         options.limits = limits
         return options
@@ -45,7 +45,7 @@ enum Operation {
     }
 
     /// Does it, and says how it ended.
-    func perform(_ data: ImageData, _ coder: any ProgressiveImageCoder, _ options: DecodingOptions) -> String {
+    func perform(_ data: ImageData, _ coder: any IncrementalImageCoder, _ options: DecodingOptions) -> String {
         do throws(ImageError) {
             switch self {
             case .inspect:
@@ -66,7 +66,7 @@ enum Operation {
         _ data: ImageData, by size: Int, _ start: any IncrementalImageDecoder
     ) throws(ImageError) -> String {
         var decoder = start
-        var shown: Image?
+        var shown: RasterImage?
         try data.withBytes { (bytes) throws(ImageError) in
             var position = 0
             while position < bytes.count {

@@ -63,7 +63,7 @@ struct Row {
         } else if let info = try? coder.inspect(data, options: decodingOptions) {
             line.send("p \(info.peakByteCount) \(info.peakByteCount.addingSaturated(operation.allowance(info)))")
         }
-        let meter = MemoryMeter(limit: decodingOptions.limits.maxMemory)
+        let meter = MemoryMeter(limit: decodingOptions.limits.maxMemoryByteCount)
         decodingOptions.memoryMeter = meter
         let clock = ContinuousClock()
         let start = clock.now
@@ -74,7 +74,7 @@ struct Row {
 
     private mutating func judge(_ options: ReportOptions) {
         if heldBytes > allowedBytes { flags.append("held > promised") }
-        if heldBytes > options.limits.maxMemory { flags.append("held > limit") }
+        if heldBytes > options.limits.maxMemoryByteCount { flags.append("held > limit") }
         if outcome == "hang" { flags.append("hang") }
         if outcome.hasPrefix("signal") || outcome == "no answer" { flags.append("crash") }
         guard let limit = options.limits.maxTime else { return }

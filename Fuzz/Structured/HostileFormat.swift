@@ -22,7 +22,7 @@ enum HostileFormat: String, CaseIterable {
 
     /// What the file of a seed violates; one in four files goes through a registry.
     func violations(_ seed: UInt64) -> [String] {
-        let own: any ProgressiveImageCoder =
+        let own: any IncrementalImageCoder =
             switch self {
             case .png: PNGCoder()
             case .jpeg: JPEGCoder()

@@ -1,13 +1,13 @@
 // Any image file or any bytes to pixels, or to what their headers say, in one call.
 
-extension Image {
+extension RasterImage {
     /// Decodes the image file at `path`; the format is told from its first bytes.
     ///
     /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
     /// beyond `DecodingLimits.maxInputByteCount`.
     ///
     /// Where `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
-    /// `Image.scale`: `cat@2x.png` has two pixels to the point (see `CoderHelper.scaleFactor(forKey:)`).
+    /// `RasterImage.scale`: `cat@2x.png` has two pixels to the point (see `RasterImage.scale(promisedBy:)`).
     ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
@@ -16,7 +16,7 @@ extension Image {
     ///   ``init(_:options:)-(ImageData,_)`` throws.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
         var options = options
-        if options.scaleFactor == 1 { options.scaleFactor = CoderHelper.scaleFactor(forKey: path) }
+        if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: path) }
         var reader = try FileReader(imageFile: path, limits: options.limits)
         try self.init(reader.readToEnd(), options: options)
     }
@@ -49,7 +49,7 @@ extension ImageInfo {
     ///   - options: what a later decode would be asked for: `ImageInfo.decodedByteCount` and
     ///     `ImageInfo.peakByteCount` are those of a decode with these options.
     /// - Throws: `inputOutput` when the file cannot be read, `limitExceeded(.input)` when it is too long, else as for
-    ///   `Image.init(_:options:)`.
+    ///   `RasterImage.init(_:options:)`.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
         var reader = try FileReader(imageFile: path, limits: options.limits)
         self = try reader.inspect(options: options)

@@ -1,7 +1,7 @@
 // The registry that knows every coder of this package.
 
 extension CoderRegistry {
-    /// Every coder of this package; asked by `Image` and `ImageInfo` when they are made from a file or bytes.
+    /// Every coder of this package; asked by `RasterImage` and `ImageInfo` when they are made from a file or bytes.
     ///
     /// The one piece of global state. A coder added here is asked before all others, everywhere in the
     /// process; make a registry of your own to keep it to yourself.

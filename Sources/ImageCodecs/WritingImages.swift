@@ -1,13 +1,13 @@
 // Pixels to an image file in one call.
 
-extension Image {
+extension RasterImage {
     /// Writes the image to a file.
     ///
     /// - Parameters:
     ///   - path: created or replaced, at once or not at all (see `ImageData.write(toFile:)`); `-` is standard output.
     ///   - format: the format to write; `nil` takes it from the extension of `path`, and where there is no
     ///     extension, from the image: the one that suits it, or PNG while no coder writes that (see
-    ///     `CoderHelper.preferredFormat(for:)`).
+    ///     `ImageFormat.preferred(for:)`).
     ///   - options: quality, background and size of the file.
     /// - Throws: `invalidArgument` when `format` is `nil` and nobody knows the extension; `unsupported` when no coder
     ///   of `CoderRegistry.shared` writes the format; `inputOutput` when the file cannot be written. Nothing is
@@ -33,7 +33,7 @@ extension Image {
     ///
     /// - Parameters:
     ///   - format: the format to write; `nil` is the format that suits the image (see
-    ///     `CoderHelper.preferredFormat(for:)`), or PNG while no coder writes that.
+    ///     `ImageFormat.preferred(for:)`), or PNG while no coder writes that.
     ///   - options: quality, background and size of the file.
     /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format.
     public func encoded(

@@ -12,8 +12,8 @@ extension ImageData {
     public init(_ data: Data) { self.init(copying: data.span) }
 }
 
-extension Image {
-    /// Decodes the bytes of an image file; see `Image.init(_:options:)` for what it throws.
+extension RasterImage {
+    /// Decodes the bytes of an image file; see `RasterImage.init(_:options:)` for what it throws.
     public init(data: Data, options: DecodingOptions = .default) throws(ImageError) {
         try self.init(ImageData(data), options: options)
     }

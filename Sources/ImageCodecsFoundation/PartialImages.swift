@@ -27,7 +27,7 @@ extension AsyncSequence where Element == Data {
 /// Iterating throws `ImageError` for damaged data and whatever the source throws.
 public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
     /// The picture so far.
-    public typealias Element = Image
+    public typealias Element = RasterImage
 
     let base: Base
     let options: DecodingOptions
@@ -51,7 +51,7 @@ public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Eleme
         }
 
         /// The next picture, or `nil` after the last.
-        public mutating func next() async throws -> Image? {
+        public mutating func next() async throws -> RasterImage? {
             while !isDone {
                 guard let piece = try await base.next() else {
                     isDone = true
@@ -59,7 +59,7 @@ public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Eleme
                     return isWhole ? nil : try decoder.image()
                 }
                 let progress = try decoder.append(piece.span)
-                if progress.changed != nil, let image = try decoder.image() {
+                if progress.changedRect != nil, let image = try decoder.image() {
                     isWhole = !image.isPartial
                     return image
                 }

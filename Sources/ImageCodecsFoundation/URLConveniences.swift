@@ -7,16 +7,16 @@ public import Foundation
 #endif
 public import ImageCodecs
 
-extension Image {
+extension RasterImage {
     /// Decodes the image file at a file URL; its name may set the scale, as in `cat@2x.png`.
     ///
-    /// - Throws: `invalidArgument` when `url` is not a file URL, else what `Image.init(contentsOfFile:options:)`
+    /// - Throws: `invalidArgument` when `url` is not a file URL, else what `RasterImage.init(contentsOfFile:options:)`
     ///   throws.
     public init(contentsOf url: URL, options: DecodingOptions = .default) throws(ImageError) {
         try self.init(contentsOfFile: url.imageFilePath(), options: options)
     }
 
-    /// Writes the image to a file URL; see `Image.write(toFile:format:options:)`.
+    /// Writes the image to a file URL; see `RasterImage.write(toFile:format:options:)`.
     ///
     /// - Throws: `invalidArgument` when `url` is not a file URL, or when `format` is `nil` and nobody knows the
     ///   extension; `unsupported` when no coder writes the format; `inputOutput` when the file cannot be written.

@@ -124,7 +124,7 @@ package struct FrameRequest: Sendable {
             .addingSaturated(observer == nil ? 0 : ComponentPlanes.byteCount(plan.geometry))
             .addingSaturated(
                 comesInOneScan
-                    ? SequentialFrame.byteCount(plan.geometry, threads: options.threads)
+                    ? SequentialFrame.byteCount(plan.geometry, threads: options.maxThreadCount)
                     : CoefficientStore.frameByteCount(plan.geometry, isProgressive: isProgressive))
     }
 }

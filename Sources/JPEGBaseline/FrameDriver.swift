@@ -195,8 +195,8 @@ package struct FrameDriver: Sendable {
         guard let header else { throw .corruptJPEG(offset, "scan in front of the frame header") }
         let scan = try ScanHeader(body: body, frame: header, offset: offset)
         scanCount += 1
-        guard scanCount <= limits.maxScans else {
-            throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScans)
+        guard scanCount <= limits.maxScanCount else {
+            throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScanCount)
         }
         if scanCount == 1 {
             // Up to the DNL segment where there is one; that was looked for from the segment's length on.

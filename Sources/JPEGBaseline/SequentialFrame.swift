@@ -40,7 +40,7 @@ package struct SequentialFrame: FrameDecoder {
         row = try MCURowBuffer(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, passes: 1)
         policy = HelperPolicy(unit: RowPipeline.unit(plan.geometry))
-        for _ in 1..<Self.rowCount(plan.geometry, threads: options.threads) {
+        for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(plan.geometry, meter: meter))
         }
     }

@@ -25,9 +25,9 @@ public struct PNGCoder: SessionCoder {
     /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
     ///
     /// - Throws: `unsupported` for another format, `invalidArgument` for an empty picture or when no size fits
-    ///   `EncodingOptions.maxFileSize`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
+    ///   `EncodingOptions.maxFileByteCount`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
     public func encode(
-        _ image: Image, to format: ImageFormat, options: EncodingOptions
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
         guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the PNG coder") }
         return try PNGEncoder(options: options).encode(image)

@@ -120,22 +120,22 @@ extension DecoderLaws {
             let end = min(file.count, start + pieceSize)
             let progress =
                 start == file.count ? try decoder.finish() : try decoder.append(file.span.extracting(start..<end))
-            guard progress.bytesConsumed >= consumed, progress.bytesConsumed <= end else {
-                return ["\(progress.bytesConsumed) bytes consumed of \(end), \(consumed) before"]
+            guard progress.consumedByteCount >= consumed, progress.consumedByteCount <= end else {
+                return ["\(progress.consumedByteCount) bytes consumed of \(end), \(consumed) before"]
             }
-            consumed = progress.bytesConsumed
+            consumed = progress.consumedByteCount
             let picture = try decoder.image()?.bitmap
-            if let picture, let changed = progress.changed,
+            if let picture, let changed = progress.changedRect,
                 changed.x < 0 || changed.y < 0 || changed.x + changed.width > picture.width
                     || changed.y + changed.height > picture.height
             {
                 return ["\(changed) changed in a picture of \(picture.size)"]
             }
-            if let shown, let picture, !Self.isEqual(shown, picture, outside: progress.changed) {
-                return ["pixels changed outside \(progress.changed as Any) behind byte \(end)"]
+            if let shown, let picture, !Self.isEqual(shown, picture, outside: progress.changedRect) {
+                return ["pixels changed outside \(progress.changedRect as Any) behind byte \(end)"]
             }
             if shown != nil && picture == nil { return ["the picture went away behind byte \(end)"] }
-            if shown == nil && picture != nil && progress.changed == nil {
+            if shown == nil && picture != nil && progress.changedRect == nil {
                 return ["a picture behind byte \(end), but nothing changed"]
             }
             shown = picture

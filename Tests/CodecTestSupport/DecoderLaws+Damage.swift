@@ -49,7 +49,7 @@ extension DecoderLaws {
         violations += toleranceHasOneRule(prefix, isWhole: strict.image != nil).map { "tolerant, \($0)" }
         let cut = decode(prefix, cutAt: Self.boundaries(prefix.count, every: 5), options)
         violations += cut.differences(from: tolerant).map { "tolerant, pieces: \($0)" }
-        options.thumbnailPixelSize = PixelSize(width: 11, height: 11)
+        options.size = .fitting(PixelSize(width: 11, height: 11))
         let thumbnail = decode(prefix, options)
         if thumbnail.image != nil && tolerant.image == nil { violations.append("a thumbnail of no picture") }
         return violations
@@ -140,7 +140,7 @@ extension DecoderLaws {
             var options = DecodingOptions()
             options.limits = .untrusted
             // Large enough for every test file, small enough for damaged sizes.
-            options.limits.maxPixels = 1 << 23
+            options.limits.maxPixelCount = 1 << 23
             options.strictness = strictness
             let whole = Outcome { () throws(ImageError) in
                 do throws(ImageError) {

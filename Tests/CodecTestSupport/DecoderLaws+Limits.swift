@@ -46,7 +46,7 @@ extension DecoderLaws {
         for limit in [promised, promised - 1, promised / 2, 1, 0] {
             let meter = MemoryMeter(limit: limit)
             var limited = options
-            limited.limits.maxMemory = limit
+            limited.limits.maxMemoryByteCount = limit
             limited.memoryMeter = meter
             let outcome = decode(file, limited)
             if limit == promised && outcome.image == nil { violations.append("refused with \(limit) bytes") }
@@ -61,7 +61,7 @@ extension DecoderLaws {
     /// Partial pictures of truncated files keep the promise too.
     private func tolerantMemory(_ file: [UInt8]) -> [String] {
         var violations: [String] = []
-        for var options in [DecodingOptions.default, .thumbnail(13, 9)] {
+        for var options in [DecodingOptions.default, .thumbnail(width: 13, height: 9)] {
             options.strictness = .tolerant
             guard let info = try? coder.inspect(ImageData(file), options: options) else { continue }
             for part in 1..<8 {
@@ -89,7 +89,7 @@ extension DecoderLaws {
         let pixels = info.size.width * info.size.height
         for (kind, change) in [
             (ImageError.LimitKind.dimension, { (limits: inout DecodingLimits) in limits.maxDimension = side - 1 }),
-            (.pixels, { (limits: inout DecodingLimits) in limits.maxPixels = pixels - 1 }),
+            (.pixels, { (limits: inout DecodingLimits) in limits.maxPixelCount = pixels - 1 }),
         ] {
             var options = DecodingOptions()
             change(&options.limits)
@@ -144,7 +144,7 @@ extension DecoderLaws {
             let meter = MemoryMeter()
             options.memoryMeter = meter
             var decoder = coder.makeIncrementalDecoder(options: options)
-            var kept: Image?
+            var kept: RasterImage?
             let size = max(1, file.count / 30)
             for start in stride(from: 0, to: file.count, by: size) {
                 _ = try decoder.append(file.span.extracting(start..<min(file.count, start + size)))
@@ -156,7 +156,7 @@ extension DecoderLaws {
             let limited = MemoryMeter(limit: info.peakByteCount)
             options.memoryMeter = limited
             decoder = coder.makeIncrementalDecoder(options: options)
-            var pictures: [Image] = []
+            var pictures: [RasterImage] = []
             for start in stride(from: 0, to: file.count, by: size) {
                 // What pictures take the decode may lack.
                 guard (try? decoder.append(file.span.extracting(start..<min(file.count, start + size)))) != nil else {

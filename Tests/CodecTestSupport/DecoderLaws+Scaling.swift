@@ -42,21 +42,22 @@ extension DecoderLaws {
     }
 
     private static let scalings: [DecodingOptions] = [
-        .thumbnail(16, 16), .thumbnail(7, 100), .thumbnail(9, 4, fit: .fill), .thumbnail(5, 6, fit: .stretch),
-        .limit(bytes: 2000), .limit(bytes: 1),
+        .thumbnail(width: 16, height: 16), .thumbnail(width: 7, height: 100),
+        .thumbnail(width: 9, height: 4, fit: .fill), .thumbnail(width: 5, height: 6, fit: .stretch),
+        .atMost(byteCount: 2000), .atMost(byteCount: 1),
     ]
 
     /// Sizes at which a format may reduce by a half or not at all.
     private static let milderScalings: [DecodingOptions] = [
-        .thumbnail(100, 99), .thumbnail(70, 71), .thumbnail(49, 48), .thumbnail(35, 30), .thumbnail(24, 25),
+        .thumbnail(width: 100, height: 99), .thumbnail(width: 70, height: 71), .thumbnail(width: 49, height: 48),
+        .thumbnail(width: 35, height: 30), .thumbnail(width: 24, height: 25),
     ]
 
     /// What decoding with `options` gives, and what scaling the whole picture does.
     private func scaledBothWays(_ file: [UInt8], _ options: DecodingOptions) throws(ImageError) -> (Bitmap, Bitmap) {
         let scaled = try coder.decode(ImageData(file), options: options)
         var full = options
-        full.thumbnailPixelSize = nil
-        full.scaleDownLimitBytes = nil
+        full.size = .full
         let unscaled = try coder.decode(ImageData(file), options: full)
         if unscaled.size == scaled.size { return (scaled.bitmap, unscaled.bitmap) }
         full.appliesOrientation = false

@@ -11,11 +11,11 @@ package import ImageCore
 ///
 /// The files handed to a law must be sound: they decode under default options.
 package struct DecoderLaws: Sendable {
-    package let coder: any ProgressiveImageCoder
+    package let coder: any IncrementalImageCoder
     /// Puts right what a format's checksums would notice at once, so that damage reaches the code behind them.
     package let repair: (@Sendable ([UInt8]) -> [UInt8])?
 
-    package init(_ coder: any ProgressiveImageCoder, repair: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
+    package init(_ coder: any IncrementalImageCoder, repair: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
         self.coder = coder
         self.repair = repair
     }
@@ -41,7 +41,7 @@ package struct DecoderLaws: Sendable {
         nearest.pixelFormat = nil
         var straight = DecodingOptions()
         straight.pixelFormat = .rgba
-        var limited = DecodingOptions.limit(bytes: 900)
+        var limited = DecodingOptions.atMost(byteCount: 900)
         limited.pixelFormat = nil
         var unturned = DecodingOptions()
         unturned.appliesOrientation = false
@@ -49,11 +49,11 @@ package struct DecoderLaws: Sendable {
         straight.limits = .unlimited
         limited.limits = .unlimited
         limited.thumbnailQuality = .fast
-        var small = DecodingOptions.thumbnail(13, 9)
+        var small = DecodingOptions.thumbnail(width: 13, height: 9)
         small.limits = .untrusted
         // A sound file of a test suite has 6 MiB of text, more than the preset allows; that is not what laws are about.
-        nearest.limits.maxMetadata = DecodingLimits.default.maxMetadata
-        small.limits.maxMetadata = DecodingLimits.default.maxMetadata
+        nearest.limits.maxMetadataByteCount = DecodingLimits.default.maxMetadataByteCount
+        small.limits.maxMetadataByteCount = DecodingLimits.default.maxMetadataByteCount
         var unlimited = DecodingOptions.default
         unlimited.limits = .unlimited
         // Limits on time are for slow machines to keep, not for tests.
@@ -70,7 +70,7 @@ package struct DecoderLaws: Sendable {
         /// `nil` when it succeeded.
         var errorCode: String?
 
-        init(_ decode: () throws(ImageError) -> Image?) {
+        init(_ decode: () throws(ImageError) -> RasterImage?) {
             do throws(ImageError) {
                 image = try decode().map(ImageFacts.init)
             } catch {
@@ -89,7 +89,7 @@ package struct DecoderLaws: Sendable {
         var summary: String { errorCode ?? image.map { "\($0.bitmap.size) picture" } ?? "no picture" }
     }
 
-    /// An `Image`, comparable.
+    /// A `RasterImage`, comparable.
     struct ImageFacts: Equatable {
         let bitmap: Bitmap
         let orientation: Orientation
@@ -100,7 +100,7 @@ package struct DecoderLaws: Sendable {
         let passes: PartialReport.Progress?
         let scans: Int?
 
-        init(_ image: Image) {
+        init(_ image: RasterImage) {
             bitmap = image.bitmap
             orientation = image.orientation
             format = image.format
@@ -139,7 +139,7 @@ package struct DecoderLaws: Sendable {
 
     static func feed(
         _ file: [UInt8], from first: Int = 0, cutAt boundaries: [Int], to decoder: inout any IncrementalImageDecoder
-    ) throws(ImageError) -> Image? {
+    ) throws(ImageError) -> RasterImage? {
         var start = first
         for end in boundaries + [file.count] where end >= start {
             _ = try decoder.append(file.span.extracting(start..<end))
@@ -164,7 +164,11 @@ package struct DecoderLaws: Sendable {
     /// A name for options in messages.
     static func name(_ options: DecodingOptions) -> String {
         let size =
-            options.thumbnailPixelSize.map { " thumbnail \($0)" } ?? options.scaleDownLimitBytes.map { " limit \($0)" }
-        return "\(options.strictness) \(options.pixelFormat?.name ?? "nearest")\(size ?? "")"
+            switch options.size {
+            case .full: ""
+            case .fitting(let box, let fit): " thumbnail \(box) \(fit)"
+            case .atMost(let byteCount): " limit \(byteCount)"
+            }
+        return "\(options.strictness) \(options.pixelFormat?.name ?? "nearest")\(size)"
     }
 }

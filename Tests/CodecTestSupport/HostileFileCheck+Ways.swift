@@ -77,9 +77,9 @@ extension HostileFileCheck {
 
     /// Two threads, and tolerance where none is needed, change nothing.
     mutating func otherwise(_ whole: DecoderLaws.Outcome) {
-        if options.threads != 2, source.oneIn(3) {
+        if options.maxThreadCount != 2, source.oneIn(3) {
             var threaded = options
-            threaded.threads = 2
+            threaded.maxThreadCount = 2
             compare(decode(file, threaded), whole, "two threads")
         }
         if options.strictness == .strict, whole.image != nil {
@@ -95,7 +95,7 @@ extension HostileFileCheck {
         var options = options
         options.strictness = .tolerant
         options.appliesOrientation = false
-        (options.thumbnailPixelSize, options.scaleDownLimitBytes) = (nil, nil)
+        options.size = .full
         // At full size it may be far larger.
         guard let full = try? laws.coder.inspect(ImageData(file), options: metered(options).0),
             full.peakByteCount < 48 << 20
@@ -115,16 +115,16 @@ extension HostileFileCheck {
     mutating func limits(_ whole: DecoderLaws.Outcome) {
         if source.oneIn(2) {
             var limited = options
-            limited.limits.maxMemory = source.below(300_000)
+            limited.limits.maxMemoryByteCount = source.below(300_000)
             let (options, meter) = metered(limited)
             let outcome = laws.decode(file, options)
-            if meter.peak > limited.limits.maxMemory {
-                complain("\(meter.peak) bytes held, \(limited.limits.maxMemory) allowed")
+            if meter.peak > limited.limits.maxMemoryByteCount {
+                complain("\(meter.peak) bytes held, \(limited.limits.maxMemoryByteCount) allowed")
             }
             if let picture = outcome.image {
                 if let image = whole.image, image.bitmap != picture.bitmap { complain("a memory limit changes pixels") }
             } else if whole.image != nil, outcome.errorCode != "limitExceeded" {
-                complain("\(outcome.summary) with \(limited.limits.maxMemory) bytes")
+                complain("\(outcome.summary) with \(limited.limits.maxMemoryByteCount) bytes")
             }
         }
         guard source.oneIn(4) else { return }

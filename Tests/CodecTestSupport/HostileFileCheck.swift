@@ -60,16 +60,16 @@ struct HostileFileCheck {
     }
 
     mutating func complain(_ what: String) {
-        violations.append("\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.threads)")
+        violations.append("\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.maxThreadCount)")
     }
 
     private var limitsName: String {
-        options.limits.maxMemory == .max ? "unlimited" : "\(options.limits.maxMemory >> 20) MiB"
+        options.limits.maxMemoryByteCount == .max ? "unlimited" : "\(options.limits.maxMemoryByteCount >> 20) MiB"
     }
 
     /// The options with a new meter, which bounds what a decode without limits holds.
     func metered(_ options: DecodingOptions) -> (DecodingOptions, MemoryMeter) {
-        let meter = MemoryMeter(limit: min(options.limits.maxMemory, Self.most))
+        let meter = MemoryMeter(limit: min(options.limits.maxMemoryByteCount, Self.most))
         var options = options
         options.memoryMeter = meter
         return (options, meter)
@@ -128,15 +128,15 @@ extension HostileFileCheck {
 
     /// - Parameter isPromised: false where a picture of an unfinished decode took memory of its own.
     mutating func checkPeak(_ meter: MemoryMeter, _ name: String, isPromised: Bool = true) {
-        if meter.peak > options.limits.maxMemory {
-            complain("\(name): \(meter.peak) bytes held, \(options.limits.maxMemory) allowed")
+        if meter.peak > options.limits.maxMemoryByteCount {
+            complain("\(name): \(meter.peak) bytes held, \(options.limits.maxMemoryByteCount) allowed")
         }
         if isPromised, let info, meter.peak > info.peakByteCount {
             complain("\(name): \(meter.peak) bytes held, \(info.peakByteCount) promised")
         }
     }
 
-    private mutating func checkPicture(_ image: Image) {
+    private mutating func checkPicture(_ image: RasterImage) {
         if image.size.isEmpty { complain("an empty picture") }
         if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
         if let cause = image.partial?.cause { checkOffset(cause, "cause") }
@@ -165,12 +165,12 @@ extension HostileFileCheck {
         checkOffset(error, "one shot")
         switch error {
         case .invalidArgument:
-            if let box = options.thumbnailPixelSize, box.width <= 0, box.height <= 0 { return }
+            if case .fitting(let box, _) = options.size, box.width <= 0, box.height <= 0 { return }
             complain("\(error)")
         case .limitExceeded(.pixels, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.input, _, _):
             if info != nil { complain("inspected, but refused: \(error)") }
         case .limitExceeded(.memory, _, _):
-            guard let info, info.peakByteCount <= options.limits.maxMemory else { return }
+            guard let info, info.peakByteCount <= options.limits.maxMemoryByteCount else { return }
             complain("\(info.peakByteCount) bytes promised, yet \(error)")
         case .inputOutput, .cancelled: complain("\(error)")
         default: break

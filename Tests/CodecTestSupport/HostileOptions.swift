@@ -15,17 +15,18 @@ extension DecodingOptions {
         let format = source.below(PixelFormat.all.count + 3)
         options.pixelFormat = format == 0 ? nil : format <= 2 ? .bgraPremultiplied : PixelFormat.all[format - 3]
         let extremes = [0, -1, 1, 5, 1 << 20, 1 << 40, .max, .min]
+        var box: PixelSize?
         switch source.below(6) {
-        case 0: options.thumbnailPixelSize = PixelSize(width: 1 + source.below(70), height: 1 + source.below(70))
-        case 1: options.scaleDownLimitBytes = 1 + source.below(20_000)
+        case 0: box = PixelSize(width: 1 + source.below(70), height: 1 + source.below(70))
+        case 1: options.size = .atMost(byteCount: 1 + source.below(20_000))
         case 2 where source.oneIn(2):
-            options.thumbnailPixelSize = PixelSize(width: source.pick(extremes), height: source.pick(extremes))
-        case 3 where source.oneIn(3): options.scaleDownLimitBytes = source.pick(extremes)
+            box = PixelSize(width: source.pick(extremes), height: source.pick(extremes))
+        case 3 where source.oneIn(3): options.size = .atMost(byteCount: source.pick(extremes))
         default: break
         }
-        if options.thumbnailPixelSize != nil { options.thumbnailFit = source.pick(Fit.allCases) }
+        if let box { options.size = .fitting(box, source.pick(Fit.allCases)) }
         if source.oneIn(3) { options.thumbnailQuality = .fast }
-        options.threads = source.pick([1, 1, 1, 2, 0, -5, 100, .max, .min])
+        options.maxThreadCount = source.pick([1, 1, 1, 2, 0, -5, 100, .max, .min])
         options.scaleFactor = source.pick([1, 1, 2, 0, -1, .nan, .infinity, -.infinity, .greatestFiniteMagnitude])
         if source.oneIn(8) { options.formatHint = source.pick([.png, .jpeg, .gif]) }
         options.firstFrameOnly = source.oneIn(6)
@@ -39,10 +40,10 @@ extension DecodingOptions {
         case 1: limits = .unlimited
         default:
             limits = .default
-            limits.maxPixels = 1 << 20
-            limits.maxMemory = 64 << 20
-            limits.maxScans = 40
-            limits.maxMetadata = 1 << 18
+            limits.maxPixelCount = 1 << 20
+            limits.maxMemoryByteCount = 64 << 20
+            limits.maxScanCount = 40
+            limits.maxMetadataByteCount = 1 << 18
         }
         limits.maxTime = nil
         return limits

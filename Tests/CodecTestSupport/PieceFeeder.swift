@@ -2,11 +2,11 @@
 
 public import ImageCore
 
-extension ProgressiveImageCoder {
+extension IncrementalImageCoder {
     /// Decodes `bytes` through the incremental decoder, `pieceSize` bytes at a time.
     public func decode(
         _ bytes: [UInt8], inPiecesOf pieceSize: Int, options: DecodingOptions
-    ) throws(ImageError) -> Image? {
+    ) throws(ImageError) -> RasterImage? {
         var decoder = makeIncrementalDecoder(options: options)
         var position = 0
         while position < bytes.count {

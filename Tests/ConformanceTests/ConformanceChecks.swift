@@ -3,7 +3,7 @@ import ImageCore
 import Testing
 
 /// What is checked on every file of the conformance corpus, whichever coder it is for.
-struct ConformanceChecks<Coder: ProgressiveImageCoder> {
+struct ConformanceChecks<Coder: IncrementalImageCoder> {
     let coder: Coder
 
     private static var options: DecodingOptions {
@@ -18,7 +18,7 @@ struct ConformanceChecks<Coder: ProgressiveImageCoder> {
     /// - Parameter pieceSize: bytes fed at a time; 0 decodes in one shot.
     func meetsItsExpectation(_ entry: CorpusEntry, pieceSize: Int) throws {
         let bytes = try Corpus.bytes(entry.path)
-        let image: Image?
+        let image: RasterImage?
         do {
             image =
                 pieceSize == 0

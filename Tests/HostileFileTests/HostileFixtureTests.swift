@@ -29,7 +29,7 @@ import Testing
         #expect(Fixture.all("\(format)/hostile").count >= 12)
     }
 
-    private func meetsItsExpectation(_ fixture: Fixture, _ coder: any ProgressiveImageCoder) throws {
+    private func meetsItsExpectation(_ fixture: Fixture, _ coder: any IncrementalImageCoder) throws {
         let file = [UInt8](try Data(contentsOf: fixture.url))
         var options = DecodingOptions()
         options.appliesOrientation = false
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    private func obeysTheLaws(_ fixture: Fixture, _ coder: any ProgressiveImageCoder) throws {
+    private func obeysTheLaws(_ fixture: Fixture, _ coder: any IncrementalImageCoder) throws {
         let file = [UInt8](try Data(contentsOf: fixture.url))
         let laws = DecoderLaws(coder)
         for (name, limits) in [

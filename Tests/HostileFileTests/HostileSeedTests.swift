@@ -31,7 +31,7 @@ import Testing
     /// Files that all end at the first segment would find nothing.
     @Test func manyOfTheFilesAreSound() {
         var options = DecodingOptions()
-        options.limits.maxPixels = 1 << 20
+        options.limits.maxPixelCount = 1 << 20
         var (png, jpeg) = (0, 0)
         for seed in 0..<300 as Range<UInt64> {
             let source = DecisionSource(seed: seed)

@@ -7,8 +7,8 @@ import Testing
     private let landscape = Fixture.folder("png").appendingPathComponent("landscape.png")
 
     @Test func dataAndURLGiveTheSamePicture() throws {
-        let fromURL = try Image(contentsOf: landscape)
-        let fromData = try Image(data: Data(contentsOf: landscape))
+        let fromURL = try RasterImage(contentsOf: landscape)
+        let fromData = try RasterImage(data: Data(contentsOf: landscape))
         #expect(fromURL.bitmap == fromData.bitmap)
         #expect(try ImageInfo(contentsOf: landscape) == ImageInfo(data: Data(contentsOf: landscape)))
         #expect(fromURL.bitmap.packedData.count == 240 * 160 * 4)
@@ -16,19 +16,19 @@ import Testing
 
     @Test func dataSlicesStartAtTheirOwnFirstByte() throws {
         let padded = try Data([1, 2, 3]) + Data(contentsOf: landscape)
-        #expect(try Image(data: padded.dropFirst(3)).size == PixelSize(width: 240, height: 160))
+        #expect(try RasterImage(data: padded.dropFirst(3)).size == PixelSize(width: 240, height: 160))
     }
 
     @Test func otherURLsAreRefused() throws {
         let url = try #require(URL(string: "https://example.org/cat.png"))
-        let error = #expect(throws: ImageError.self) { try Image(contentsOf: url) }
+        let error = #expect(throws: ImageError.self) { try RasterImage(contentsOf: url) }
         #expect(error == .invalidArgument("not a file URL: https://example.org/cat.png"))
     }
 
     @Test func percentEscapesInURLsNameTheFile() throws {
         // The file name contains "@", which URLs may carry escaped.
         let url = try #require(URL(string: Fixture.folder("png").absoluteString + "/badge%402x.png"))
-        #expect(try Image(contentsOf: url).scale == 2)
+        #expect(try RasterImage(contentsOf: url).scale == 2)
     }
 }
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test func picturesGrowAndTheLastIsWhole() async throws {
         var reports: [PartialReport?] = []
-        var last: Image?
+        var last: RasterImage?
         for try await image in try pieces(of: "landscape.png", 1000).partialImages() {
             reports.append(image.partial)
             last = image
@@ -55,7 +55,7 @@ import Testing
         let whole = try #require(last)
         #expect(!whole.isPartial)
         let path = Fixture.folder("png").appendingPathComponent("landscape.png").path
-        #expect(try whole.bitmap == Image(contentsOfFile: path).bitmap)
+        #expect(try whole.bitmap == RasterImage(contentsOfFile: path).bitmap)
     }
 
     @Test func aTruncatedSourceThrowsAtItsEnd() async throws {

@@ -6,9 +6,9 @@ import Testing
 import ImageCodecs
 
 func makePreviews(of path: String, in folder: String) throws {
-    let image = try Image(contentsOfFile: path)  // premultiplied BGRA, upright
-    let thumbnail = try Image(contentsOfFile: path, options: .thumbnail(400, 300))
-    let small = try Image(contentsOfFile: path, options: .limit(bytes: 1 << 20))
+    let image = try RasterImage(contentsOfFile: path)  // premultiplied BGRA, upright
+    let thumbnail = try RasterImage(contentsOfFile: path, options: .thumbnail(width: 400, height: 300))
+    let small = try RasterImage(contentsOfFile: path, options: .atMost(byteCount: 1 << 20))
     try thumbnail.write(toFile: folder + "/thumbnail.png")
     try small.write(toFile: folder + "/small.png")
     image.bitmap.withRow(0) { row in print("\(image.size), \(row.byteCount) bytes a row") }
@@ -20,20 +20,20 @@ func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap)
     var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: .default)
     for try await chunk in chunks {
         // Cheap after every piece, as long as `display` keeps the newest picture only.
-        if try decoder.append(chunk.span).changed != nil, let partial = try decoder.image() {
+        if try decoder.append(chunk.span).changedRect != nil, let partial = try decoder.image() {
             display(partial.bitmap)
         }
     }
-    if try decoder.finish().changed != nil, let last = try decoder.image() { display(last.bitmap) }
+    if try decoder.finish().changedRect != nil, let last = try decoder.image() { display(last.bitmap) }
 }
 // end of snippet
 
 // snippet: untrusted
-func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> Image {
-    var options = DecodingOptions.thumbnail(400, 300)
+func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> RasterImage {
+    var options = DecodingOptions.thumbnail(width: 400, height: 300)
     options.limits = .untrusted
     options.limits.maxTime = .seconds(2)
-    return try Image(bytes, options: options)
+    return try RasterImage(bytes, options: options)
 }
 // end of snippet
 
@@ -62,7 +62,7 @@ func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> Image {
         let shown = ShownPictures()
         try await show(pieces) { shown.bitmaps.append($0) }
         #expect(shown.bitmaps.count > 1)
-        #expect(shown.bitmaps.last == (try Image(contentsOfFile: Self.landscape).bitmap))
+        #expect(shown.bitmaps.last == (try RasterImage(contentsOfFile: Self.landscape).bitmap))
     }
 
     @Test func uploadsAreBounded() throws {

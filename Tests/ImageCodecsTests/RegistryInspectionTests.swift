@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: files)
     func piecesTellWhatTheWholeTells(_ fixture: Fixture) throws {
         let file = [UInt8](try Data(contentsOf: fixture.url))
-        var thumbnail = DecodingOptions.thumbnail(40, 30)
+        var thumbnail = DecodingOptions.thumbnail(width: 40, height: 30)
         thumbnail.limits = .untrusted
         thumbnail.limits.maxTime = nil
         for options in [DecodingOptions.default, thumbnail] { check(file, options, fixture.name) }

@@ -4,8 +4,8 @@ import ImageCodecs
 import Testing
 
 @Suite struct WritingImagesTests {
-    private static func image(_ name: String) throws -> Image {
-        try Image(contentsOfFile: Fixture.folder("png").appendingPathComponent(name).path)
+    private static func image(_ name: String) throws -> RasterImage {
+        try RasterImage(contentsOfFile: Fixture.folder("png").appendingPathComponent(name).path)
     }
 
     private static func temporaryPath(_ name: String) -> String {
@@ -19,8 +19,8 @@ import Testing
         options.appliesOrientation = false
         let path = Self.temporaryPath("copy.png")
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try Image(contentsOfFile: fixture.url.path, options: options).write(toFile: path)
-        let copy = try Image(contentsOfFile: path, options: options)
+        try RasterImage(contentsOfFile: fixture.url.path, options: options).write(toFile: path)
+        let copy = try RasterImage(contentsOfFile: path, options: options)
         #expect(try PixelDigest.crc32(of: copy.bitmap) == fixture.crc)
     }
 

@@ -41,8 +41,7 @@ import Testing
             guard MatrixFile.fastScale(of: size, for: target) == eighths else { continue }
             var options = options
             options.thumbnailQuality = .fast
-            options.thumbnailPixelSize = target
-            options.thumbnailFit = .stretch
+            options.size = .fitting(target, .stretch)
             for cut in file.cuts where index < cut.checksums.count {
                 let start = ImageData(Array(file.bytes[..<cut.byteCount]))
                 let bitmap = try JPEGCoder().decode(start, options: options).bitmap

@@ -61,7 +61,7 @@ import Testing
         let scans = Array(repeating: header, count: 50).joined()
         let damaged = sample.bytes[..<last.offset] + header + Self.comment + scans + Self.endOfImage
         var options = Self.tolerant
-        options.limits.maxScans = 20
+        options.limits.maxScanCount = 20
         let image = try JPEGCoder().decode(ImageData(Array(damaged)), options: options)
         let info = try JPEGCoder().inspect(ImageData(Array(damaged)), options: options)
         #expect(image.partial != nil)

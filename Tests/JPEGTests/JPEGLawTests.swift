@@ -132,7 +132,7 @@ struct JPEGCorpusLawTests {
     }
 
     @Test func theBandInTheHeaderOfASequentialScanIsNotRead() throws {
-        for options in [DecodingOptions.default, .thumbnail(1, 1)] {
+        for options in [DecodingOptions.default, .thumbnail(width: 1, height: 1)] {
             let sound = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 0)), options: options)
             let odd = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 221)), options: options)
             #expect(sound.bitmap == odd.bitmap)
@@ -177,7 +177,7 @@ struct JPEGCorpusLawTests {
 
     @Test func aLargePhotoIsScaledInLittleMemory() throws {
         let file = ImageData(GrayPicture.jpeg(width: 6000, height: 4000))
-        var options = DecodingOptions.thumbnail(400, 300)
+        var options = DecodingOptions.thumbnail(width: 400, height: 300)
         let meter = MemoryMeter()
         options.memoryMeter = meter
         let info = try JPEGCoder().inspect(file, options: options)
@@ -193,7 +193,7 @@ struct JPEGCorpusLawTests {
         for (bytes, strictness) in [(file, DecodingOptions.Strictness.strict), (cut, .tolerant)] {
             var options = options(strictness)
             let one = try JPEGCoder().decode(ImageData(bytes), options: options)
-            options.threads = 2
+            options.maxThreadCount = 2
             let meter = MemoryMeter()
             options.memoryMeter = meter
             let info = try JPEGCoder().inspect(ImageData(bytes), options: options)
@@ -202,7 +202,7 @@ struct JPEGCorpusLawTests {
             #expect(meter.peak <= info.peakByteCount)
         }
         var options = options(.strict)
-        options.threads = 2
+        options.maxThreadCount = 2
         #expect(throws: ImageError.self) { try JPEGCoder().decode(ImageData(cut), options: options) }
     }
 
@@ -211,7 +211,7 @@ struct JPEGCorpusLawTests {
             for quality in [nil] + DecodingOptions.ThumbnailQuality.allCases {
                 var options = DecodingOptions()
                 if let quality {
-                    options.thumbnailPixelSize = PixelSize(width: 7, height: 7)
+                    options.size = .fitting(PixelSize(width: 7, height: 7))
                     options.thumbnailQuality = quality
                 }
                 let meter = MemoryMeter()
@@ -226,15 +226,15 @@ struct JPEGCorpusLawTests {
     @Test func limitsAreCheckedBeforeAnythingIsAllocated() throws {
         let file = ImageData(GrayPicture.jpeg(width: 640, height: 480))
         var options = DecodingOptions()
-        options.limits.maxPixels = 640 * 480 - 1
+        options.limits.maxPixelCount = 640 * 480 - 1
         #expect(throws: ImageError.limitExceeded(.pixels, requested: 307_200, allowed: 307_199)) {
             try JPEGCoder().decode(file, options: options)
         }
         options = DecodingOptions()
-        options.limits.maxMemory = 1 << 20
+        options.limits.maxMemoryByteCount = 1 << 20
         #expect(throws: ImageError.self) { try JPEGCoder().decode(file, options: options) }
         options = DecodingOptions()
-        options.limits.maxScans = 3
+        options.limits.maxScanCount = 3
         let progressive = try #require(MatrixFile.all.first { $0.name.contains("progressive") })
         #expect(throws: ImageError.limitExceeded(.scans, requested: 4, allowed: 3)) {
             try JPEGCoder().decode(ImageData(progressive.bytes), options: options)
@@ -256,7 +256,7 @@ struct JPEGCorpusLawTests {
         var pictures: [Bitmap] = []
         for byte in file.bytes.indices {
             let progress = try decoder.append(file.bytes.span.extracting(byte..<byte + 1))
-            if progress.changed != nil, let image = try decoder.image() { pictures.append(image.bitmap) }
+            if progress.changedRect != nil, let image = try decoder.image() { pictures.append(image.bitmap) }
         }
         _ = try decoder.finish()
         let final = try #require(try decoder.image()).bitmap

@@ -39,8 +39,7 @@ import Testing
             // A picture of a few pixels may be as small at a still smaller scale, which then is the one used.
             guard target != size, MatrixFile.fastScale(of: size, for: target) == eighths else { continue }
             var options = options
-            options.thumbnailPixelSize = target
-            options.thumbnailFit = .stretch
+            options.size = .fitting(target, .stretch)
             options.thumbnailQuality = .fast
             let bitmap = try JPEGCoder().decode(ImageData(file.bytes), options: options).bitmap
             #expect(bitmap.size == target)

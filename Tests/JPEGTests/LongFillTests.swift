@@ -87,7 +87,7 @@ import Testing
         #expect(expected.withRow(5) { row in Set((0..<row.byteCount / 4).map { row.byte(at: 4 * $0) }).count > 20 })
         for threads in [1, 2] {
             var options = DecodingOptions()
-            options.threads = threads
+            options.maxThreadCount = threads
             #expect(try JPEGCoder().decode(ImageData(long), options: options).bitmap == expected)
             // Pieces that end in front of, in and behind a window.
             for pieceSize in [300_007, (1 << 20) + 1, 3 << 20] {

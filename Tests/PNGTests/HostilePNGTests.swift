@@ -5,7 +5,7 @@ import Testing
 
 /// Files that claim much or repeat much: they must end soon, in little memory.
 @Suite struct HostilePNGTests {
-    private func decode(_ file: [UInt8], pieceSize: Int = .max) -> Result<Image?, ImageError> {
+    private func decode(_ file: [UInt8], pieceSize: Int = .max) -> Result<RasterImage?, ImageError> {
         Result { () throws(ImageError) in
             var options = DecodingOptions()
             options.limits = .untrusted
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    private func expectPixel(_ result: Result<Image?, ImageError>) {
+    private func expectPixel(_ result: Result<RasterImage?, ImageError>) {
         guard case .success(let image) = result else {
             Issue.record("\(result)")
             return
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [1, 1000, Int.max])
     func manyTinyTextsHitTheLimit(_ pieceSize: Int) {
-        let allowed = DecodingLimits.untrusted.maxMetadata
+        let allowed = DecodingLimits.untrusted.maxMetadataByteCount
         let cost = MetadataBudget.entryByteCount + 2
         let body = Array("k\0v".utf8)
         let enough = PNGBuilder.onePixel(chunks: (0..<allowed / cost).map { _ in ("tEXt", body) })
@@ -123,7 +123,7 @@ import Testing
                     var options = DecodingOptions()
                     options.limits = limits
                     options.memoryMeter = meter
-                    options.thumbnailPixelSize = box
+                    options.size = box.map { .fitting($0) } ?? .full
                     #expect(throws: ImageError.self) {
                         try PNGCoder().decode(ImageData(builder.bytes), options: options)
                     }
@@ -133,7 +133,7 @@ import Testing
             // Without limits the numbers must not overflow, whatever comes of them.
             var options = DecodingOptions()
             options.limits = .unlimited
-            options.limits.maxMemory = 1 << 30
+            options.limits.maxMemoryByteCount = 1 << 30
             #expect(throws: ImageError.self) { try PNGCoder().decode(ImageData(builder.bytes), options: options) }
             #expect(throws: ImageError.self) { try PNGCoder().inspect(ImageData(builder.bytes), options: options) }
         }
@@ -145,7 +145,7 @@ import Testing
             width: 1, height: 1 << 20, depth: 1, colorType: 0,
             scanlines: [UInt8](repeating: 0, count: 2 << 20), isCompressed: true)
         let meter = MemoryMeter()
-        var options = DecodingOptions.thumbnail(1, 100)
+        var options = DecodingOptions.thumbnail(width: 1, height: 100)
         options.memoryMeter = meter
         #expect(try PNGCoder().decode(ImageData(file), options: options).size == PixelSize(width: 1, height: 100))
         #expect(meter.peak < 300_000)
@@ -167,9 +167,9 @@ import Testing
             PNGBuilder.file(width: width, height: height, scanlines: lines, isCompressed: true))
         lines = []
         let meter = MemoryMeter()
-        var options = DecodingOptions.thumbnail(400, 300)
+        var options = DecodingOptions.thumbnail(width: 400, height: 300)
         options.memoryMeter = meter
-        options.limits.maxMemory = 4 << 20
+        options.limits.maxMemoryByteCount = 4 << 20
         let promised = try PNGCoder().inspect(data, options: options).peakByteCount
         let image = try PNGCoder().decode(data, options: options)
         #expect(image.size == PixelSize(width: 400, height: 300))

@@ -66,9 +66,9 @@ import Testing
 
     @Test func inspectionKnowsAnOrientationBehindThePixels() throws {
         let late = SamplePNG.lateOrientation.file
-        let info = try coder.inspect(ImageData(late), options: .thumbnail(10, 20))
+        let info = try coder.inspect(ImageData(late), options: .thumbnail(width: 10, height: 20))
         #expect(info.orientation == .leftMirrored)
-        let image = try coder.decode(ImageData(late), options: .thumbnail(10, 20))
+        let image = try coder.decode(ImageData(late), options: .thumbnail(width: 10, height: 20))
         // 29x23 pixels seen as 23x29, into a box of 10x20: 10x13.
         #expect(image.size == PixelSize(width: 10, height: 13))
         #expect(image.bitmap.byteCount == info.decodedByteCount)
@@ -104,17 +104,17 @@ import Testing
             let file = SamplePNG(
                 name, colorType: 2, depth: 8, interlaced: interlaced, chunks: chunks, late: late
             ).file
-            for options in [DecodingOptions.default, .thumbnail(10, 20)] {
+            for options in [DecodingOptions.default, .thumbnail(width: 10, height: 20)] {
                 let info = try coder.inspect(ImageData(file), options: options)
                 #expect(info.orientation.swapsAxes == isTurned, "\(name)")
                 var options = options
                 let meter = MemoryMeter(limit: info.peakByteCount)
                 options.memoryMeter = meter
-                options.limits.maxMemory = info.peakByteCount
+                options.limits.maxMemoryByteCount = info.peakByteCount
                 let image = try coder.decode(ImageData(file), options: options)
                 #expect(image.bitmap.byteCount == info.decodedByteCount, "\(name)")
                 #expect(image.metadata.exif == info.metadata.exif)
-                if options.thumbnailPixelSize == nil {
+                if options.size == .full {
                     #expect(image.size == (isTurned ? info.size.transposed : info.size), "\(name)")
                 }
             }

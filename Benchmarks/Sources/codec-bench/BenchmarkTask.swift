@@ -15,7 +15,7 @@ struct PreparedTask {
     let data: ImageData
     let info: ImageInfo
     private var bitmap: Bitmap
-    private let picture: Image?
+    private let picture: RasterImage?
 
     init(_ task: BenchmarkTask, path: String) throws(ImageError) {
         self.task = task
@@ -26,10 +26,10 @@ struct PreparedTask {
     }
 
     /// The pixels an encoder starts from: what the C encoders it is compared with get.
-    private static func straightPicture(_ data: ImageData, _ info: ImageInfo) throws(ImageError) -> Image {
+    private static func straightPicture(_ data: ImageData, _ info: ImageInfo) throws(ImageError) -> RasterImage {
         var options = DecodingOptions()
         options.pixelFormat = info.hasAlpha ? .rgba : .rgb
-        return try Image(data, options: options)
+        return try RasterImage(data, options: options)
     }
 
     /// Does the task once.
@@ -42,7 +42,7 @@ struct PreparedTask {
         case .incremental:
             try decodeInPieces()
         case .thumbnail:
-            try CoderRegistry.shared.decode(data, into: &bitmap, options: .thumbnail(400, 300))
+            try CoderRegistry.shared.decode(data, into: &bitmap, options: .thumbnail(width: 400, height: 300))
         case .encode:
             return try picture?.encoded(as: .png).count
         }

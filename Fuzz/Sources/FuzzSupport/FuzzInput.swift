@@ -14,8 +14,8 @@ public enum FuzzInput {
 
     /// Limits under which a decode is quick and small whatever the input says.
     public static let limits = DecodingLimits(
-        maxDimension: 4096, maxPixels: 1 << 18, maxMemory: 16 << 20, maxFrames: 16, maxScans: 16,
-        maxMetadata: 1 << 18)
+        maxDimension: 4096, maxPixelCount: 1 << 18, maxMemoryByteCount: 16 << 20, maxFrameCount: 16, maxScanCount: 16,
+        maxMetadataByteCount: 1 << 18)
 
     /// Options that depend on every byte of the input a little, so that a file is decoded in many ways without a
     /// prefix that would make seeds unreadable to other tools.
@@ -29,12 +29,11 @@ public enum FuzzInput {
         options.pixelFormat = format == 0 ? nil : format == 1 ? .bgraPremultiplied : PixelFormat.all[Int(format - 2)]
         switch choice.next(8) {
         case 0:
-            options.thumbnailPixelSize = PixelSize(
-                width: Int(choice.next(70)) + 1, height: Int(choice.next(70)) + 1)
-            options.thumbnailFit = DecodingOptions.Fit.allCases[Int(choice.next(3))]
+            let box = PixelSize(width: Int(choice.next(70)) + 1, height: Int(choice.next(70)) + 1)
+            options.size = .fitting(box, DecodingOptions.Fit.allCases[Int(choice.next(3))])
             if choice.next(3) == 0 { options.thumbnailQuality = .fast }
         case 1:
-            options.scaleDownLimitBytes = Int(choice.next(20_000)) + 1
+            options.size = .atMost(byteCount: Int(choice.next(20_000)) + 1)
             if choice.next(3) == 0 { options.thumbnailQuality = .fast }
         default:
             break

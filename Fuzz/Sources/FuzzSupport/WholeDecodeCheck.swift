@@ -20,7 +20,7 @@ public enum WholeDecodeCheck {
     }
 
     /// A picture must be what its headers promise, and whole under strict decoding.
-    private static func check(_ image: Image, _ options: DecodingOptions, _ info: Result<ImageInfo, ImageError>) {
+    private static func check(_ image: RasterImage, _ options: DecodingOptions, _ info: Result<ImageInfo, ImageError>) {
         // Reading every pixel lets the address sanitizer see rows that are too short.
         let (size, pixels) = (image.size, image.bitmap.packedBytes())
         require(size.width > 0 && size.height > 0, "an empty picture")

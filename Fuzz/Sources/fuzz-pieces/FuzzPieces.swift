@@ -17,7 +17,7 @@ import PNG
 }
 
 /// JPEG files go to their coder, everything else to PNG's.
-private func coder(for bytes: [UInt8]) -> any ProgressiveImageCoder {
+private func coder(for bytes: [UInt8]) -> any IncrementalImageCoder {
     JPEGCoder().canDecode(bytes.span) ? JPEGCoder() : PNGCoder()
 }
 
@@ -43,8 +43,8 @@ private func compare(_ bytes: [UInt8]) {
 
 /// Feeds random pieces, looks at pictures on the way, and goes on from a copy now and then.
 private func decodeInPieces(
-    _ bytes: [UInt8], _ coder: any ProgressiveImageCoder, _ options: DecodingOptions, _ choices: inout Choices
-) throws(ImageError) -> Image {
+    _ bytes: [UInt8], _ coder: any IncrementalImageCoder, _ options: DecodingOptions, _ choices: inout Choices
+) throws(ImageError) -> RasterImage {
     var decoder = coder.makeIncrementalDecoder(options: options)
     let largest = UInt32([1, 3, 16, 200, 5000][Int(choices.next(5))])
     var position = 0

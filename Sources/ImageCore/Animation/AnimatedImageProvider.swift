@@ -76,7 +76,7 @@ extension AnimatedImageProvider {
 public protocol AnimatedImageCoder: ImageCoder {
     /// Opens an animation; decodes no frame.
     ///
-    /// - Throws: `limitExceeded(.frames)` where it has more than ``DecodingLimits/maxFrames`` frames, unless the first
+    /// - Throws: `limitExceeded(.frames)` where it has more than ``DecodingLimits/maxFrameCount`` frames, unless the first
     ///   alone is wanted (``DecodingOptions/firstFrameOnly``).
     func makeAnimation(
         from data: ImageData, options: DecodingOptions

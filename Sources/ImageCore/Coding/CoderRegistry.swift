@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The registry goes on to the next coder only when one says `unknownFormat` or `unsupported`; damaged data is
 /// not offered to others.
-public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, IncrementallyInspectingCoder {
+public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, IncrementallyInspectingCoder {
     /// Names one registration, for removing it.
     public struct Token: Hashable, Sendable {
         fileprivate let number: Int
@@ -62,7 +62,7 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
     }
 
     /// Decodes with the first coder that can.
-    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         try ask(data, options) { (coder) throws(ImageError) in try coder.decode(data, options: options) }
     }
 
@@ -92,7 +92,7 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
 
     /// Encodes with the first coder that writes `format`.
     public func encode(
-        _ image: Image, to format: ImageFormat, options: EncodingOptions
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
         for coder in coders where coder.canEncode(to: format) {
             return try coder.encode(image, to: format, options: options)
@@ -100,10 +100,10 @@ public final class CoderRegistry: ProgressiveImageCoder, AnimatedImageCoder, Inc
         throw .unsupported(format, feature: "encoding")
     }
 
-    /// Encodes in the format that suits the image (see ``CoderHelper/preferredFormat(for:)``), or in PNG while
+    /// Encodes in the format that suits the image (see ``ImageFormat/preferred(for:)``), or in PNG while
     /// no coder writes that format.
-    public func encode(_ image: Image, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
-        let preferred = CoderHelper.preferredFormat(for: image)
+    public func encode(_ image: RasterImage, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
+        let preferred = ImageFormat.preferred(for: image)
         return try encode(image, to: canEncode(to: preferred) ? preferred : .png, options: options)
     }
 

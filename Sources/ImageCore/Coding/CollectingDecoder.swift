@@ -5,7 +5,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
     private let coder: any ImageCoder
     private let options: DecodingOptions
     private var file: CollectedFile
-    private var result: Image?
+    private var result: RasterImage?
     /// The error that every later call throws.
     private var failure: ImageError?
     private(set) var info: ImageInfo?
@@ -36,7 +36,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
             decoder.result = image
         }
         var progress = progress
-        progress.changed = result.map { PixelRect($0.size) }
+        progress.changedRect = result.map { PixelRect($0.size) }
         return progress
     }
 
@@ -50,7 +50,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
         }
     }
 
-    mutating func image() throws(ImageError) -> Image? { result }
+    mutating func image() throws(ImageError) -> RasterImage? { result }
 
     /// Frames are there when the file is.
     mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
@@ -59,7 +59,8 @@ struct CollectingDecoder: IncrementalImageDecoder {
     }
 
     private var progress: DecodingProgress {
-        DecodingProgress(stage: result == nil ? .header : .complete, bytesConsumed: result == nil ? 0 : file.byteCount)
+        DecodingProgress(
+            stage: result == nil ? .header : .complete, consumedByteCount: result == nil ? 0 : file.byteCount)
     }
 }
 
@@ -94,7 +95,7 @@ private struct CollectedFile: Sendable {
     private var nextInspection = 1
 
     init(_ options: DecodingOptions) {
-        bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
+        bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount))
         limits = options.limits
         work = WorkGuard(limits: limits)
     }

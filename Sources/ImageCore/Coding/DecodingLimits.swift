@@ -7,17 +7,17 @@ public struct DecodingLimits: Hashable, Sendable {
     /// The largest width or height, in pixels.
     public var maxDimension: Int
     /// The largest number of pixels of the canvas.
-    public var maxPixels: Int
+    public var maxPixelCount: Int
     /// Bytes that one decode may hold at once: bitmaps, buffers, metadata and what is kept of an input that comes in pieces,
     /// but not the input itself.
-    public var maxMemory: Int
+    public var maxMemoryByteCount: Int
     /// The largest number of animation frames.
-    public var maxFrames: Int
+    public var maxFrameCount: Int
     /// The largest number of scans of one picture (progressive JPEG).
-    public var maxScans: Int
+    public var maxScanCount: Int
     /// Bytes that metadata (profiles, text, EXIF) kept from one file take in memory: unpacked, text as UTF-8, and for each
     /// entry 384 bytes besides its contents. Single items of more than 8 MiB are passed over.
-    public var maxMetadata: Int
+    public var maxMetadataByteCount: Int
     /// Bytes of the input: a longer file is refused before it is read, a longer stream as soon as it is too long.
     public var maxInputByteCount: Int
     /// Time spent decoding, not counting the time between two pieces of an incremental decode.
@@ -25,33 +25,37 @@ public struct DecodingLimits: Hashable, Sendable {
 
     /// Creates limits.
     public init(
-        maxDimension: Int, maxPixels: Int, maxMemory: Int, maxFrames: Int, maxScans: Int, maxMetadata: Int,
+        maxDimension: Int, maxPixelCount: Int, maxMemoryByteCount: Int, maxFrameCount: Int, maxScanCount: Int,
+        maxMetadataByteCount: Int,
         maxInputByteCount: Int = .max, maxTime: Duration? = nil
     ) {
         self.maxInputByteCount = maxInputByteCount
         self.maxDimension = maxDimension
-        self.maxPixels = maxPixels
-        self.maxMemory = maxMemory
-        self.maxFrames = maxFrames
-        self.maxScans = maxScans
-        self.maxMetadata = maxMetadata
+        self.maxPixelCount = maxPixelCount
+        self.maxMemoryByteCount = maxMemoryByteCount
+        self.maxFrameCount = maxFrameCount
+        self.maxScanCount = maxScanCount
+        self.maxMetadataByteCount = maxMetadataByteCount
         self.maxTime = maxTime
     }
 
     /// For files you would open on your own machine: 1 Mpx a side, 256 Mpx, 2 GiB of memory, 4 GiB of input, no time
     /// limit.
     public static let `default` = DecodingLimits(
-        maxDimension: 1 << 20, maxPixels: 1 << 28, maxMemory: 2 << 30, maxFrames: 1 << 16, maxScans: 500,
-        maxMetadata: 64 << 20, maxInputByteCount: 4 << 30)
+        maxDimension: 1 << 20, maxPixelCount: 1 << 28, maxMemoryByteCount: 2 << 30, maxFrameCount: 1 << 16,
+        maxScanCount: 500,
+        maxMetadataByteCount: 64 << 20, maxInputByteCount: 4 << 30)
 
     /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB of memory, 256 MiB of input, ten seconds.
     public static let untrusted = DecodingLimits(
-        maxDimension: 16_384, maxPixels: 1 << 26, maxMemory: 512 << 20, maxFrames: 4_096, maxScans: 100,
-        maxMetadata: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
+        maxDimension: 16_384, maxPixelCount: 1 << 26, maxMemoryByteCount: 512 << 20, maxFrameCount: 4_096,
+        maxScanCount: 100,
+        maxMetadataByteCount: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
 
     /// No limit but what the formats and the machine impose.
     public static let unlimited = DecodingLimits(
-        maxDimension: .max, maxPixels: .max, maxMemory: .max, maxFrames: .max, maxScans: .max, maxMetadata: .max)
+        maxDimension: .max, maxPixelCount: .max, maxMemoryByteCount: .max, maxFrameCount: .max, maxScanCount: .max,
+        maxMetadataByteCount: .max)
 
     /// Refuses an input that is too long.
     package func check(inputByteCount: Int) throws(ImageError) {
@@ -62,8 +66,8 @@ public struct DecodingLimits: Hashable, Sendable {
 
     /// Refuses an animation of too many frames.
     package func check(frameCount: Int) throws(ImageError) {
-        guard frameCount <= maxFrames else {
-            throw .limitExceeded(.frames, requested: frameCount, allowed: maxFrames)
+        guard frameCount <= maxFrameCount else {
+            throw .limitExceeded(.frames, requested: frameCount, allowed: maxFrameCount)
         }
     }
 
@@ -73,8 +77,8 @@ public struct DecodingLimits: Hashable, Sendable {
         guard side <= maxDimension else {
             throw .limitExceeded(.dimension, requested: side, allowed: maxDimension)
         }
-        guard let pixels = size.pixelCount, pixels <= maxPixels else {
-            throw .limitExceeded(.pixels, requested: size.pixelCount ?? .max, allowed: maxPixels)
+        guard let pixels = size.pixelCount, pixels <= maxPixelCount else {
+            throw .limitExceeded(.pixels, requested: size.pixelCount ?? .max, allowed: maxPixelCount)
         }
     }
 }

@@ -12,6 +12,20 @@ public struct DecodingOptions: Hashable, Sendable {
         case stretch
     }
 
+    /// How large the result is. Pictures are never enlarged.
+    public enum OutputSize: Hashable, Sendable {
+        /// As large as in the file.
+        case full
+        /// Fitted into a box of pixels, after rotation; a side of zero or less does not bind.
+        case fitting(PixelSize, Fit = .fit)
+        /// Scaled down, keeping the aspect ratio, until the pixels take at most so many bytes; zero or less means
+        /// ``defaultByteCount``.
+        case atMost(byteCount: Int)
+
+        /// What ``atMost(byteCount:)`` takes where no number is given: 60 MiB of pixels.
+        public static let defaultByteCount = 60 * 1024 * 1024
+    }
+
     /// How much a reduced picture may differ from the whole one, scaled.
     public enum ThumbnailQuality: String, Hashable, Sendable, CaseIterable {
         /// The format's own reduction as far as it goes; the filter only does the rest.
@@ -31,21 +45,16 @@ public struct DecodingOptions: Hashable, Sendable {
     public enum Strictness: String, Hashable, Sendable, CaseIterable {
         /// Damage throws.
         case strict
-        /// Damage ends the decode with what was read so far; ``Image/partial`` says what is real.
+        /// Damage ends the decode with what was read so far; ``RasterImage/partial`` says what is real.
         case tolerant
     }
 
-    /// Pixels per point of the resulting ``Image/scale``; below 1 counts as 1. Pixels are not changed by it.
+    /// Pixels per point of the resulting ``RasterImage/scale``; below 1 counts as 1. Pixels are not changed by it.
     public var scaleFactor: Double = 1
     /// Whether only the first frame of an animation is decoded.
     public var firstFrameOnly = false
-    /// The box a thumbnail is fitted into, after rotation; never enlarges. `nil`: full size.
-    public var thumbnailPixelSize: PixelSize?
-    /// How the thumbnail is fitted into its box.
-    public var thumbnailFit = Fit.fit
-    /// The most bytes the pixels of the result may take; scales down as far as needed. Beats
-    /// ``thumbnailPixelSize``.
-    public var scaleDownLimitBytes: Int?
+    /// How large the result is.
+    public var size = OutputSize.full
     /// How a format that can reduce pictures while decoding (JPEG) makes use of it, for a box or a byte limit.
     ///
     /// Other formats are scaled from all of their pixels in any case.
@@ -59,7 +68,7 @@ public struct DecodingOptions: Hashable, Sendable {
     /// What to do about damaged or truncated data.
     public var strictness = Strictness.strict
     /// Threads a decode may use, the caller's included.
-    public var threads = 1
+    public var maxThreadCount = 1
     /// Bounds on size, memory and time.
     public var limits = DecodingLimits.default
     /// The format to try first.
@@ -74,17 +83,16 @@ public struct DecodingOptions: Hashable, Sendable {
     public static let `default` = DecodingOptions()
 
     /// A picture that fits into `width` x `height` pixels.
-    public static func thumbnail(_ width: Int, _ height: Int, fit: Fit = .fit) -> DecodingOptions {
+    public static func thumbnail(width: Int, height: Int, fit: Fit = .fit) -> DecodingOptions {
         var options = DecodingOptions()
-        options.thumbnailPixelSize = PixelSize(width: width, height: height)
-        options.thumbnailFit = fit
+        options.size = .fitting(PixelSize(width: width, height: height), fit)
         return options
     }
 
-    /// A picture whose pixels take no more than `bytes`.
-    public static func limit(bytes: Int) -> DecodingOptions {
+    /// A picture whose pixels take no more than `byteCount` bytes.
+    public static func atMost(byteCount: Int) -> DecodingOptions {
         var options = DecodingOptions()
-        options.scaleDownLimitBytes = bytes
+        options.size = .atMost(byteCount: byteCount)
         return options
     }
 }

@@ -1,6 +1,6 @@
 // One file from its first byte to its picture: clock, meter, input, damage and progress, the same for every format.
 //
-//   bytes ──▶ InputBuffer ──▶ StreamDecoder (headers, pixels) ──▶ Image
+//   bytes ──▶ InputBuffer ──▶ StreamDecoder (headers, pixels) ──▶ RasterImage
 //
 // One-shot and incremental decoding are the same machine; one-shot feeds it once and says so.
 
@@ -26,9 +26,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var fedByteCount = 0
     private var trailingByteCount = 0
     /// The finished picture, once it was asked for.
-    private var result: Image?
+    private var result: RasterImage?
     /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
-    private var preview: (image: Image, consumedCount: Int)?
+    private var preview: (image: RasterImage, consumedCount: Int)?
 
     package init(_ request: DecodingRequest, _ decoder: Decoder) {
         self.request = request
@@ -53,7 +53,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// The picture so far; see ``IncrementalImageDecoder``.
-    package mutating func image() throws(ImageError) -> Image? {
+    package mutating func image() throws(ImageError) -> RasterImage? {
         if let result { return result }
         guard decoder.hasPicture, request.purpose != .inspection else { return nil }
         work.begin()
@@ -88,13 +88,13 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         }
     }
 
-    private func image(_ bitmap: Bitmap, isEnded: Bool) -> Image {
+    private func image(_ bitmap: Bitmap, isEnded: Bool) -> RasterImage {
         let options = request.options
         var metadata = decoder.metadata
         let orientation = metadata.orientation
         // Pixels that are turned need not be turned again.
         if options.appliesOrientation { metadata.orientation = .up }
-        return Image(
+        return RasterImage(
             bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
             format: Decoder.format, partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
     }
@@ -122,7 +122,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         case .failed: break
         }
         return DecodingProgress(
-            stage: stage, changed: mayTell ? decoder.takeChanged() : nil, bytesConsumed: input.consumedCount)
+            stage: stage, changedRect: mayTell ? decoder.takeChanged() : nil, consumedByteCount: input.consumedCount)
     }
 
     private mutating func run(_ newBytes: Span<UInt8>, isFinal: Bool) throws(ImageError) {
@@ -204,14 +204,14 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
 extension DecodingSession {
     /// Decodes a whole file in one call.
-    package mutating func decodeAll(_ bytes: Span<UInt8>) throws(ImageError) -> Image {
+    package mutating func decodeAll(_ bytes: Span<UInt8>) throws(ImageError) -> RasterImage {
         try run(bytes, isFinal: true)
         guard let image = try image() else { throw .truncated(Decoder.format, offset: bytes.count) }
         return image
     }
 
     /// The same for a file in memory.
-    package mutating func decodeAll(_ data: ImageData) throws(ImageError) -> Image {
+    package mutating func decodeAll(_ data: ImageData) throws(ImageError) -> RasterImage {
         try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes) }
     }
 

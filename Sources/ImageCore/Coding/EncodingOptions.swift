@@ -13,7 +13,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The image is scaled down to fit into this box before it is written; a side of zero or less does not bind.
     public var maxPixelSize: PixelSize?
     /// The most bytes the file may have, at least 1; lossy formats lower the quality, others scale down.
-    public var maxFileSize: Int?
+    public var maxFileByteCount: Int?
     /// Whether only the first frame of an animation is written.
     public var firstFrameOnly = false
     /// Whether a small preview is embedded, where the format has a place for one.

@@ -19,12 +19,12 @@ public protocol ImageCoder: Sendable {
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo
 
     /// Decodes a whole file.
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage
 
     /// Decodes a whole file into `bitmap`, reusing its memory when it is uniquely held and has the size and
     /// format of the result; otherwise it is replaced. After an error its content is unspecified.
     ///
-    /// - Returns: What of the picture is real where it is partial, as ``Image/partial`` says it; `nil` for a whole
+    /// - Returns: What of the picture is real where it is partial, as ``RasterImage/partial`` says it; `nil` for a whole
     ///   picture, and so always under ``DecodingOptions/Strictness/strict``.
     @discardableResult
     func decode(
@@ -38,7 +38,7 @@ public protocol ImageCoder: Sendable {
     ///
     /// - Throws: `unsupported` for a format this coder does not write, `invalidArgument` for an empty picture,
     ///   `limitExceeded` where the format cannot hold one this large.
-    func encode(_ image: Image, to format: ImageFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
+    func encode(_ image: RasterImage, to format: ImageFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
 }
 
 extension ImageCoder {
@@ -50,7 +50,7 @@ extension ImageCoder {
 
     /// Decoders that cannot encode need not say so.
     public func encode(
-        _ image: Image, to format: ImageFormat, options: EncodingOptions
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
         throw .unsupported(format, feature: "encoding")
     }
@@ -67,7 +67,7 @@ extension ImageCoder {
 }
 
 /// A coder that can also decode while the bytes arrive.
-public protocol ProgressiveImageCoder: ImageCoder {
+public protocol IncrementalImageCoder: ImageCoder {
     /// A decoder that has seen nothing yet.
     func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder
 }
@@ -99,17 +99,17 @@ public protocol IncrementalImageDecoder: Sendable {
     /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant and there is a row.
     mutating func finish() throws(ImageError) -> DecodingProgress
 
-    /// The picture so far, `nil` until there is a row of it. ``Image/partial`` says what of it is real.
+    /// The picture so far, `nil` until there is a row of it. ``RasterImage/partial`` says what of it is real.
     ///
     /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
     /// two bitmaps take turns, and only rows that changed are copied. Where a picture has to be made as a whole
     /// (interlaced PNG, JPEG of several scans) a new one is made when the bytes read have grown by an eighth, and the
-    /// last one is returned until then; ``DecodingProgress/changed`` tells when there is something new. Each picture
+    /// last one is returned until then; ``DecodingProgress/changedRect`` tells when there is something new. Each picture
     /// takes memory of its own, beyond ``ImageInfo/peakByteCount``, and its making counts against
     /// ``DecodingLimits/maxTime``.
     ///
     /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
-    mutating func image() throws(ImageError) -> Image?
+    mutating func image() throws(ImageError) -> RasterImage?
 
     /// The whole frames so far, `nil` while there is none and for files that hold a still picture.
     ///
@@ -146,14 +146,14 @@ public struct DecodingProgress: Hashable, Sendable {
     /// Where decoding stands.
     public var stage: Stage
     /// What changed in the picture since the last call, in pixels of ``IncrementalImageDecoder/image()``.
-    public var changed: PixelRect?
+    public var changedRect: PixelRect?
     /// Bytes consumed so far, over all calls.
-    public var bytesConsumed: Int
+    public var consumedByteCount: Int
 
     /// Creates a progress.
-    public init(stage: Stage, changed: PixelRect? = nil, bytesConsumed: Int) {
+    public init(stage: Stage, changedRect: PixelRect? = nil, consumedByteCount: Int) {
         self.stage = stage
-        self.changed = changed
-        self.bytesConsumed = bytesConsumed
+        self.changedRect = changedRect
+        self.consumedByteCount = consumedByteCount
     }
 }

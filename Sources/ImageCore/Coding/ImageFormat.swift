@@ -86,3 +86,14 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
         self = match
     }
 }
+
+extension ImageFormat {
+    /// The format to write an image in when the caller names none: an animated format for animations, PNG for pictures
+    /// with alpha, JPEG for opaque ones.
+    public static func preferred(for image: RasterImage) -> ImageFormat {
+        if image.animation != nil {
+            return image.format == .apng || image.format == .webP ? image.format! : .gif
+        }
+        return image.bitmap.format.hasAlpha ? .png : .jpeg
+    }
+}

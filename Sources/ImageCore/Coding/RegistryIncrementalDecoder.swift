@@ -43,7 +43,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         self.isSettled = isSettled
         limits = options.limits
         work = WorkGuard(limits: limits)
-        kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory))
+        kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount))
     }
 
     /// The reader, once a coder is asked.
@@ -186,7 +186,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
         search = CoderSearch(
             coders: coders, options: options,
             make: { coder in
-                (coder as? any ProgressiveImageCoder)?.makeIncrementalDecoder(options: options)
+                (coder as? any IncrementalImageCoder)?.makeIncrementalDecoder(options: options)
                     ?? CollectingDecoder(coder: coder, options: options)
             }, isSettled: { $0.info != nil })
     }
@@ -196,19 +196,21 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
         try search.feed(newBytes, isFinal: false) { decoder, bytes throws(ImageError) in
             try decoder.append(bytes)
-        } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
+        } ?? DecodingProgress(stage: .header, consumedByteCount: 0)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
         try search.feed([UInt8]().span, isFinal: true) { decoder, bytes throws(ImageError) in
             let before = try decoder.append(bytes)
             var progress = try decoder.finish()
-            if let changed = before.changed { progress.changed = progress.changed?.union(changed) ?? changed }
+            if let changed = before.changedRect {
+                progress.changedRect = progress.changedRect?.union(changed) ?? changed
+            }
             return progress
-        } ?? DecodingProgress(stage: .header, bytesConsumed: 0)
+        } ?? DecodingProgress(stage: .header, consumedByteCount: 0)
     }
 
-    mutating func image() throws(ImageError) -> Image? {
+    mutating func image() throws(ImageError) -> RasterImage? {
         try search.withReader { decoder throws(ImageError) in try decoder.image() } ?? nil
     }
 

@@ -4,7 +4,7 @@
 // inspection, decoding in one shot, into a bitmap and in pieces from here.
 
 /// A coder that decodes by sessions.
-package protocol SessionCoder: ProgressiveImageCoder, IncrementallyInspectingCoder {
+package protocol SessionCoder: IncrementalImageCoder, IncrementallyInspectingCoder {
     associatedtype Stream: StreamDecoder
 
     /// Makes the decoder of one file.
@@ -21,7 +21,7 @@ extension SessionCoder {
     }
 
     /// Decodes a whole file.
-    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         var session = makeSession(options, .oneShot, inputByteCount: data.count)
         return try session.decodeAll(data)
     }
@@ -74,7 +74,7 @@ extension SessionDecoder {
     public mutating func finish() throws(ImageError) -> DecodingProgress { try session.finish() }
 
     /// The picture so far; see `IncrementalImageDecoder`.
-    public mutating func image() throws(ImageError) -> Image? { try session.image() }
+    public mutating func image() throws(ImageError) -> RasterImage? { try session.image() }
 
     /// The whole frames so far; see `IncrementalImageDecoder`.
     public mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? { try session.animation() }

@@ -23,13 +23,13 @@ package struct DecodingRequest: Sendable {
         self.options = options
         self.purpose = purpose
         self.inputByteCount = inputByteCount
-        meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemory)
+        meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount)
     }
 
     /// Refuses a description that promises more memory than there may be; one that saturated always is.
     package func admit(_ info: ImageInfo) throws(ImageError) {
-        guard info.peakByteCount < .max, info.peakByteCount <= options.limits.maxMemory else {
-            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemory)
+        guard info.peakByteCount < .max, info.peakByteCount <= options.limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemoryByteCount)
         }
     }
 }

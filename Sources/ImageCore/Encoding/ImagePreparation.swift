@@ -7,12 +7,12 @@ package struct ImagePreparation: Sendable {
     package init(_ options: EncodingOptions) { self.options = options }
 
     /// The image with size and background as asked for.
-    package func prepare(_ image: Image) throws(ImageError) -> Image {
+    package func prepare(_ image: RasterImage) throws(ImageError) -> RasterImage {
         var image = image
         if let box = options.maxPixelSize {
             // The box is meant for the picture as it is viewed.
             let box = image.orientation.swapsAxes ? box.transposed : box
-            image.bitmap = try image.bitmap.scaled(to: CoderHelper.scaledSize(of: image.size, in: box))
+            image.bitmap = try image.bitmap.scaled(to: image.size.fitted(in: box))
         }
         if let background = options.background {
             image.bitmap = try image.bitmap.flattened(onto: background)
@@ -31,8 +31,8 @@ package struct ImagePreparation: Sendable {
     ///   - write: writes the picture it is given.
     /// - Throws: `invalidArgument` when not even a picture of one pixel fits; what `write` throws.
     package func shrink(
-        _ image: Image, toFileOf byteCount: Int, format: ImageFormat,
-        _ write: (Image) throws(ImageError) -> EncodedFile
+        _ image: RasterImage, toFileOf byteCount: Int, format: ImageFormat,
+        _ write: (RasterImage) throws(ImageError) -> EncodedFile
     ) throws(ImageError) -> [UInt8] {
         var attempt = image
         while true {

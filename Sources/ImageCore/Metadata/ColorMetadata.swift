@@ -7,9 +7,9 @@ extension ImageMetadata {
     /// Kept are ``iccProfile`` with ``iccProfileName``, ``gamma``, ``chromaticities``, ``renderingIntent`` and
     /// ``codePoints``. Everything else stays behind: EXIF, XMP and IPTC, text and comments, density, time, and what
     /// is said about the samples of the original (significant bits, background, histogram, palettes). So does
-    /// ``orientation``: it describes the file; a decoded picture's is `Image.orientation`.
+    /// ``orientation``: it describes the file; a decoded picture's is `RasterImage.orientation`.
     ///
-    ///     var thumbnail = try Image(contentsOfFile: path, options: .thumbnail(400, 300))
+    ///     var thumbnail = try RasterImage(contentsOfFile: path, options: .thumbnail(width: 400, height: 300))
     ///     thumbnail.metadata = thumbnail.metadata.colors
     ///
     /// Encoders write a profile only with pixels that have its channels; see `EncodingOptions.writesMetadata`.

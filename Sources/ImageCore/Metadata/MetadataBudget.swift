@@ -1,6 +1,6 @@
 // What the metadata of a file may cost, and what it does cost.
 
-/// Counts the metadata kept from one file, against `DecodingLimits.maxMetadata` and in the memory meter.
+/// Counts the metadata kept from one file, against `DecodingLimits.maxMetadataByteCount` and in the memory meter.
 ///
 /// Everything is counted before it is made, and with what it takes in memory besides its contents: an entry of two
 /// bytes is not two bytes. Readers ask ``take(_:)`` and build an item only if the answer is `true`: an inspection
@@ -32,7 +32,7 @@ package struct MetadataBudget: Sendable {
     ///   - isInspection: whether little is to be kept.
     ///   - meter: counts what is kept.
     package init(limits: DecodingLimits, isInspection: Bool = false, meter: MemoryMeter? = nil) {
-        allowed = max(0, limits.maxMetadata)
+        allowed = max(0, limits.maxMetadataByteCount)
         keptAtMost = isInspection ? min(Self.inspectionByteCount, allowed) : .max
         self.meter = meter
     }

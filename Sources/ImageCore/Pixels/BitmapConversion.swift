@@ -72,7 +72,7 @@ extension Bitmap {
             throw .invalidArgument("cannot scale \(source) pixels to \(target): sides of more than 2^31 pixels")
         }
         let filters = RowScaler.memoryByteCount(source: source, target: target)
-        let allowed = DecodingLimits.default.maxMemory
+        let allowed = DecodingLimits.default.maxMemoryByteCount
         guard filters <= allowed else { throw .limitExceeded(.memory, requested: filters, allowed: allowed) }
     }
 

@@ -28,18 +28,18 @@ package struct OutputPlan: Hashable, Sendable {
         format = wanted == .bgraPremultiplied && !hasAlpha ? .bgrx : wanted
         self.orientation = options.appliesOrientation ? orientation : .up
         sourceSize = size
-        if let limit = options.scaleDownLimitBytes {
-            targetSize = CoderHelper.scaledSize(of: size, limitBytes: limit, bytesPerPixel: format.bytesPerPixel)
-        } else if let box = options.thumbnailPixelSize {
+        switch options.size {
+        case .full:
+            targetSize = size
+        case .atMost(let byteCount):
+            targetSize = size.fitted(inByteCount: byteCount, bytesPerPixel: format.bytesPerPixel)
+        case .fitting(let box, let fit):
             guard box.width > 0 || box.height > 0 else {
                 throw .invalidArgument("a thumbnail cannot be \(box) pixels")
             }
             let turned = self.orientation.swapsAxes
-            let fitted = CoderHelper.scaledSize(
-                of: turned ? size.transposed : size, in: box, fit: options.thumbnailFit)
+            let fitted = (turned ? size.transposed : size).fitted(in: box, fit: fit)
             targetSize = turned ? fitted.transposed : fitted
-        } else {
-            targetSize = size
         }
     }
 

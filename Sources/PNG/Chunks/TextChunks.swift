@@ -199,7 +199,7 @@ struct TextChunks {
             }
             return true
         }
-        let allowed = limits.maxMetadata
+        let allowed = limits.maxMetadataByteCount
         var unpacked = 0
         let isWhole = try ZlibInflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
             if isCounted { return take(piece) }

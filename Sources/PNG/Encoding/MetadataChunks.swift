@@ -14,7 +14,7 @@ package struct MetadataChunks: Sendable {
     /// - Parameters:
     ///   - image: the picture.
     ///   - isWritten: whether its metadata is written; orientation always is, as it belongs to the picture.
-    package init(_ image: Image, isWritten: Bool) {
+    package init(_ image: RasterImage, isWritten: Bool) {
         metadata = isWritten ? image.metadata : ImageMetadata()
         orientation = image.orientation
     }

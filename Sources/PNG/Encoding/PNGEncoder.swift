@@ -22,7 +22,7 @@ package import ImageCore
 /// - `EncodingOptions.quality` is compression effort: 0 (or less) is zlib's level 1, 1 (or more) its level 9, `nil` (or
 ///   no number) something near level 6 (see ``CompressionEffort/standard``).
 /// - `EncodingOptions.maxPixelSize`: a side of zero or less does not bind; pictures are never enlarged.
-/// - `EncodingOptions.maxFileSize` is met by scaling down, in as many attempts as it takes.
+/// - `EncodingOptions.maxFileByteCount` is met by scaling down, in as many attempts as it takes.
 /// - `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
 /// - `EncodingOptions.firstFrameOnly` has no effect: of an animation the bitmap is written.
 package struct PNGEncoder: Sendable {
@@ -33,21 +33,21 @@ package struct PNGEncoder: Sendable {
     /// The bytes of a PNG file.
     ///
     /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits
-    ///   `EncodingOptions.maxFileSize` (as none does that is zero or less); `limitExceeded` when a side has 2^31
+    ///   `EncodingOptions.maxFileByteCount` (as none does that is zero or less); `limitExceeded` when a side has 2^31
     ///   pixels or more, or when memory is not to be had; `cancelled`.
-    package func encode(_ image: Image) throws(ImageError) -> [UInt8] {
+    package func encode(_ image: RasterImage) throws(ImageError) -> [UInt8] {
         guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
-        if let maxFileSize = options.maxFileSize, maxFileSize < 1 {
-            throw .invalidArgument("a file cannot have at most \(maxFileSize) bytes")
+        if let maxFileByteCount = options.maxFileByteCount, maxFileByteCount < 1 {
+            throw .invalidArgument("a file cannot have at most \(maxFileByteCount) bytes")
         }
         let image = try ImagePreparation(options).prepare(image)
-        guard let maxFileSize = options.maxFileSize else { return try write(image).bytes }
-        return try ImagePreparation(options).shrink(image, toFileOf: maxFileSize, format: .png) {
+        guard let maxFileByteCount = options.maxFileByteCount else { return try write(image).bytes }
+        return try ImagePreparation(options).shrink(image, toFileOf: maxFileByteCount, format: .png) {
             image throws(ImageError) in try write(image)
         }
     }
 
-    private func write(_ image: Image) throws(ImageError) -> EncodedFile {
+    private func write(_ image: RasterImage) throws(ImageError) -> EncodedFile {
         let bitmap = image.bitmap
         let largestSide = Int(Int32.max)
         guard max(bitmap.width, bitmap.height) <= largestSide else {

@@ -22,7 +22,7 @@ struct DecodingArguments: ParsableArguments {
     var options: DecodingOptions {
         var options = DecodingOptions()
         options.strictness = tolerant ? .tolerant : .strict
-        options.threads = threads
+        options.maxThreadCount = threads
         options.limits = limits.limits
         return options
     }
@@ -96,12 +96,12 @@ struct LimitArguments: ParsableArguments {
     var limits: DecodingLimits {
         var limits = preset.limits
         if let maxDimension { limits.maxDimension = maxDimension }
-        if let maxPixels { limits.maxPixels = maxPixels }
-        if let maxMemory { limits.maxMemory = maxMemory.bytes }
-        if let maxFrames { limits.maxFrames = maxFrames }
-        if let maxScans { limits.maxScans = maxScans }
+        if let maxPixels { limits.maxPixelCount = maxPixels }
+        if let maxMemory { limits.maxMemoryByteCount = maxMemory.bytes }
+        if let maxFrames { limits.maxFrameCount = maxFrames }
+        if let maxScans { limits.maxScanCount = maxScans }
         if let maxInput { limits.maxInputByteCount = maxInput.bytes }
-        if let maxMetadata { limits.maxMetadata = maxMetadata.bytes }
+        if let maxMetadata { limits.maxMetadataByteCount = maxMetadata.bytes }
         if let maxTime { limits.maxTime = .seconds(maxTime) }
         return limits
     }
@@ -114,5 +114,15 @@ struct InputArguments: ParsableArguments {
 
     func validate() throws {
         if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
+    }
+}
+
+/// What the options about sizes come to; a limit in bytes beats a box.
+enum OutputSizeChoice {
+    static func size(
+        box: PixelSize?, fit: DecodingOptions.Fit = .fit, limitBytes: Int? = nil
+    ) -> DecodingOptions.OutputSize {
+        if let limitBytes { return .atMost(byteCount: limitBytes) }
+        return box.map { .fitting($0, fit) } ?? .full
     }
 }

@@ -56,9 +56,8 @@ struct Checksum: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.appliesOrientation = false
-        options.thumbnailPixelSize = thumbnail
+        options.size = OutputSizeChoice.size(box: thumbnail, limitBytes: limitBytes?.bytes)
         options.thumbnailQuality = reduction.thumbnailQuality
-        options.scaleDownLimitBytes = limitBytes?.bytes
         return options
     }
 }
@@ -86,7 +85,7 @@ private struct ChecksumJob: Sendable {
             description = try describe(
                 path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: options))
         } else {
-            description = try describe(path, Image(input.data, options: options))
+            description = try describe(path, RasterImage(input.data, options: options))
         }
         return Outcome(output: description.text, warnings: input.warnings)
     }
@@ -101,9 +100,9 @@ private struct ChecksumJob: Sendable {
     }
 
     /// A decoded picture, still or animated.
-    private func describe(_ path: String, _ image: Image) throws(ImageError) -> JSONValue {
+    private func describe(_ path: String, _ image: RasterImage) throws(ImageError) -> JSONValue {
         var frames: [JSONValue] = []
-        for (index, frame) in CoderHelper.frames(from: image).enumerated() {
+        for (index, frame) in image.frames.enumerated() {
             let duration = image.animation == nil ? nil : frame.duration
             frames.append(try describe(path, frame.bitmap, index: index, duration: duration))
         }

@@ -64,7 +64,7 @@ private struct FrameJob: Sendable {
             if options.appliesOrientation { metadata.orientation = .up }
             for index in 0..<animation.frameCount {
                 let frame = try animation.frame(at: index)
-                let image = Image(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
+                let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
                 let name = try write(image, of: path, index: index)
                 lines.append(line(path, index, name, animation.info.animation == nil ? nil : frame.duration))
             }
@@ -75,7 +75,7 @@ private struct FrameJob: Sendable {
         }
     }
 
-    private func write(_ image: Image, of path: String, index: Int) throws(ImageError) -> String {
+    private func write(_ image: RasterImage, of path: String, index: Int) throws(ImageError) -> String {
         let output = self.path(of: path, index: index)
         let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
         try protection.write(bytes, to: output, in: directory)

@@ -67,10 +67,10 @@ struct InputPicture: Sendable {
     private static let pieceByteCount = 1 << 16
 
     /// The picture, its scale as the file's name says.
-    func decode() throws(ImageError) -> Image {
+    func decode() throws(ImageError) -> RasterImage {
         var options = options
-        if options.scaleFactor == 1 { options.scaleFactor = CoderHelper.scaleFactor(forKey: path) }
-        return try Image(data, options: options)
+        if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: path) }
+        return try RasterImage(data, options: options)
     }
 
     /// Remarks that are no failures.

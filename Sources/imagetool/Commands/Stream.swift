@@ -93,7 +93,7 @@ private struct StreamingDecode {
     }
 
     private mutating func report(_ progress: DecodingProgress, isLast: Bool) throws(ImageError) {
-        if progress.changed != nil { isUnwritten = true }
+        if progress.changedRect != nil { isUnwritten = true }
         guard isUnwritten else { return }
         // The last picture that may be written is kept for the whole one.
         let mayWrite = command.maxPictures.map { pictureCount + 1 < $0 } ?? true
@@ -105,7 +105,7 @@ private struct StreamingDecode {
         StandardOutput.flush()
     }
 
-    private mutating func write(_ image: Image) throws(ImageError) -> String {
+    private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
         let bytes = try command.format.encode(image, pixelFormat: .rgba, options: .default)
@@ -113,14 +113,14 @@ private struct StreamingDecode {
         return output
     }
 
-    private func text(_ progress: DecodingProgress, _ image: Image, _ output: String) -> String {
-        let changed = progress.changed.map { ", changed \($0)" } ?? ""
+    private func text(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> String {
+        let changed = progress.changedRect.map { ", changed \($0)" } ?? ""
         let partial = image.isPartial ? "" : ", whole picture"
         return "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial) -> \(output)"
     }
 
-    private func json(_ progress: DecodingProgress, _ image: Image, _ output: String) -> JSONValue {
-        let rectangle = progress.changed.map { changed in
+    private func json(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> JSONValue {
+        let rectangle = progress.changedRect.map { changed in
             JSONValue.object([
                 ("x", .integer(changed.x)), ("y", .integer(changed.y)), ("width", .integer(changed.width)),
                 ("height", .integer(changed.height)),

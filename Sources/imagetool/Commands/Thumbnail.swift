@@ -55,10 +55,8 @@ struct Thumbnail: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        options.thumbnailPixelSize = size
+        options.size = OutputSizeChoice.size(box: size, fit: fit, limitBytes: limitBytes?.bytes)
         options.thumbnailQuality = reduction.thumbnailQuality
-        options.thumbnailFit = fit
-        options.scaleDownLimitBytes = limitBytes?.bytes
         options.firstFrameOnly = true
         var encoding = EncodingOptions()
         encoding.quality = quality

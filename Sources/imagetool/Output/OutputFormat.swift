@@ -44,7 +44,8 @@ enum OutputFormat: Sendable {
     }
 
     /// The file's bytes.
-    func encode(_ image: Image, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8] {
+    func encode(_ image: RasterImage, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
+    {
         switch self {
         case .coded(let format):
             try CoderRegistry.shared.encode(image, to: format, options: options)

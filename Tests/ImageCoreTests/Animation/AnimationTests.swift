@@ -49,7 +49,7 @@ import Testing
 
     @Test func limitsAndWishesHoldInPiecesToo() throws {
         var options = DecodingOptions()
-        options.limits.maxFrames = 2
+        options.limits.maxFrameCount = 2
         var limited = session(options)
         _ = try limited.append(file.span.extracting(0..<13))
         #expect(try limited.animation()?.frameCount == 2)
@@ -81,17 +81,17 @@ import Testing
 
     @Test func moreFramesThanAllowedAreRefused() throws {
         var options = DecodingOptions()
-        options.limits.maxFrames = 3
+        options.limits.maxFrameCount = 3
         #expect(throws: ImageError.limitExceeded(.frames, requested: 4, allowed: 3)) {
             try CoderRegistry([StubMovieCoder()]).makeAnimation(from: file, options: options)
         }
-        options.limits.maxFrames = 4
+        options.limits.maxFrameCount = 4
         #expect(try CoderRegistry([StubMovieCoder()]).makeAnimation(from: file, options: options).frameCount == 4)
     }
 
     @Test func theFirstFrameAloneIsNotTooMany() throws {
         var options = DecodingOptions()
-        options.limits.maxFrames = 1
+        options.limits.maxFrameCount = 1
         options.firstFrameOnly = true
         let movie = try CoderRegistry([StubMovieCoder()]).makeAnimation(from: file, options: options)
         #expect(movie.frameCount == 1)
@@ -141,7 +141,7 @@ import Testing
             try StubCoder(name: 1).inspect(data, options: options)
         }
 
-        func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+        func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
             decoded.increment()
             return try StubCoder(name: 1).decode(data, options: options)
         }

@@ -89,7 +89,7 @@ import Testing
         let registry = CoderRegistry([
             StubCoder(name: 1, writes: [.png, .gif]), StubCoder(name: 2, writes: [.png]), StubCoder(name: 3),
         ])
-        let image = Image(bitmap: .empty)
+        let image = RasterImage(bitmap: .empty)
         #expect(try registry.encode(image, to: .png, options: .default) == [2])
         #expect(try registry.encode(image, to: .gif, options: .default) == [1])
         #expect(registry.canEncode(to: .gif))

@@ -23,7 +23,7 @@ import Testing
 
     private func feed(_ session: inout Session, _ file: [UInt8], pieceSize: Int) throws(ImageError) -> DecodingProgress
     {
-        var progress = DecodingProgress(stage: .header, bytesConsumed: 0)
+        var progress = DecodingProgress(stage: .header, consumedByteCount: 0)
         for start in stride(from: 0, to: file.count, by: pieceSize) {
             progress = try session.append(file.span.extracting(start..<min(file.count, start + pieceSize)))
         }
@@ -43,7 +43,7 @@ import Testing
     func cutsDoNotMatter(_ pieceSize: Int) throws {
         var session = session()
         let last = try feed(&session, sound, pieceSize: pieceSize)
-        #expect(last.stage == .complete && last.bytesConsumed == sound.count)
+        #expect(last.stage == .complete && last.consumedByteCount == sound.count)
         #expect(try session.finish().stage == .complete)
         let image = try #require(try session.image())
         #expect(image.bitmap.packedBytes() == Array(sound[StubStream.headerByteCount...].dropLast()))
@@ -166,7 +166,7 @@ import Testing
     @Test func aPromiseOverTheLimitIsRefused() {
         let byteCount = Bitmap.byteCount(size: PixelSize(width: 5, height: 4), format: .gray) ?? 0
         var options = DecodingOptions()
-        options.limits.maxMemory = byteCount
+        options.limits.maxMemoryByteCount = byteCount
         var enough = session(options)
         #expect(throws: Never.self) { try enough.append(sound.span) }
         var tooMuch = session(options) { $0.extraPromise = 1 }
@@ -227,16 +227,16 @@ import Testing
     /// What an impatient caller sees of a file fed byte by byte.
     private func look(
         _ file: [UInt8], isCostly: Bool
-    ) throws -> (made: Int, told: Int, last: Image?) {
+    ) throws -> (made: Int, told: Int, last: RasterImage?) {
         let counter = StubStream.Counter()
         var session = session {
             $0.hasCostlyPartialPictures = isCostly
             $0.pictures = counter
         }
         var told = 0
-        var last: Image?
+        var last: RasterImage?
         for index in file.indices {
-            if try session.append(file.span.extracting(index..<index + 1)).changed != nil { told += 1 }
+            if try session.append(file.span.extracting(index..<index + 1)).changedRect != nil { told += 1 }
             last = try session.image()
         }
         return (counter.value, told, last)
@@ -266,7 +266,7 @@ import Testing
         var shown: [UInt8] = []
         var toldRows = 0
         for index in file.indices {
-            let changed = try session.append(file.span.extracting(index..<index + 1)).changed
+            let changed = try session.append(file.span.extracting(index..<index + 1)).changedRect
             guard let picture = try session.image() else { continue }
             if let changed {
                 #expect(changed.y <= toldRows)

@@ -20,7 +20,7 @@ struct GraymapCoder: ImageCoder {
         }
     }
 
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         try data.withBytes { (bytes) throws(ImageError) in
             let header = try GraymapHeader(bytes)
             _ = try info(header, options)  // limits come before the first allocation
@@ -35,7 +35,7 @@ struct GraymapCoder: ImageCoder {
                     }
                 }
             }
-            var image = Image(bitmap: try deliver(bitmap, options), format: Self.format)
+            var image = RasterImage(bitmap: try deliver(bitmap, options), format: Self.format)
             if wholeRows < header.size.height {
                 let damage = ImageError.truncated(Self.format, offset: bytes.count)
                 guard options.strictness == .tolerant, wholeRows > 0 else { throw damage }
@@ -48,12 +48,12 @@ struct GraymapCoder: ImageCoder {
     func canEncode(to format: ImageFormat) -> Bool { format == Self.format }
 
     func encode(
-        _ image: Image, to format: ImageFormat, options: EncodingOptions
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
         guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding") }
         guard !image.size.isEmpty else { throw .invalidArgument("a graymap cannot be empty") }
         let header = Array("P5\n\(image.size.width) \(image.size.height)\n255\n".utf8)
-        return header + (try CoderHelper.convert(image.bitmap, to: .gray).packedBytes())
+        return header + (try image.bitmap.converted(to: .gray).packedBytes())
     }
 
     /// What a decode will deliver, or why it will not.
@@ -63,8 +63,8 @@ struct GraymapCoder: ImageCoder {
         guard longest <= limits.maxDimension else {
             throw .limitExceeded(.dimension, requested: longest, allowed: limits.maxDimension)
         }
-        guard let pixels = header.size.pixelCount, pixels <= limits.maxPixels else {
-            throw .limitExceeded(.pixels, requested: header.size.pixelCount ?? .max, allowed: limits.maxPixels)
+        guard let pixels = header.size.pixelCount, pixels <= limits.maxPixelCount else {
+            throw .limitExceeded(.pixels, requested: header.size.pixelCount ?? .max, allowed: limits.maxPixelCount)
         }
         let result = Bitmap.byteCount(size: targetSize(header.size, options), format: format(options)) ?? .max
         // The gray picture, the scaled one and the converted one are there together.
@@ -73,8 +73,8 @@ struct GraymapCoder: ImageCoder {
             let (sum, overflow) = peak.addingReportingOverflow(result)
             peak = overflow ? .max : sum
         }
-        guard peak <= limits.maxMemory else {
-            throw .limitExceeded(.memory, requested: peak, allowed: limits.maxMemory)
+        guard peak <= limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: peak, allowed: limits.maxMemoryByteCount)
         }
         return ImageInfo(
             format: Self.format, size: header.size, hasAlpha: false, bitDepth: 8, colorDescription: "gray",
@@ -83,17 +83,16 @@ struct GraymapCoder: ImageCoder {
 
     /// Scales and converts as the options say.
     private func deliver(_ bitmap: Bitmap, _ options: DecodingOptions) throws(ImageError) -> Bitmap {
-        let scaled = try CoderHelper.scale(bitmap, to: targetSize(bitmap.size, options))
-        return try CoderHelper.convert(scaled, to: format(options))
+        try bitmap.scaled(to: targetSize(bitmap.size, options)).converted(to: format(options))
     }
 
     private func targetSize(_ size: PixelSize, _ options: DecodingOptions) -> PixelSize {
-        if let limit = options.scaleDownLimitBytes {
-            return CoderHelper.scaledSize(
-                of: size, limitBytes: limit, bytesPerPixel: format(options).bytesPerPixel)
+        switch options.size {
+        case .full: size
+        case .atMost(let byteCount):
+            size.fitted(inByteCount: byteCount, bytesPerPixel: format(options).bytesPerPixel)
+        case .fitting(let box, let fit): size.fitted(in: box, fit: fit)
         }
-        guard let box = options.thumbnailPixelSize else { return size }
-        return CoderHelper.scaledSize(of: size, in: box, fit: options.thumbnailFit)
     }
 
     /// Opaque pictures are delivered as BGRX where premultiplied BGRA is asked for.

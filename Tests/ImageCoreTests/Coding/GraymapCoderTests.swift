@@ -46,7 +46,7 @@ import Testing
 
     @Test func limitsComeFirst() throws {
         var options = DecodingOptions()
-        options.limits.maxPixels = 5
+        options.limits.maxPixelCount = 5
         #expect(throws: ImageError.limitExceeded(.pixels, requested: 6, allowed: 5)) {
             try GraymapCoder().inspect(ImageData(Self.file), options: options)
         }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func thumbnailsFitTheirBox() throws {
-        let image = try GraymapCoder().decode(ImageData(Self.file), options: .thumbnail(2, 2))
+        let image = try GraymapCoder().decode(ImageData(Self.file), options: .thumbnail(width: 2, height: 2))
         #expect(image.size == PixelSize(width: 2, height: 1))
     }
 }

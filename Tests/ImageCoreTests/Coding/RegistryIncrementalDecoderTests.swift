@@ -16,7 +16,7 @@ import Testing
     func theCoderGetsEveryByteWhereverTheyAreCut(_ cut: Int) throws {
         let registry = CoderRegistry([StubProgressiveCoder(stub: StubCoder(name: 1))])
         var decoder = try feed(registry, bytes, cut: cut)
-        #expect(try decoder.finish().bytesConsumed == 7)
+        #expect(try decoder.finish().consumedByteCount == 7)
         #expect(try decoder.image()?.bitmap.packedBytes() == Array("abc".utf8))
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(decoder.info?.bitDepth == 5)
         let progress = try decoder.finish()
         #expect(progress.stage == .complete)
-        #expect(progress.changed == PixelRect(x: 0, y: 0, width: 1, height: 1))
+        #expect(progress.changedRect == PixelRect(x: 0, y: 0, width: 1, height: 1))
         #expect(try decoder.image()?.bitmap.packedBytes() == [5])
         #expect(decoder.info?.bitDepth == 5)
         #expect(try decoder.finish().stage == .complete)
@@ -232,7 +232,7 @@ import Testing
 }
 
 /// A coder that says what it cannot do when it has seen so many bytes.
-private struct LateRefusal: ProgressiveImageCoder, IncrementallyInspectingCoder {
+private struct LateRefusal: IncrementalImageCoder, IncrementallyInspectingCoder {
     let byteCount: Int
     private var refusal: ImageError { .unsupported(.gif, feature: "after \(byteCount) bytes") }
 
@@ -240,7 +240,7 @@ private struct LateRefusal: ProgressiveImageCoder, IncrementallyInspectingCoder 
 
     func canDecode(_ header: Span<UInt8>) -> Bool { StubStreamCoder().canDecode(header) }
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo { throw refusal }
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image { throw refusal }
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage { throw refusal }
     func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
         Reader(byteCount: byteCount, refusal: refusal)
     }
@@ -260,11 +260,11 @@ private struct LateRefusal: ProgressiveImageCoder, IncrementallyInspectingCoder 
         }
         mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
             try append(newBytes) as Void
-            return DecodingProgress(stage: .header, bytesConsumed: 0)
+            return DecodingProgress(stage: .header, consumedByteCount: 0)
         }
         mutating func finish() throws(ImageError) -> DecodingProgress { throw refusal }
         mutating func finish() throws(ImageError) -> ImageInfo { throw refusal }
-        mutating func image() throws(ImageError) -> Image? { nil }
+        mutating func image() throws(ImageError) -> RasterImage? { nil }
     }
 }
 
@@ -281,7 +281,7 @@ private struct SlowInspection: ImageCoder {
         guard data.count >= neededByteCount else { throw .truncated(.gif, offset: data.count) }
         return try StubCoder(name: 1).inspect(data, options: options)
     }
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         try StubCoder(name: 1).decode(data, options: options)
     }
 }

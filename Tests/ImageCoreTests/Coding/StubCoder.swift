@@ -25,31 +25,31 @@ struct StubCoder: ImageCoder {
             colorDescription: "gray", decodedByteCount: 64, peakByteCount: 64)
     }
 
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         if let failure { throw failure }
         var bitmap = try Bitmap(size: PixelSize(width: 1, height: 1), format: .gray)
         bitmap.withMutableRow(0) { $0.storeBytes(of: name, toByteOffset: 0, as: UInt8.self) }
-        return Image(bitmap: bitmap)
+        return RasterImage(bitmap: bitmap)
     }
 
     func canEncode(to format: ImageFormat) -> Bool { writes.contains(format) }
 
     func encode(
-        _ image: Image, to format: ImageFormat, options: EncodingOptions
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
         [name]
     }
 }
 
 /// The same, decoding as bytes arrive: a row of as many pixels as there are bytes behind the signature.
-struct StubProgressiveCoder: ProgressiveImageCoder {
+struct StubProgressiveCoder: IncrementalImageCoder {
     let stub: StubCoder
 
     func canDecode(_ header: Span<UInt8>) -> Bool { stub.canDecode(header) }
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try stub.inspect(data, options: options)
     }
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         try stub.decode(data, options: options)
     }
     func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
@@ -64,20 +64,20 @@ struct StubDecoder: IncrementalImageDecoder {
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
         for index in newBytes.indices { bytes.append(newBytes[index]) }
-        return DecodingProgress(stage: .rows(0), bytesConsumed: bytes.count)
+        return DecodingProgress(stage: .rows(0), consumedByteCount: bytes.count)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
-        DecodingProgress(stage: .complete, bytesConsumed: bytes.count)
+        DecodingProgress(stage: .complete, consumedByteCount: bytes.count)
     }
 
-    func image() throws(ImageError) -> Image? {
+    func image() throws(ImageError) -> RasterImage? {
         let samples = bytes.dropFirst(skipped)
         guard !samples.isEmpty else { return nil }
         var bitmap = try Bitmap(size: PixelSize(width: samples.count, height: 1), format: .gray)
         bitmap.withMutableRow(0) { row in
             for (x, sample) in samples.enumerated() { row.storeBytes(of: sample, toByteOffset: x, as: UInt8.self) }
         }
-        return Image(bitmap: bitmap)
+        return RasterImage(bitmap: bitmap)
     }
 }

@@ -182,7 +182,7 @@ struct StubMovieCoder: AnimatedImageCoder {
         return info
     }
 
-    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> Image {
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         decoded.increment()
         var session = try stream(data, options)
         guard let image = try session.image() else { throw .unknownFormat }

@@ -4,9 +4,9 @@ import Testing
 @Suite struct MetadataBudgetTests {
     private static let entry = MetadataBudget.entryByteCount
 
-    private func limits(_ maxMetadata: Int) -> DecodingLimits {
+    private func limits(_ maxMetadataByteCount: Int) -> DecodingLimits {
         var limits = DecodingLimits.default
-        limits.maxMetadata = maxMetadata
+        limits.maxMetadataByteCount = maxMetadataByteCount
         return limits
     }
 

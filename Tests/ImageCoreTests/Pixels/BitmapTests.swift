@@ -142,7 +142,7 @@ import Testing
                 bytes.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self)
             }
         }
-        let small = try CoderHelper.scaleDown(bitmap, limitBytes: 1 << 20)
+        let small = try bitmap.scaled(to: bitmap.size.fitted(inByteCount: 1 << 20))
         #expect(small.size == size(512, 512))
         #expect(small.packedBytes() == (0..<512 * 512).flatMap { _ in [0, 0, 0, 255] as [UInt8] })
     }

@@ -8,7 +8,9 @@ import Testing
     private static let layout = SampleLayout.rgba(bits: 8)
 
     private static let optionSets: [DecodingOptions] = {
-        var sets = [DecodingOptions.default, .thumbnail(4, 3), .thumbnail(9, 1, fit: .stretch)]
+        var sets = [
+            DecodingOptions.default, .thumbnail(width: 4, height: 3), .thumbnail(width: 9, height: 1, fit: .stretch),
+        ]
         for format in [PixelFormat.rgb, .rgba16, .gray] {
             for index in 0..<2 {
                 sets.append(sets[index])

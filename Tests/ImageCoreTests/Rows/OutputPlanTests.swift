@@ -25,21 +25,20 @@ import Testing
     @Test(arguments: Orientation.allCases)
     func theBoxIsFittedAfterRotation(_ orientation: Orientation) throws {
         // Seen upright or lying: 4000x3000 into 400x300 is 400x300, 3000x4000 is 225x300.
-        let turned = try plan(size(4000, 3000), .thumbnail(400, 300), orientation: orientation)
+        let turned = try plan(size(4000, 3000), .thumbnail(width: 400, height: 300), orientation: orientation)
         let swaps = orientation.rawValue >= 5
         #expect(turned.resultSize == (swaps ? size(225, 300) : size(400, 300)))
         #expect(turned.targetSize == (swaps ? size(300, 225) : size(400, 300)))
         #expect(turned.isScaled)
-        var options = DecodingOptions.thumbnail(400, 300)
+        var options = DecodingOptions.thumbnail(width: 400, height: 300)
         options.appliesOrientation = false
         let stored = try plan(size(4000, 3000), options, orientation: orientation)
         #expect(stored.resultSize == size(400, 300))
         #expect(stored.orientation == .up)
     }
 
-    @Test func aByteLimitBeatsTheBox() throws {
-        var options = DecodingOptions.thumbnail(10, 10)
-        options.scaleDownLimitBytes = 60 << 20
+    @Test func aByteLimitCountsBytesOfTheResult() throws {
+        var options = DecodingOptions.atMost(byteCount: 60 << 20)
         #expect(try plan(size(5250, 3450), options).targetSize == size(4892, 3214))
         // Pixels of one byte leave room for more of them.
         options.pixelFormat = .gray
@@ -48,19 +47,19 @@ import Testing
 
     @Test func emptyBoxesMakeNoSense() {
         #expect(throws: ImageError.invalidArgument("a thumbnail cannot be 0x0 pixels")) {
-            try plan(size(5, 5), .thumbnail(0, 0))
+            try plan(size(5, 5), .thumbnail(width: 0, height: 0))
         }
-        #expect(throws: ImageError.self) { try plan(size(5, 5), .thumbnail(-1, 0)) }
+        #expect(throws: ImageError.self) { try plan(size(5, 5), .thumbnail(width: -1, height: 0)) }
     }
 
     @Test func limitsComeFirst() {
-        var options = DecodingOptions.thumbnail(1, 1)
+        var options = DecodingOptions.thumbnail(width: 1, height: 1)
         options.limits.maxDimension = 99
         #expect(throws: ImageError.limitExceeded(.dimension, requested: 100, allowed: 99)) {
             try plan(size(100, 1), options)
         }
         options.limits.maxDimension = 100
-        options.limits.maxPixels = 9999
+        options.limits.maxPixelCount = 9999
         #expect(throws: ImageError.limitExceeded(.pixels, requested: 10_000, allowed: 9999)) {
             try plan(size(100, 100), options)
         }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func aCopyIsACheckpoint() throws {
-        for options in [DecodingOptions.default, .thumbnail(3, 2)] {
+        for options in [DecodingOptions.default, .thumbnail(width: 3, height: 2)] {
             var sink = try sink(try plan(options))
             for y in 0..<3 { write(&sink, row(255), y: y) }
             var copy = sink
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [(3, 2), (9, 1), (1, 6), (4, 4)])
     func scaledRowsEqualAScaledBitmap(_ width: Int, _ height: Int) throws {
         var random = SeededRandom(seed: 9)
-        var options = DecodingOptions.thumbnail(width, height, fit: .stretch)
+        var options = DecodingOptions.thumbnail(width: width, height: height, fit: .stretch)
         options.pixelFormat = .rgba
         let plan = try plan(options)
         let meter = MemoryMeter()

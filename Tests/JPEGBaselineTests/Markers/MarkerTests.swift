@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func metadataIsGathered() throws {
-        var segments = ApplicationSegments(request(maxMetadata: 1 << 16))
+        var segments = ApplicationSegments(request(maxMetadataByteCount: 1 << 16))
         var work = WorkGuard.unlimited
         func read(_ marker: Marker, _ body: [UInt8]) throws { try segments.read(body.span, marker: marker) }
         try read(.app0, Array("JFIF\0".utf8) + [1, 2, 1, 0, 72, 0, 36, 0, 0])
@@ -69,21 +69,21 @@ import Testing
     }
 
     @Test func tooMuchMetadataIsRefused() {
-        var segments = ApplicationSegments(request(maxMetadata: 500))
+        var segments = ApplicationSegments(request(maxMetadataByteCount: 500))
         #expect(throws: ImageError.limitExceeded(.metadata, requested: 501, allowed: 500)) {
             try segments.read(Array(repeating: 65, count: 501 - MetadataBudget.entryByteCount).span, marker: .com)
         }
     }
 
     @Test func manyEmptyCommentsAreTooMuch() throws {
-        var segments = ApplicationSegments(request(maxMetadata: 10 * MetadataBudget.entryByteCount))
+        var segments = ApplicationSegments(request(maxMetadataByteCount: 10 * MetadataBudget.entryByteCount))
         for _ in 0..<10 { try segments.read([UInt8]().span, marker: .com) }
         #expect(throws: ImageError.self) { try segments.read([UInt8]().span, marker: .com) }
     }
 
-    private func request(maxMetadata: Int) -> DecodingRequest {
+    private func request(maxMetadataByteCount: Int) -> DecodingRequest {
         var options = DecodingOptions()
-        options.limits.maxMetadata = maxMetadata
+        options.limits.maxMetadataByteCount = maxMetadataByteCount
         return DecodingRequest(options: options, purpose: .oneShot)
     }
 }

@@ -53,7 +53,7 @@ import Testing
 
     private func decode(_ file: [UInt8], threads: Int, strictness: DecodingOptions.Strictness) throws -> [[UInt8]] {
         var options = DecodingOptions.default
-        options.threads = threads
+        options.maxThreadCount = threads
         options.strictness = strictness
         options.pixelFormat = .bgrx
         var decoder = JPEGBaselineDecoder(options: options)
@@ -89,7 +89,7 @@ import Testing
         let file = flatBlocks(size, seed: 33)
         let peaks = try [1, 2].map { threads in
             var options = DecodingOptions.default
-            options.threads = threads
+            options.maxThreadCount = threads
             var decoder = JPEGBaselineDecoder(options: options)
             _ = try decoder.append(file.span)
             return try #require(decoder.info).peakByteCount

@@ -4,9 +4,9 @@ import PNG
 import Testing
 
 @Suite struct TextChunksTests {
-    private func metadata(_ chunks: [(String, [UInt8])], maxMetadata: Int = 1 << 20) throws -> ImageMetadata {
+    private func metadata(_ chunks: [(String, [UInt8])], maxMetadataByteCount: Int = 1 << 20) throws -> ImageMetadata {
         var options = DecodingOptions()
-        options.limits.maxMetadata = maxMetadata
+        options.limits.maxMetadataByteCount = maxMetadataByteCount
         return try PNGCoder().decode(ImageData(PNGBuilder.onePixel(chunks: chunks)), options: options).metadata
     }
 
@@ -74,16 +74,16 @@ import Testing
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])
     func bombsHitTheLimit(_ type: String) throws {
         let chunk = (type, start(of: type) + Self.bomb)
-        #expect(try metadata([chunk], maxMetadata: 210_000) != ImageMetadata())
+        #expect(try metadata([chunk], maxMetadataByteCount: 210_000) != ImageMetadata())
         #expect {
-            try metadata([chunk], maxMetadata: 100_000)
+            try metadata([chunk], maxMetadataByteCount: 100_000)
         } throws: {
             guard case .limitExceeded(.metadata, let requested, 100_000)? = $0 as? ImageError else { return false }
             return requested > 100_000
         }
         // Two that fit alone do not fit together, except that of two profiles only one is read.
         if type != "iCCP" {
-            #expect(throws: ImageError.self) { try metadata([chunk, chunk], maxMetadata: 210_000) }
+            #expect(throws: ImageError.self) { try metadata([chunk, chunk], maxMetadataByteCount: 210_000) }
         }
     }
 
@@ -91,45 +91,45 @@ import Testing
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])
     func damagedBombsHitTheLimit(_ type: String) throws {
         let chunk = (type, start(of: type) + Self.bomb.dropLast(4) + [1, 2, 3, 4])
-        #expect(try metadata([chunk], maxMetadata: 210_000) == ImageMetadata())
+        #expect(try metadata([chunk], maxMetadataByteCount: 210_000) == ImageMetadata())
         // Unpacking for nothing may come to twice what may be kept.
-        #expect(throws: ImageError.self) { try metadata([chunk, chunk, chunk], maxMetadata: 210_000) }
+        #expect(throws: ImageError.self) { try metadata([chunk, chunk, chunk], maxMetadataByteCount: 210_000) }
     }
 
     @Test func longPlainTextHitsTheLimitBeforeItIsCollected() throws {
         let chunk = ("tEXt", utf8("k\0") + [UInt8](repeating: 65, count: 1000))
         #expect(throws: ImageError.limitExceeded(.metadata, requested: 1002, allowed: 1001)) {
-            try metadata([chunk], maxMetadata: 1001)
+            try metadata([chunk], maxMetadataByteCount: 1001)
         }
         // Keyword and text, and the place of the entry.
         let cost = 1001 + MetadataBudget.entryByteCount
         #expect(throws: ImageError.limitExceeded(.metadata, requested: cost, allowed: cost - 1)) {
-            try metadata([chunk], maxMetadata: cost - 1)
+            try metadata([chunk], maxMetadataByteCount: cost - 1)
         }
-        #expect(try metadata([chunk], maxMetadata: cost).texts.count == 1)
+        #expect(try metadata([chunk], maxMetadataByteCount: cost).texts.count == 1)
     }
 
     @Test func latin1CountsAsTheUTF8ItBecomes() throws {
         let chunk = ("tEXt", utf8("k\0") + [UInt8](repeating: 0xE9, count: 1000))
         let cost = 2001 + MetadataBudget.entryByteCount
-        #expect(try metadata([chunk], maxMetadata: cost).texts.count == 1)
-        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadata: cost - 1) }
+        #expect(try metadata([chunk], maxMetadataByteCount: cost).texts.count == 1)
+        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadataByteCount: cost - 1) }
     }
 
     /// Invalid UTF-8 grows threefold.
     @Test func repairedTextCountsAsItIsRepaired() throws {
         let chunk = ("iTXt", utf8("k\0\0\0\0\0") + [UInt8](repeating: 0x80, count: 1000))
         let cost = 3001 + MetadataBudget.entryByteCount
-        let read = try metadata([chunk], maxMetadata: cost)
+        let read = try metadata([chunk], maxMetadataByteCount: cost)
         #expect(read.texts.map(\.text) == [String(repeating: "\u{FFFD}", count: 1000)])
-        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadata: cost - 1) }
+        #expect(throws: ImageError.self) { try metadata([chunk], maxMetadataByteCount: cost - 1) }
     }
 
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])
     func anItemOfMoreThanEightMebibytesIsPassedOver(_ type: String) throws {
         let largest = MetadataBudget.largestItemByteCount
         let bomb = PNGBuilder.deflated([UInt8](repeating: 65, count: largest + 1), level: 9)
-        #expect(try metadata([(type, start(of: type) + bomb)], maxMetadata: 64 << 20) == ImageMetadata())
+        #expect(try metadata([(type, start(of: type) + bomb)], maxMetadataByteCount: 64 << 20) == ImageMetadata())
     }
 
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])

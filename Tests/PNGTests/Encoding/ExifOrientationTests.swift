@@ -5,7 +5,7 @@ import Testing
 @Suite struct ExifOrientationTests {
     /// The eXIf chunk written for a picture with this EXIF block that still has to be turned so.
     private func block(_ exif: [UInt8]?, _ orientation: Orientation) throws -> [UInt8]? {
-        var image = Image(bitmap: try Bitmap(size: PixelSize(width: 2, height: 2), format: .rgb))
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 2, height: 2), format: .rgb))
         image.metadata.exif = exif
         image.orientation = orientation
         return try ReferencePNG(PNGEncoder().encode(image)).body("eXIf")
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func decodingAndWritingKeepsThePictureUpright() throws {
-        var image = Image(bitmap: try Bitmap(size: PixelSize(width: 5, height: 2), format: .rgb))
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 5, height: 2), format: .rgb))
         image.orientation = .right
         let file = try PNGEncoder().encode(image)
         let turned = try PNGCoder().decode(ImageData(file), options: .default)

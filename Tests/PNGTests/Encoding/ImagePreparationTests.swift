@@ -4,7 +4,7 @@ import PNG
 import Testing
 
 @Suite struct ImagePreparationTests {
-    private func written(_ image: Image, _ change: (inout EncodingOptions) -> Void) throws -> ReferencePNG {
+    private func written(_ image: RasterImage, _ change: (inout EncodingOptions) -> Void) throws -> ReferencePNG {
         var options = EncodingOptions()
         change(&options)
         return try ReferencePNG(PNGEncoder(options: options).encode(image))
@@ -15,7 +15,7 @@ import Testing
         var random = SeededRandom(seed: 31)
         let (bitmap, pixels) = try testBitmap(PixelSize(width: 60, height: 9), format, .noise, random: &random)
         let background: [UInt16] = [10, 200, 90]
-        let file = try written(Image(bitmap: bitmap)) { $0.background = SIMD3(10, 200, 90) }
+        let file = try written(RasterImage(bitmap: bitmap)) { $0.background = SIMD3(10, 200, 90) }
         #expect(file.colorType == 2)
         for (read, source) in zip(file.pixels, pixels) {
             let alpha = source[3] / 257
@@ -29,7 +29,7 @@ import Testing
     @Test func backgroundKeepsSixteenBits() throws {
         var random = SeededRandom(seed: 32)
         let (bitmap, pixels) = try testBitmap(PixelSize(width: 60, height: 9), .rgba16, .noise, random: &random)
-        let file = try written(Image(bitmap: bitmap)) { $0.background = SIMD3(255, 1, 0) }
+        let file = try written(RasterImage(bitmap: bitmap)) { $0.background = SIMD3(255, 1, 0) }
         #expect(file.colorType == 2 && file.depth == 16)
         for (read, source) in zip(file.pixels, pixels) {
             for (channel, background) in [65535, 257, 0].enumerated() {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func picturesAreFittedIntoTheBoxAsViewed() throws {
-        var image = Image(bitmap: try Bitmap(size: PixelSize(width: 400, height: 100), format: .rgb))
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 400, height: 100), format: .rgb))
         let upright = try written(image) { $0.maxPixelSize = PixelSize(width: 100, height: 50) }
         #expect(upright.width == 100 && upright.height == 25)
         image.orientation = .right
@@ -54,9 +54,9 @@ import Testing
     func filesAreScaledDownUntilTheyFit(_ limit: Int) throws {
         var random = SeededRandom(seed: 33)
         let size = PixelSize(width: 200, height: 120)
-        let image = Image(bitmap: try testBitmap(size, .rgb, .noise, random: &random).bitmap)
+        let image = RasterImage(bitmap: try testBitmap(size, .rgb, .noise, random: &random).bitmap)
         var options = EncodingOptions()
-        options.maxFileSize = limit
+        options.maxFileByteCount = limit
         let file = try PNGEncoder(options: options).encode(image)
         #expect(file.count <= limit)
         // Not much smaller than necessary either.
@@ -66,14 +66,14 @@ import Testing
     }
 
     @Test func filesThatFitAreNotScaled() throws {
-        let image = Image(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
-        #expect(try written(image) { $0.maxFileSize = 200 }.width == 30)
+        let image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
+        #expect(try written(image) { $0.maxFileByteCount = 200 }.width == 30)
     }
 
     @Test(arguments: [Int.min, -1, 0])
     func fileSizesOfNothingAreInvalidArguments(_ limit: Int) throws {
-        let image = Image(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
-        let error = #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = limit } }
+        let image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
+        let error = #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = limit } }
         #expect(error?.code == "invalidArgument")
     }
 
@@ -81,21 +81,21 @@ import Testing
     func anyQualityWritesTheSamePixels(_ quality: Double) throws {
         var random = SeededRandom(seed: 35)
         let (bitmap, pixels) = try testBitmap(PixelSize(width: 9, height: 9), .rgb, .noise, random: &random)
-        #expect(try written(Image(bitmap: bitmap)) { $0.quality = quality }.pixels == pixels)
+        #expect(try written(RasterImage(bitmap: bitmap)) { $0.quality = quality }.pixels == pixels)
     }
 
     @Test(arguments: [Int.min, -1, 0, .max], [Int.min, 0, 10, .max])
     func sidesOfTheBoxThatMakeNoSenseDoNotBind(_ width: Int, _ height: Int) throws {
-        let image = Image(bitmap: try Bitmap(size: PixelSize(width: 40, height: 20), format: .rgb))
+        let image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 40, height: 20), format: .rgb))
         let file = try written(image) { $0.maxPixelSize = PixelSize(width: width, height: height) }
         #expect([file.width, file.height] == (height == 10 ? [20, 10] : [40, 20]))
     }
 
     @Test func impossibleFileSizesAreRefused() throws {
-        var image = Image(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
-        #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = 40 } }
-        #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = -1 } }
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 30, height: 20), format: .rgb))
+        #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = 40 } }
+        #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = -1 } }
         image.metadata.texts = [TextEntry(keyword: "Title", text: String(repeating: "x", count: 900))]
-        #expect(throws: ImageError.self) { try written(image) { $0.maxFileSize = 500 } }
+        #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = 500 } }
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct MetadataChunksTests {
     /// A picture of 12x12 pixels that is written as RGB of eight bits.
-    private func image(_ metadata: ImageMetadata, format: PixelFormat = .rgb) throws -> Image {
+    private func image(_ metadata: ImageMetadata, format: PixelFormat = .rgb) throws -> RasterImage {
         var random = SeededRandom(seed: 5)
-        return Image(
+        return RasterImage(
             bitmap: try testBitmap(PixelSize(width: 12, height: 12), format, .noise, random: &random).bitmap,
             metadata: metadata)
     }
@@ -146,9 +146,9 @@ import Testing
                 for x in 0..<200 { row.storeBytes(of: UInt8(x * y % 6 + 1), toByteOffset: x, as: UInt8.self) }
             }
         }
-        let few = try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap, metadata: profile("GRAY"))))
+        let few = try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap, metadata: profile("GRAY"))))
         #expect(few.body("iCCP") != nil && few.colorType == 0)
-        #expect(try ReferencePNG(PNGEncoder().encode(Image(bitmap: bitmap))).colorType == 3)
+        #expect(try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap))).colorType == 3)
     }
 
     @Test func whatDoesNotFitTheColorTypeIsLeftOut() throws {

@@ -1,7 +1,7 @@
 // A decoded picture with everything a viewer needs to show it.
 
 /// A decoded picture, still or animated.
-public struct Image: Sendable {
+public struct RasterImage: Sendable {
     /// The frames of an animation.
     public struct Animation: Sendable {
         /// Every frame, composited on the full canvas.
@@ -50,6 +50,27 @@ public struct Image: Sendable {
 
     /// Whether some of the picture is missing.
     public var isPartial: Bool { partial != nil }
+}
+
+extension RasterImage {
+    /// The frames: those of the animation, or the still as one frame without duration.
+    public var frames: [ImageFrame] {
+        animation?.frames ?? [ImageFrame(bitmap: bitmap, duration: .zero, partial: partial)]
+    }
+
+    /// The scale that the name of a file or a URL promises: `cat@2x.png` is 2, `cat%403x.png` is 3, anything else 1.
+    ///
+    /// - Parameter name: a path or URL; the marker must stand in front of a dot.
+    public static func scale(promisedBy name: String) -> Double {
+        let bytes = Array(name.utf8)
+        for (factor, digit) in [(2.0, UInt8(ascii: "2")), (3.0, UInt8(ascii: "3"))] {
+            for prefix in ["@", "%40"] {
+                let marker = Array(prefix.utf8) + [digit, UInt8(ascii: "x"), UInt8(ascii: ".")]
+                if bytes.contains(marker) { return factor }
+            }
+        }
+        return 1
+    }
 }
 
 /// Which part of a partial picture is real; the rest is transparent, or black where there is no alpha.
