@@ -120,7 +120,14 @@ package struct JPEGStream: StreamDecoder {
             var work = work
             try driver.segments.assemble(work: &work)
         }
-        if request.purpose == .inspection { return try noteInputSide() }
+        if request.purpose == .inspection {
+            // Told, not refused: whether a decode gets along with less only shows when it does.
+            noteInputSide()
+            guard description?.peakByteCount != .max else {
+                throw .limitExceeded(.memory, requested: .max, allowed: .max)
+            }
+            return
+        }
         try frame?.finish(isWhole: damage == nil, work: work)
         guard damage == nil, request.options.strictness == .strict, let frame, let size = driver.header?.size else {
             return
@@ -175,14 +182,13 @@ extension JPEGStream {
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedByteCount: frame.plan.output.decodedByteCount, peakByteCount: frameByteCount)
-        try noteInputSide()
+        noteInputSide()
+        if let description { try request.admit(description) }
         return try makeFrame(frame, &donor)
     }
 
     /// Adds what metadata and left-overs of the input take, as far as the file is known, to the promise.
-    ///
-    /// - Throws: `limitExceeded(.memory)` where that is too much.
-    private mutating func noteInputSide() throws(ImageError) {
+    private mutating func noteInputSide() {
         guard var info = description else { return }
         let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
         let unit = max(driver.longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
@@ -192,6 +198,5 @@ extension JPEGStream {
             .addingSaturated(ByteCollector.peakByteCount(collecting: driver.headerByteCount))
             .addingSaturated(driver.segments.peakByteCount)
         description = info
-        try request.admit(info)
     }
 }

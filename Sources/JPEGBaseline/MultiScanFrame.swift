@@ -44,8 +44,11 @@ package protocol StoredScan: Sendable {
 package protocol StoredScanScript: Hashable, Sendable {
     init(componentCount: Int)
 
-    /// Checks a scan and takes note of it; `corrupt` for one that may not come here.
-    mutating func accept(_ scan: ScanHeader, strictness: DecodingOptions.Strictness) throws(ImageError)
+    /// Takes note of a scan.
+    ///
+    /// - Returns: What is wrong with its place behind the scans so far, which tolerant decoding puts up with.
+    /// - Throws: `corrupt` for a scan that no script can have.
+    mutating func accept(_ scan: ScanHeader) throws(ImageError) -> ImageError?
 
     /// Whether everything is delivered.
     var isComplete: Bool { get }
@@ -84,6 +87,8 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     private var changedRows: Range<Int>?
     /// MCU rows from the top that were there when that was last asked for.
     private var knownRowCount = 0
+    /// Whether a scan did not follow from those before it: what its bits are added to is not what the file means.
+    private var isIrregular = false
     /// Whether the stream has ended as it should: what its scans have not delivered is zero.
     private var isWhole = false
     package private(set) var damage: ImageError?
@@ -102,29 +107,37 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         script = Scan.Script(componentCount: count)
         steps = Array(repeating: nil, count: count)
         store = isInspection ? nil : try CoefficientStore(plan.geometry, meter: meter)
-        report = MCURowReport(plan.geometry, passes: count)
+        report = MCURowReport(plan.geometry, parts: count)
     }
 
     package mutating func beginScan(
         _ header: ScanHeader, tables: DecodingTables, work: WorkGuard
     ) throws(ImageError) {
         scanCount += 1
-        try script.accept(header, strictness: strictness)
+        // Kept only if the scan can be decoded: one that cannot brings nothing.
+        var (script, steps) = (script, steps)
+        let irregularity = try script.accept(header)
+        if let irregularity, strictness == .strict { throw irregularity }
         for member in header.components where steps[member.index] == nil {
             let slot = plan.geometry.components[member.index].quantizationTable
             let table = try tables.quantizationTable(slot: slot, offset: header.offset)
             steps[member.index] = DequantizationTable(naturalOrder: table.values)
         }
-        updateSmoothing()
         // Scans of coefficients that are not kept need no tables.
-        isSkipping =
+        let isSkipped =
             Scan.selectsBand && header.spectralStart > 0
             && header.components.allSatisfy { !plan.geometry.components[$0.index].keepsAC }
-        scan =
-            isSkipping
+        let scan =
+            isSkipped
             ? nil
             : try Scan(header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter)
-        if isInspection { (scan, isSkipping) = (nil, true) }
+        (self.script, self.steps) = (script, steps)
+        (self.scan, isSkipping) = isInspection ? (nil, true) : (scan, isSkipped)
+        if let irregularity {
+            isIrregular = true
+            damage = damage ?? irregularity
+        }
+        updateSmoothing()
         reachedRow = isSkipping ? -1 : 0
     }
 
@@ -140,7 +153,9 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
         if isSkipping {
-            let step = try skipper.passOver(input, work: &work)
+            var step = try skipper.passOver(input, work: &work)
+            // Where a decode of the scan would end nobody knows without decoding it; an inspection gives it all there is.
+            if isInspection && isFinal { step.isScanComplete = true }
             if step.isScanComplete {
                 reachedRow = plan.geometry.mcuRows - 1
                 if smoothing != nil { noteChange(ofFirst: report.deliveredRowCount) }
@@ -188,7 +203,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
         if isLast || !control.isRowReal {
             report.note(
-                row: row, delivered: isFirst && isLast ? control.geometry.components.count : 0,
+                row: row, delivered: isFirst && isLast ? control.geometry.components : [],
                 isReal: control.isRowReal)
         }
         noteChange(row)
@@ -209,7 +224,8 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
     package var realRows: [Range<Int>] {
-        if isWhole { return report.rows() }
+        if isIrregular { return [] }
+        if isWhole { return report.rows(isEstimated: smoothing != nil) }
         // A scan that is still to come may change any row, and the last one those that it has not reached.
         guard script.isComplete else { return [] }
         return report.rows(ofFirst: scan.map { frameRow($0.control, $0.control.mcuRow) } ?? .max)

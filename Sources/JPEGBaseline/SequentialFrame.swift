@@ -38,7 +38,7 @@ package struct SequentialFrame: FrameDecoder {
         strictness = options.strictness
         self.donor = donor.take()
         row = try MCURowBuffer(plan.geometry, meter: meter)
-        report = MCURowReport(plan.geometry, passes: 1)
+        report = MCURowReport(plan.geometry, parts: 1)
         policy = HelperPolicy(unit: RowPipeline.unit(plan.geometry))
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(plan.geometry, meter: meter))
@@ -104,7 +104,7 @@ package struct SequentialFrame: FrameDecoder {
                 scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            report.note(row: scan.control.mcuRow - 1, delivered: 1, isReal: scan.control.isRowReal)
+            report.note(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isReal: scan.control.isRowReal)
             try emit(&row)
         }
         return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)

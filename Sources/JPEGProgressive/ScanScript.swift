@@ -37,11 +37,11 @@ package struct ScanScript: StoredScanScript {
 
     /// Checks a scan and takes note of it.
     ///
+    /// - Returns: `corrupt` for a scan that does not follow from those before it: AC before DC, a second first scan, a
+    ///   refinement of bits that are not the next.
     /// - Throws: `corrupt` for a scan that no script can have: a DC scan with AC coefficients, an AC scan of several
-    ///   components, a band or a bit out of range, a refinement by more than one bit. Under `.strict` also for one
-    ///   that does not follow from the scans before: AC before DC, a second first scan, a refinement of bits that
-    ///   are not the next.
-    package mutating func accept(_ scan: ScanHeader, strictness: DecodingOptions.Strictness) throws(ImageError) {
+    ///   components, a band or a bit out of range, a refinement by more than one bit.
+    package mutating func accept(_ scan: ScanHeader) throws(ImageError) -> ImageError? {
         let (start, end) = (scan.spectralStart, scan.spectralEnd)
         let (high, low) = (scan.approximationHigh, scan.approximationLow)
         let isBandLegal =
@@ -49,6 +49,7 @@ package struct ScanScript: StoredScanScript {
         guard isBandLegal, low <= 13, high == 0 || low == high - 1 else {
             throw .corruptJPEG(scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
         }
+        var isInOrder = true
         for component in scan.components {
             let count = BlockSmoothing.positionCount
             before[component.index] =
@@ -57,12 +58,11 @@ package struct ScanScript: StoredScanScript {
                 let before = Int(lowest[component.index][position])
                 let follows = max(before, 0) == high && (start == 0 || lowest[component.index][0] >= 0)
                 let isNew = high > 0 || before < 0
-                if strictness == .strict, !(follows && isNew) {
-                    throw .corruptJPEG(scan.offset, "scan does not follow from the scans before it")
-                }
+                isInOrder = isInOrder && follows && isNew
                 lowest[component.index][position] = Int8(low)
             }
         }
         scanCount += 1
+        return isInOrder ? nil : .corruptJPEG(scan.offset, "scan does not follow from the scans before it")
     }
 }

@@ -67,4 +67,39 @@ import Testing
         #expect(image.partial != nil)
         #expect(image.metadata == info.metadata)
     }
+
+    /// Segments in front of the last scan of a file, whose end of image is missing.
+    private static func withLateSegments(_ sample: MatrixFile, _ segments: [UInt8]) throws -> [UInt8] {
+        let listing = try JPEGMarkerListing(ImageData(sample.bytes))
+        let last = try #require(listing.segments.last { $0.name == "SOS" })
+        return Array(sample.bytes[..<last.offset] + segments + sample.bytes[last.offset...].dropLast(2))
+    }
+
+    @Test(arguments: samples.filter { $0.name.contains("progressive") })
+    func aMissingEndHidesNoMetadata(_ sample: MatrixFile) throws {
+        let body = Array("ICC_PROFILE\0".utf8) + [1, 1] + Array(repeating: 7, count: 30_000)
+        let length = body.count + 2
+        let file = try Self.withLateSegments(sample, [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + body)
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        options.memoryMeter = meter
+        let image = try JPEGCoder().decode(ImageData(file), options: options)
+        let info = try JPEGCoder().inspect(ImageData(file), options: .default)
+        #expect(image.metadata.iccProfile?.count == 30_000)
+        #expect(info.metadata == image.metadata)
+        #expect(meter.peak <= info.peakByteCount)
+    }
+
+    @Test(arguments: samples.filter { $0.name.contains("progressive") })
+    func whatADecodeHasRoomForIsInspected(_ sample: MatrixFile) throws {
+        let segment: [UInt8] = [0xFF, 0xEF, 0xFF, 0xFF] + Array(repeating: 0, count: 65_533)
+        let file = ImageData(try Self.withLateSegments(sample, segment + segment))
+        let needed = try JPEGCoder().inspect(file, options: .default).peakByteCount
+        for part in 1...7 {
+            var options = DecodingOptions()
+            options.limits.maxMemoryByteCount = needed * part / 8
+            guard (try? JPEGCoder().decode(file, options: options)) != nil else { continue }
+            #expect(throws: Never.self) { try JPEGCoder().inspect(file, options: options) }
+        }
+    }
 }

@@ -61,6 +61,25 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         try ask(data, options) { (coder) throws(ImageError) in try coder.inspect(data, options: options) }
     }
 
+    /// Reads no further than to the pixels, for callers who decode them anyway.
+    package func readHeaders(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        try ask(data, options) { (coder) throws(ImageError) in
+            guard let coder = coder as? any IncrementallyInspectingCoder else {
+                return try coder.inspect(data, options: options)
+            }
+            var inspector = coder.makeInspector(options: options, inputByteCount: data.count)
+            return try data.withBytes { (bytes) throws(ImageError) in
+                var rest = bytes
+                while inspector.info == nil, !rest.isEmpty {
+                    try inspector.append(rest.extracting(first: WorkGuard.stepByteCount))
+                    rest = rest.extracting(droppingFirst: min(WorkGuard.stepByteCount, rest.count))
+                }
+                if let info = inspector.info { return info }
+                return try inspector.finish()
+            }
+        }
+    }
+
     /// Decodes with the first coder that can.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         try ask(data, options) { (coder) throws(ImageError) in try coder.decode(data, options: options) }

@@ -25,6 +25,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Bytes fed so far, and those of them behind the picture.
     private var fedByteCount = 0
     private var trailingByteCount = 0
+    /// What the decoder says of the file, and the bytes consumed for it. Callers may hold it while metadata grow, which
+    /// then are copied; so it is renewed now and then only.
+    private var description: (info: ImageInfo, consumedCount: Int)?
     /// The finished picture, once it was asked for.
     private var result: RasterImage?
     /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
@@ -38,7 +41,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// What the headers say, once they are complete.
-    package var info: ImageInfo? { decoder.info }
+    package var info: ImageInfo? { description?.info }
 
     /// Decodes as far as `newBytes` allow; see ``IncrementalImageDecoder``.
     package mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
@@ -90,8 +93,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     private func image(_ bitmap: Bitmap, isEnded: Bool) -> RasterImage {
         let options = request.options
-        var metadata = decoder.metadata
-        let orientation = metadata.orientation
+        let orientation = decoder.metadata.orientation
+        var metadata = isEnded ? decoder.metadata : description?.info.metadata ?? decoder.metadata
+        metadata.orientation = orientation
         // Pixels that are turned need not be turned again.
         if options.appliesOrientation { metadata.orientation = .up }
         return RasterImage(
@@ -102,9 +106,17 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of
     /// any length that is a few dozen times, so that however often a caller asks, pictures cost no more than in
     /// proportion to what is decoded.
-    private var isPreviewDue: Bool {
-        guard let preview else { return true }
-        return input.consumedCount - preview.consumedCount >= max(1, preview.consumedCount / 8)
+    private var isPreviewDue: Bool { preview.map { isDue(after: $0.consumedCount) } ?? true }
+
+    /// Whether the bytes read have grown by an eighth.
+    private func isDue(after consumedCount: Int) -> Bool {
+        input.consumedCount - consumedCount >= max(1, consumedCount / 8)
+    }
+
+    /// Renews what is told of the file.
+    private mutating func describe() {
+        if case .running = status, let description, !isDue(after: description.consumedCount) { return }
+        description = decoder.info.map { ($0, input.consumedCount) }
     }
 
     private mutating func progress() -> DecodingProgress {
@@ -138,7 +150,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             if case .ended = status {
                 trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
                 decoder.noteTrailing(byteCount: trailingByteCount)
-                return
+                return describe()
             }
             try work.check()
             try decoder.makeUnique()
@@ -150,6 +162,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             } else if isFinal {
                 throw .truncated(Decoder.format, offset: input.totalCount)
             }
+            describe()
         } catch {
             try stop(error)
         }
@@ -183,13 +196,15 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         var error = error
         if error.isDamage, request.options.strictness == .tolerant, decoder.hasPicture {
             do throws(ImageError) {
-                return try end(damage: error)
+                try end(damage: error)
+                return describe()
             } catch let other {
                 error = other
             }
         }
         status = .failed(error)
         (preview, result) = (nil, nil)
+        describe()
         throw error
     }
 

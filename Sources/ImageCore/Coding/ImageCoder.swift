@@ -85,7 +85,8 @@ public protocol IncrementalImageCoder: ImageCoder {
 /// (``PartialReport/cause``), and progress stays at the stage that was reached.
 /// ``DecodingProgress/Stage/complete`` always means that the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
-    /// What the headers say, once they are complete.
+    /// What the headers say, once they are complete. Metadata behind them, here and in pictures of an unfinished decode,
+    /// are told when the bytes read have grown by an eighth, and all of them at the end.
     var info: ImageInfo? { get }
 
     /// Decodes as far as `newBytes` (only what was not fed before) allow. Work over all calls is linear in the

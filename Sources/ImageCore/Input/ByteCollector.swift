@@ -20,7 +20,7 @@ package struct ByteCollector: Sendable {
 
     /// Appends bytes.
     ///
-    /// - Parameter work: Asked now and then while bytes that are there already move to a larger block.
+    /// - Parameter work: Asked now and then while bytes are copied.
     /// - Throws: `limitExceeded(.memory)` when there is no memory for them; what `work` throws.
     package mutating func append(_ bytes: Span<UInt8>, work: WorkGuard) throws(ImageError) {
         guard !bytes.isEmpty else { return }
@@ -30,9 +30,15 @@ package struct ByteCollector: Sendable {
         } else {
             try storage?.makeUnique()
         }
-        let start = count
-        storage?.withMutableBytes { $0.copy(bytes, at: start) }
-        count = needed
+        var rest = bytes
+        while !rest.isEmpty {
+            let start = count
+            let piece = rest.extracting(first: WorkGuard.stepByteCount)
+            storage?.withMutableBytes { $0.copy(piece, at: start) }
+            count += piece.count
+            rest = rest.extracting(droppingFirst: piece.count)
+            if !rest.isEmpty { try work.check() }
+        }
     }
 
     private mutating func grow(to capacity: Int, work: WorkGuard) throws(ImageError) {

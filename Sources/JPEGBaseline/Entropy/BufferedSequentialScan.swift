@@ -54,16 +54,11 @@ package struct BufferedSequentialScan: StoredScan {
         /// A scan delivers whole coefficients.
         package var delivered: [DeliveredBits]? { nil }
 
-        /// - Throws: under `.strict`, `corrupt` for a component that was there before.
-        package mutating func accept(
-            _ scan: ScanHeader, strictness: DecodingOptions.Strictness
-        ) throws(ImageError) {
-            for component in scan.components {
-                guard strictness == .tolerant || !isDelivered[component.index] else {
-                    throw .corruptJPEG(scan.offset, "second scan of a component")
-                }
-                isDelivered[component.index] = true
-            }
+        /// - Returns: `corrupt` for a component that was there before.
+        package mutating func accept(_ scan: ScanHeader) -> ImageError? {
+            let isRepeated = scan.components.contains { isDelivered[$0.index] }
+            for component in scan.components { isDelivered[component.index] = true }
+            return isRepeated ? .corruptJPEG(scan.offset, "second scan of a component") : nil
         }
     }
 }

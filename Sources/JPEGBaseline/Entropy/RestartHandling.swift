@@ -33,8 +33,8 @@ package struct RestartHandling: Hashable, Sendable {
 
     /// What the search for a restart marker came to.
     package enum Outcome: Equatable {
-        /// The next interval begins at `position`.
-        case found(position: Int)
+        /// The next interval begins at `position`; its marker may have another number than the one expected.
+        case found(position: Int, isExpected: Bool)
         /// The marker is missing: another one follows at `position`, and the next interval is empty.
         case missing(position: Int)
         /// More bytes are needed, from `position` on.
@@ -67,8 +67,9 @@ package struct RestartHandling: Hashable, Sendable {
             }
             switch decision(about: marker) {
             case .take:
+                let isExpected = marker.restartNumber == expected
                 beginInterval()
-                return .found(position: end)
+                return .found(position: end, isExpected: isExpected)
             case .skip:
                 position = end
             case .leave:

@@ -163,13 +163,19 @@ package struct ScanControl: Sendable {
         let outcome = try restarts.findMarker(
             in: input, from: reader.position, offset: offset, strictness: strictness, work: &work)
         switch outcome {
-        case .found(let position):
+        case .found(let position, let isExpected):
             reader.restart(at: position)
             isExhausted = false
-            isUnreliable = false
             lastRowWithData = mcuRow
-            // The damage that a row began with ends in front of its first MCU.
-            if mcuColumn == 0 { isRowReal = true }
+            // With another number it may be the marker of another place.
+            isUnreliable = !isExpected
+            if !isExpected {
+                try note(.corruptJPEG(offset + position - 2, "restart marker with another number"))
+                isRowReal = false
+            } else if mcuColumn == 0 {
+                // The damage that a row began with ends in front of its first MCU.
+                isRowReal = true
+            }
         case .missing(let position):
             reader.restart(at: position)
         case .needsMoreInput(let position):

@@ -217,6 +217,7 @@ struct ICCProfileAssembly: Sendable {
 struct ExtendedXMPAssembly: Sendable {
     private struct Part {
         let offset: Int
+        let byteCount: Int
         /// `nil` for one that was not kept.
         let bytes: [UInt8]?
     }
@@ -243,26 +244,34 @@ struct ExtendedXMPAssembly: Sendable {
         if parts.isEmpty { guid = Array(body.extracting(0..<32)) }
         let bytes = body.extracting(droppingFirst: Self.headerByteCount)
         byteCount += bytes.count
-        parts.append(Part(offset: Int(body.bigEndianUInt32(at: 36)), bytes: isKept ? Array(bytes) : nil))
+        parts.append(
+            Part(
+                offset: Int(body.bigEndianUInt32(at: 36)), byteCount: bytes.count, bytes: isKept ? Array(bytes) : nil))
     }
 
     /// Whether the main packet names the extension.
     func isNamed(in main: [UInt8]) -> Bool { !parts.isEmpty && main.contains(subsequence: guid) }
 
-    /// The main packet followed by the extension it names, whose parts are given back; `nil` while some are missing.
+    /// The main packet followed by the extension it names, whose parts are given back, and no more are wanted.
+    ///
+    /// - Returns: `nil` while parts are missing, and where some were not kept.
     mutating func joined(to main: [UInt8], work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(main.count + byteCount)
-        result += main
+        let sorted = parts.sorted { $0.offset < $1.offset }
         var end = 0
-        for part in parts.sorted(by: { $0.offset < $1.offset }) {
-            guard part.offset == end, let bytes = part.bytes else { return nil }
-            try work.spend(bytes.count)
-            result += bytes
-            end += bytes.count
+        for part in sorted {
+            guard part.offset == end else { return nil }
+            end += part.byteCount
         }
         parts = []
         isJoined = true
+        guard sorted.allSatisfy({ $0.bytes != nil }) else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(main.count + byteCount)
+        result += main
+        for part in sorted {
+            try work.spend(part.byteCount)
+            if let bytes = part.bytes { result += bytes }
+        }
         return result
     }
 }

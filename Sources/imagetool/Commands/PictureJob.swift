@@ -47,24 +47,8 @@ struct InputPicture: Sendable {
         self.path = path
         self.options = options
         data = try reader.readToEnd()
-        info = try? Self.headers(of: data, options)
+        info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
     }
-
-    /// Reads no further than to the pixels: whoever decodes them passes over the rest of the file anyway.
-    private static func headers(of data: ImageData, _ options: DecodingOptions) throws(ImageError) -> ImageInfo? {
-        var inspector = CoderRegistry.shared.makeInspector(options: options, inputByteCount: data.count)
-        return try data.withBytes { (bytes) throws(ImageError) in
-            var rest = bytes
-            while inspector.info == nil, !rest.isEmpty {
-                try inspector.append(rest.extracting(first: pieceByteCount))
-                rest = rest.extracting(droppingFirst: min(pieceByteCount, rest.count))
-            }
-            if let info = inspector.info { return info }
-            return try inspector.finish()
-        }
-    }
-
-    private static let pieceByteCount = 1 << 16
 
     /// The picture, its scale as the file's name says.
     func decode() throws(ImageError) -> RasterImage {
