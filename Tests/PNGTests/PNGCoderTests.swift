@@ -246,4 +246,24 @@ import Testing
         options.pixelFormat = .gray
         #expect(try coder.decode(ImageData(file), options: options).bitmap.packedBytes() == [expected])
     }
+
+    @Test func anOrientationBehindThePixelsCostsNoMoreThanOneInFront() throws {
+        let exif = [("eXIf", SamplePNG.exif(orientation: 6))]
+        func peak(_ options: DecodingOptions, _ chunks: [(String, [UInt8])], _ late: [(String, [UInt8])]) throws -> Int
+        {
+            let file = SamplePNG("", width: 260, height: 280, colorType: 6, depth: 8, chunks: chunks, late: late).file
+            return try coder.inspect(ImageData(file), options: options).peakByteCount
+        }
+        var upright = DecodingOptions()
+        upright.appliesOrientation = false
+        // A box in which both ways to lie come to the same.
+        for options in [.default, upright, DecodingOptions.thumbnail(width: 1000, height: 1000)] {
+            let (front, behind) = (try peak(options, exif, []), try peak(options, [], exif))
+            #expect(abs(front - behind) < 4096)
+            let image = SamplePNG("", width: 260, height: 280, colorType: 6, depth: 8, late: exif)
+            var options = options
+            options.limits.maxMemoryByteCount = behind
+            _ = try coder.decode(ImageData(image.file), options: options)
+        }
+    }
 }
