@@ -52,28 +52,51 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) -> Int {
         var position = 0
         while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
-            switch step {
-            case .begins(let chunk):
-                try begin(chunk, work)
-            case .whole(let chunk, let body, let checksums):
-                try read(chunk, bytes.extracting(body), checksums, &work)
-            case .piece(_, let body):
-                try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
-            case .ends(let chunk, let checksums):
-                try verify(checksums, of: chunk)
+            do throws(ImageError) {
+                try take(step, bytes, offset: offset, &work)
+            } catch {
+                guard endsInspection(error) else { throw error }
+                isComplete = true
             }
         }
         return position
     }
 
+    private mutating func take(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        switch step {
+        case .begins(let chunk):
+            try begin(chunk, work)
+        case .whole(let chunk, let body, let checksums):
+            try read(chunk, bytes.extracting(body), checksums, &work)
+        case .piece(_, let body):
+            try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
+        case .ends(let chunk, let checksums):
+            try verify(checksums, of: chunk)
+        }
+    }
+
+    /// Whether a tolerant inspection stops here with what it knows: a tolerant decode ends at damaged image data, which
+    /// an inspection passes over, and never sees what stands behind them.
+    private func endsInspection(_ error: ImageError) -> Bool {
+        guard request.purpose == .inspection, request.options.strictness == .tolerant, hasImageData else {
+            return false
+        }
+        return switch error {
+        case .unsupported, .limitExceeded(.metadata, _, _), .limitExceeded(.memory, _, _): true
+        default: false
+        }
+    }
+
     private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
-        let disposition = try chunks.disposition(of: chunk, hasImageData: hasImageData)
-        if let assembler, disposition != .imageData, !assembler.isFinished {
+        // Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
+        if let assembler, chunk.type != .imageData, !assembler.isFinished {
             throw .corrupt(
                 .png, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
         }
-        switch disposition {
+        switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.
             if hasImageData, let description { try learn(description) }
