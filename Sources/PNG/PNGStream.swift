@@ -36,6 +36,9 @@ package struct PNGStream: StreamDecoder {
     private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
+    /// How far the rows were when the newest IDAT chunk began, and when the first one with a wrong checksum did.
+    private var chunkStart: ScanlineAssembler.Place?
+    private var lastSound: ScanlineAssembler.Place?
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
@@ -105,6 +108,7 @@ package struct PNGStream: StreamDecoder {
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
+            chunkStart = assembler?.place
             if request.purpose != .inspection { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
@@ -138,12 +142,13 @@ package struct PNGStream: StreamDecoder {
     }
 
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
-    /// checksum still guards the pixels.
+    /// checksum still guards the pixels, but until it agrees, rows from here on are not said to be real.
     private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
         guard !checksums.agree else { return }
         let error = Self.wrongChecksum(of: chunk)
         guard request.options.strictness == .tolerant else { throw error }
         damage = damage ?? error
+        if chunk.type == .imageData { lastSound = lastSound ?? chunkStart }
     }
 
     private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
@@ -268,16 +273,31 @@ extension PNGStream {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
+        guard let place = realPlace(assembler) else {
+            let passes = header.isInterlaced ? PartialReport.Progress(done: 0, total: 7) : nil
+            return PartialReport(rows: [], passes: passes, cause: damage)
+        }
         let height = header.size.height
         guard header.isInterlaced else {
-            return PartialReport(rows: [0..<(assembler.pass == nil ? height : assembler.rowInPass)], cause: damage)
+            return PartialReport(rows: [0..<(place.pass == nil ? height : place.rowInPass)], cause: damage)
         }
-        let done = (assembler.pass?.number ?? 8) - 1
+        let done = (place.pass?.number ?? 8) - 1
         // A row is real once the pass that brings its last pixels has passed it.
-        let isLast = assembler.pass.map { $0.number == 7 } ?? true
-        let rows = isLast ? min(height, (assembler.pass == nil ? height : 2 * assembler.rowInPass)) : 0
+        let isLast = place.pass.map { $0.number == 7 } ?? true
+        let rows = isLast ? min(height, (place.pass == nil ? height : 2 * place.rowInPass)) : 0
         return PartialReport(
             rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
+    }
+
+    /// How far the rows are real: as far as they came where zlib's checksum agrees or is still to come, but not beyond the
+    /// beginning of the first IDAT chunk with a wrong checksum. `nil` where zlib's is wrong and every chunk's is right:
+    /// nothing says which rows are meant.
+    private func realPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
+        switch assembler.checksum {
+        case .right: assembler.place
+        case .pending: lastSound ?? assembler.place
+        case .wrong: lastSound
+        }
     }
 
     /// Bytes behind IEND are nobody's.
