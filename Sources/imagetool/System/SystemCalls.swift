@@ -18,6 +18,11 @@ enum StandardError {
         try? FileDescriptor.standardError.write(bytes.span)
     }
 
+    /// A line about a file: `path: message`.
+    static func write(_ message: String, about path: String) {
+        write("\(path): \(message)".replacingControlCharacters + "\n")
+    }
+
     /// Whether a person is looking at it.
     static var isTerminal: Bool { isatty(2) == 1 }
 }
