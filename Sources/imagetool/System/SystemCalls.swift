@@ -41,6 +41,21 @@ enum StandardOutput {
     }
 }
 
+/// Standard input, output and error, which whoever starts a process may have closed.
+enum StandardDescriptors {
+    /// Opens the null device in place of those that are closed, so that no file opened later gets one of their numbers
+    /// and receives what is printed. It is opened for reading: output that has nowhere to go is still an error.
+    static func fillGaps() {
+        while true {
+            // SAFETY: the path is a null-terminated string for the call.
+            let number = unsafe open("/dev/null", O_RDONLY)
+            guard !(0...2).contains(number) else { continue }
+            if number > 2 { _ = close(number) }
+            return
+        }
+    }
+}
+
 /// What a benchmark wants to know about the process it runs in.
 enum ProcessMeasurement {
     /// The most memory this process ever had in RAM, in KiB.
