@@ -19,8 +19,8 @@ extension FileReader {
     /// Bytes of the pieces that headers are read in.
     private static let pieceByteCount = 1 << 17
 
-    /// What the headers say; no pixel is allocated or decoded, and no more of the file is held than the chunk or segment
-    /// that is read.
+    /// What the headers say; no pixel is allocated or decoded. What stands in front of the pixels is kept until the headers
+    /// are complete; from there on no more of the file is held than the chunk or segment that is read.
     package mutating func inspect(options: DecodingOptions) throws(ImageError) -> ImageInfo {
         var inspector = CoderRegistry.shared.makeInspector(
             options: options, inputByteCount: regularFileSize ?? .max)

@@ -5,8 +5,9 @@ import JPEGBaseline
 
 extension JPEGCoder: ListingCoder {
     /// The marker segments of a file; `JPEGMarkerListing` of module JPEGBaseline has them as values of their own.
-    public func listParts(of data: ImageData) throws(ImageError) -> FileListing {
-        FileListing(try JPEGMarkerListing(data))
+    public func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing {
+        FileListing(
+            try JPEGMarkerListing(data, maxSegmentCount: FileListing.maxPartCount(limits), limits: limits))
     }
 }
 

@@ -36,6 +36,9 @@ package struct PNGStream: StreamDecoder {
     private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
+    /// How far the rows were when the newest IDAT chunk began, and when the first one with a wrong checksum did.
+    private var chunkStart: ScanlineAssembler.Place?
+    private var lastSound: ScanlineAssembler.Place?
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
@@ -52,28 +55,51 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) -> Int {
         var position = 0
         while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
-            switch step {
-            case .begins(let chunk):
-                try begin(chunk, work)
-            case .whole(let chunk, let body, let checksums):
-                try read(chunk, bytes.extracting(body), checksums, &work)
-            case .piece(_, let body):
-                try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
-            case .ends(let chunk, let checksums):
-                try verify(checksums, of: chunk)
+            do throws(ImageError) {
+                try take(step, bytes, offset: offset, &work)
+            } catch {
+                guard endsInspection(error) else { throw error }
+                isComplete = true
             }
         }
         return position
     }
 
+    private mutating func take(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        switch step {
+        case .begins(let chunk):
+            try begin(chunk, work)
+        case .whole(let chunk, let body, let checksums):
+            try read(chunk, bytes.extracting(body), checksums, &work)
+        case .piece(_, let body):
+            try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
+        case .ends(let chunk, let checksums):
+            try verify(checksums, of: chunk)
+        }
+    }
+
+    /// Whether a tolerant inspection stops here with what it knows: a tolerant decode ends at damaged image data, which
+    /// an inspection passes over, and never sees what stands behind them.
+    private func endsInspection(_ error: ImageError) -> Bool {
+        guard request.purpose == .inspection, request.options.strictness == .tolerant, hasImageData else {
+            return false
+        }
+        return switch error {
+        case .unsupported, .limitExceeded(.metadata, _, _), .limitExceeded(.memory, _, _): true
+        default: false
+        }
+    }
+
     private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
-        let disposition = try chunks.disposition(of: chunk, hasImageData: hasImageData)
-        if let assembler, disposition != .imageData, !assembler.isFinished {
+        // Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
+        if let assembler, chunk.type != .imageData, !assembler.isFinished {
             throw .corrupt(
                 .png, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
         }
-        switch disposition {
+        switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.
             if hasImageData, let description { try learn(description) }
@@ -82,6 +108,7 @@ package struct PNGStream: StreamDecoder {
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
+            chunkStart = assembler?.place
             if request.purpose != .inspection { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
@@ -115,12 +142,13 @@ package struct PNGStream: StreamDecoder {
     }
 
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
-    /// checksum still guards the pixels.
+    /// checksum still guards the pixels, but until it agrees, rows from here on are not said to be real.
     private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
         guard !checksums.agree else { return }
         let error = Self.wrongChecksum(of: chunk)
         guard request.options.strictness == .tolerant else { throw error }
         damage = damage ?? error
+        if chunk.type == .imageData { lastSound = lastSound ?? chunkStart }
     }
 
     private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
@@ -245,16 +273,31 @@ extension PNGStream {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
+        guard let place = realPlace(assembler) else {
+            let passes = header.isInterlaced ? PartialReport.Progress(done: 0, total: 7) : nil
+            return PartialReport(rows: [], passes: passes, cause: damage)
+        }
         let height = header.size.height
         guard header.isInterlaced else {
-            return PartialReport(rows: [0..<(assembler.pass == nil ? height : assembler.rowInPass)], cause: damage)
+            return PartialReport(rows: [0..<(place.pass == nil ? height : place.rowInPass)], cause: damage)
         }
-        let done = (assembler.pass?.number ?? 8) - 1
+        let done = (place.pass?.number ?? 8) - 1
         // A row is real once the pass that brings its last pixels has passed it.
-        let isLast = assembler.pass.map { $0.number == 7 } ?? true
-        let rows = isLast ? min(height, (assembler.pass == nil ? height : 2 * assembler.rowInPass)) : 0
+        let isLast = place.pass.map { $0.number == 7 } ?? true
+        let rows = isLast ? min(height, (place.pass == nil ? height : 2 * place.rowInPass)) : 0
         return PartialReport(
             rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
+    }
+
+    /// How far the rows are real: as far as they came where zlib's checksum agrees or is still to come, but not beyond the
+    /// beginning of the first IDAT chunk with a wrong checksum. `nil` where zlib's is wrong and every chunk's is right:
+    /// nothing says which rows are meant.
+    private func realPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
+        switch assembler.checksum {
+        case .right: assembler.place
+        case .pending: lastSound ?? assembler.place
+        case .wrong: lastSound
+        }
     }
 
     /// Bytes behind IEND are nobody's.

@@ -34,6 +34,7 @@ struct ImageTool: ParsableCommand {
     private static let usageStatus: Int32 = 2
 
     static func main() {
+        StandardDescriptors.fillGaps()
         StandardOutput.reportsFullFiles()
         do {
             var command = try parseAsRoot()

@@ -89,6 +89,18 @@ extension HostileFileCheck {
         }
     }
 
+    /// What a tolerant decode shows of a file that is refused, a tolerant inspection describes.
+    mutating func tolerantly(_ whole: DecoderLaws.Outcome) {
+        guard options.strictness == .strict, whole.image == nil, laws.coder.decodableFormats.contains(.png) else {
+            return
+        }
+        var tolerant = options
+        tolerant.strictness = .tolerant
+        let info = try? laws.coder.inspect(ImageData(file), options: metered(tolerant).0)
+        guard info?.peakByteCount ?? 0 <= 48 << 20 else { return }
+        if decode(file, tolerant).image != nil, info == nil { complain("decoded tolerantly, but not inspected") }
+    }
+
     /// Rows that a prefix calls real are those of the whole.
     mutating func prefixes(_ whole: DecoderLaws.Outcome) {
         guard let image = whole.image, !image.isPartial, file.count > 20 else { return }

@@ -54,6 +54,7 @@ struct HostileFileCheck {
         guard (info?.peakByteCount ?? 0) <= Self.modest else { return }
         inMeteredPieces(isPicture: whole.image != nil)
         otherwise(whole)
+        tolerantly(whole)
         prefixes(whole)
         limits(whole)
         intoBitmap(whole)
@@ -141,8 +142,10 @@ extension HostileFileCheck {
         if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
         if let cause = image.partial?.cause { checkOffset(cause, "cause") }
         guard let info else {
-            // A partial picture may end before what makes the file unreadable.
-            if !image.isPartial { complain("decoded, but not inspected: \(inspectionError as Any)") }
+            // A partial picture of JPEG may end before what makes the file unreadable.
+            if !image.isPartial || image.format == .png {
+                complain("decoded, but not inspected: \(inspectionError as Any)")
+            }
             return
         }
         for rows in image.partial?.rows ?? [] where rows.lowerBound < 0 || rows.upperBound > info.size.height {

@@ -61,4 +61,18 @@ import Testing
         #expect(segments.allSatisfy { $0["isSound"] as? Bool == true })
         #expect(file["isCut"] as? Bool == false && file["strayByteCount"] as? Int == 0)
     }
+
+    @Test func limitsCutTheListingAndEndIt() throws {
+        let tool = try Tool()
+        let path = tool.path("many.png")
+        try Data(PNGBuilder.onePixel(chunks: (0..<4000).map { _ in ("abCd", []) })).write(
+            to: URL(fileURLWithPath: path))
+        let cut = try tool.run("inspect", "--json", "--max-memory", "64K", path)
+        #expect(cut.status == 0)
+        let listing = try #require(try cut.objects().first)
+        #expect(listing["isCut"] as? Bool == true)
+        #expect((1..<1000).contains((listing["chunks"] as? [Any])?.count ?? 0))
+        let hurried = try tool.run("inspect", "--max-time", "0.000001", path)
+        #expect(hurried.status == 1 && hurried.output.isEmpty)
+    }
 }

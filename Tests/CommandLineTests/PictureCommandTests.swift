@@ -147,4 +147,22 @@ import Testing
         #expect(frame["output"] as? String == tool.path("frames/badge@2x.0.raw"))
         #expect(PixelDigest.crc32(Array(try tool.contents("frames/badge@2x.0.raw"))) == badge.crc)
     }
+
+    @Test func framesSayHowMuchOfThemIsReal() throws {
+        let tool = try Tool()
+        let path = tool.path("cut.png")
+        let file = PNGBuilder.file(width: 1, height: 3, colorType: 0, scanlines: [0, 10, 0, 20, 0, 30])
+        // IEND, then CRC, Adler-32 and last row of IDAT.
+        try Data(file.dropLast(12 + 4 + 4 + 2)).write(to: URL(fileURLWithPath: path))
+        let run = try tool.run("frames", "--tolerant", "--json", path, "-o", tool.path("frames"))
+        #expect(run.status == 0)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.hasPrefix("\(path): warning: partial picture, 2 rows: "))
+        #expect(try run.objects().first?["partial"] as? Bool == true)
+        let whole = tool.path("whole.png")
+        try Data(file).write(to: URL(fileURLWithPath: whole))
+        let sound = try tool.run("frames", "--tolerant", "--json", whole, "-o", tool.path("frames"))
+        #expect(sound.errors.isEmpty && sound.status == 0)
+        #expect(try sound.objects().first?.keys.contains("partial") == false)
+    }
 }

@@ -246,4 +246,56 @@ import Testing
         options.pixelFormat = .gray
         #expect(try coder.decode(ImageData(file), options: options).bitmap.packedBytes() == [expected])
     }
+
+    /// What stands behind image data that are cut off, and is refused behind sound ones.
+    private static let refused: [[(String, [UInt8])]] = [
+        [("ABCD", [1])], [("tEXt", Array("a\0b".utf8)), ("ABCD", [1])], [("CgBI", [1, 2, 3, 4])],
+        [("tEXt", [UInt8](repeating: 65, count: 3000))], [("eXIf", SamplePNG.exif(orientation: 6)), ("ABCD", [])],
+        (0..<30).map { _ in ("tEXt", Array("key\0text".utf8)) },
+    ]
+
+    @Test(arguments: refused.indices)
+    func aTolerantInspectionAcceptsWhatATolerantDecodeShows(_ index: Int) throws {
+        var options = DecodingOptions()
+        options.limits.maxMetadataByteCount = 2000
+        for interlaced in [false, true] {
+            let sound = SamplePNG("", colorType: 2, depth: 8, interlaced: interlaced, late: Self.refused[index]).file
+            options.strictness = .strict
+            #expect(throws: ImageError.self) { try coder.decode(ImageData(sound), options: options) }
+            #expect(throws: ImageError.self) { try coder.inspect(ImageData(sound), options: options) }
+            var builder = PNGBuilder()
+            builder.addHeader(width: 1, height: 3, colorType: 0, interlaced: interlaced)
+            builder.add("IDAT", Array(PNGBuilder.stored([0, 10, 0, 20, 0, 30]).dropLast(6)))
+            for (type, body) in Self.refused[index] { builder.add(type, body) }
+            builder.add("IEND")
+            options.strictness = .tolerant
+            let image = try coder.decode(ImageData(builder.bytes), options: options)
+            #expect(image.isPartial)
+            let info = try coder.inspect(ImageData(builder.bytes), options: options)
+            #expect(info.size == PixelSize(width: 1, height: 3))
+            let violations = DecoderLaws(coder).hostileViolations(
+                builder.bytes, options: options, DecisionSource(seed: 5))
+            #expect(violations == [])
+        }
+    }
+
+    @Test func anOrientationBehindThePixelsCostsNoMoreThanOneInFront() throws {
+        let exif = [("eXIf", SamplePNG.exif(orientation: 6))]
+        func peak(_ options: DecodingOptions, _ chunks: [(String, [UInt8])], _ late: [(String, [UInt8])]) throws -> Int
+        {
+            let file = SamplePNG("", width: 260, height: 280, colorType: 6, depth: 8, chunks: chunks, late: late).file
+            return try coder.inspect(ImageData(file), options: options).peakByteCount
+        }
+        var upright = DecodingOptions()
+        upright.appliesOrientation = false
+        // A box in which both ways to lie come to the same.
+        for options in [.default, upright, DecodingOptions.thumbnail(width: 1000, height: 1000)] {
+            let (front, behind) = (try peak(options, exif, []), try peak(options, [], exif))
+            #expect(abs(front - behind) < 4096)
+            let image = SamplePNG("", width: 260, height: 280, colorType: 6, depth: 8, late: exif)
+            var options = options
+            options.limits.maxMemoryByteCount = behind
+            _ = try coder.decode(ImageData(image.file), options: options)
+        }
+    }
 }

@@ -136,10 +136,44 @@ import Testing
                 == PartialReport(rows: [0..<3], cause: .corrupt(.png, offset: place, reason: "wrong CRC of IDAT")))
     }
 
-    @Test func aWrongChecksumOfTheStreamIsAnErrorBehindTheLastRow() throws {
-        let file = file { $0.addImageData(PNGBuilder.stored(scanlines).dropLast() + [0xEE]) }
+    @Test(arguments: [1, 5, Int.max])
+    func aWrongChecksumOfTheStreamLeavesNoRowReal(_ chunkSize: Int) throws {
+        let file = file { builder in
+            builder.addImageData(PNGBuilder.stored(scanlines).dropLast() + [0xEE], chunkSize: chunkSize)
+        }
         #expect(throws: ImageError.self) { try decode(file) }
-        #expect(try decode(file, tolerant()).partial?.rows == [0..<3])
+        let image = try decode(file, tolerant(.gray))
+        #expect(image.partial?.rows == [] && image.partial?.cause?.code == "corrupt")
+        #expect(image.bitmap.packedBytes() == [10, 20, 30])
+    }
+
+    @Test func aWrongChecksumOfTheStreamLeavesNoPassReal() throws {
+        var builder = PNGBuilder()
+        builder.addHeader(width: 1, height: 3, colorType: 0, interlaced: true)
+        builder.addImageData(PNGBuilder.stored(scanlines).dropLast() + [0xEE])
+        let partial = try decode(builder.bytes, tolerant()).partial
+        #expect(partial?.rows == [] && partial?.passes == PartialReport.Progress(done: 0, total: 7))
+    }
+
+    /// The first row in one chunk, the second in a chunk with a wrong checksum, then the rest, where all rows are read
+    /// but zlib's own checksum is wrong or missing.
+    @Test(arguments: [1, 4])
+    func rowsBehindAWrongChecksumAreRealOnlyWhereTheStreamsOwnAgrees(_ missing: Int) throws {
+        let stream = PNGBuilder.stored(scanlines)
+        func image(_ end: [UInt8]) throws -> RasterImage {
+            try decode(
+                file { builder in
+                    builder.add("IDAT", Array(stream[..<9]))
+                    builder.add("IDAT", Array(stream[9..<11]), flippedChecksumBits: 1)
+                    builder.add("IDAT", end)
+                }, tolerant(.gray))
+        }
+        for end in [stream[11...].dropLast() + [0xEE], stream[11...].dropLast(missing)] {
+            let image = try image(Array(end))
+            #expect(image.partial?.rows == [0..<1])
+            #expect(image.bitmap.packedBytes() == [10, 20, 30])
+        }
+        #expect(try image(Array(stream[11...])).partial?.rows == [0..<3])
     }
 
     @Test(arguments: [1, 2, 4, 8] as [UInt8])

@@ -4,8 +4,31 @@
 public protocol ListingCoder: ImageCoder {
     /// The parts of a file, sound or not.
     ///
-    /// - Throws: `unknownFormat` when the file does not start as one of this format.
-    func listParts(of data: ImageData) throws(ImageError) -> FileListing
+    /// - Parameters:
+    ///   - data: the whole file.
+    ///   - limits: time and memory count; where the listing would take more memory, it is cut.
+    /// - Throws: `unknownFormat` when the file does not start as one of this format; `limitExceeded(.time)`, `cancelled`.
+    func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing
+}
+
+extension ListingCoder {
+    /// The parts of a file under the default limits.
+    public func listParts(of data: ImageData) throws(ImageError) -> FileListing {
+        try listParts(of: data, limits: .default)
+    }
+}
+
+extension FileListing {
+    /// What a part takes at most, with its facts and summary, in the lists it goes through.
+    private static let partByteCount = 512
+
+    /// Parts after which a listing stops, whatever the limits allow.
+    package static let largestPartCount = 1 << 20
+
+    /// Parts that a listing may have under these limits.
+    package static func maxPartCount(_ limits: DecodingLimits) -> Int {
+        min(largestPartCount, limits.maxMemoryByteCount / partByteCount)
+    }
 }
 
 extension CoderRegistry {

@@ -41,7 +41,7 @@ extension ExifBlock {
     package static func bytes(_ exif: [UInt8]?, orientation: Orientation) -> [UInt8]? {
         let fresh = orientation == .up ? nil : minimal(orientation)
         guard let exif, let block = ExifBlock(exif), block.main.isWhole else { return fresh }
-        if let entry = block.entry(orientationTag) { return block.replacing(entry, orientation) }
+        if block.entry(orientationTag) != nil { return block.replacing(orientation) }
         return orientation == .up ? block.tiff : block.adding(orientation) ?? fresh
     }
 
@@ -55,10 +55,16 @@ extension ExifBlock {
             + byteOrder.bytes(UInt16(orientation.rawValue)) + [0, 0]
     }
 
-    private func replacing(_ entry: TIFFEntry, _ orientation: Orientation) -> [UInt8] {
+    /// The structure with every orientation of the first directory replaced: readers differ about which of several counts.
+    private func replacing(_ orientation: Orientation) -> [UInt8] {
         var result = tiff
-        result.replaceSubrange(
-            entry.offset..<entry.offset + TIFFEntry.byteCount, with: Self.entryBytes(orientation, main.byteOrder))
+        let bytes = Self.entryBytes(orientation, main.byteOrder)
+        // A directory has at most 65,535 entries.
+        for index in 0..<main.entryCount {
+            let entry = main.entry(index, of: tiff.span)
+            guard entry.tag == orientationTag else { continue }
+            result.replaceSubrange(entry.offset..<entry.offset + TIFFEntry.byteCount, with: bytes)
+        }
         return result
     }
 

@@ -83,9 +83,12 @@ package struct OutputPlan: Hashable, Sendable {
     }
 
     /// The same where this plan replaces `first`, for which rows were delivered: the result is made from what those
-    /// left. Saturates.
+    /// left. Where size and format stay, that is turned and nothing else. Saturates.
     package func peakByteCount(replacing first: OutputPlan, layout: SampleLayout, order: RowOrder) -> Int {
-        peakByteCount(layout: layout, order: order)
+        let own = peakByteCount(layout: layout, order: order)
+        guard targetSize != first.targetSize || format != first.format else { return own }
+        return
+            own
             .addingSaturated(first.peakByteCount(layout: layout, order: order))
             .addingSaturated(RowSink.scalingByteCount(sourceSize: first.targetSize, targetSize: targetSize))
             .addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)

@@ -41,16 +41,27 @@ public struct JPEGMarkerListing: Sendable {
     /// - Parameters:
     ///   - data: the whole file.
     ///   - maxSegmentCount: segments after which the listing stops.
-    /// - Throws: `unknownFormat` when the file does not start with SOI.
-    public init(_ data: ImageData, maxSegmentCount: Int = 1 << 20) throws(ImageError) {
+    ///   - limits: of which time counts.
+    /// - Throws: `unknownFormat` when the file does not start with SOI; `limitExceeded(.time)`, `cancelled`.
+    public init(
+        _ data: ImageData, maxSegmentCount: Int = 1 << 20, limits: DecodingLimits = .default
+    ) throws(ImageError) {
         let startsRight = data.withBytes { $0.count >= 2 && $0[0] == 0xFF && $0[1] == Marker.soi.rawValue }
         guard startsRight else { throw .unknownFormat }
-        data.withBytes { walk($0, maxSegmentCount: maxSegmentCount) }
+        var work = WorkGuard(limits: limits)
+        work.begin()
+        try data.withBytes { (bytes) throws(ImageError) in try walk(bytes, maxSegmentCount: maxSegmentCount, &work) }
     }
 
-    private mutating func walk(_ bytes: Span<UInt8>, maxSegmentCount: Int) {
+    /// What a marker costs besides its bytes, in units of `WorkGuard`.
+    private static let markerCost = 64
+
+    private mutating func walk(
+        _ bytes: Span<UInt8>, maxSegmentCount: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
         var position = 0
         while segments.count < maxSegmentCount {
+            try work.spend(Self.markerCost)
             guard case .found(let marker, let end, let skipped) = MarkerReader.next(in: bytes, from: position) else {
                 trailingByteCount = bytes.count - position
                 return
@@ -64,7 +75,7 @@ public struct JPEGMarkerListing: Sendable {
                     return
                 }
             } else {
-                guard let next = appendSegment(marker, in: bytes, behind: end) else { return }
+                guard let next = try appendSegment(marker, in: bytes, behind: end, &work) else { return }
                 position = next
             }
         }
@@ -79,12 +90,15 @@ public struct JPEGMarkerListing: Sendable {
     }
 
     /// Lists a marker with a length, and answers where the next one is looked for; `nil` when the file ends first.
-    private mutating func appendSegment(_ marker: Marker, in bytes: Span<UInt8>, behind end: Int) -> Int? {
+    private mutating func appendSegment(
+        _ marker: Marker, in bytes: Span<UInt8>, behind end: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int? {
         let length = max(0, MarkerReader.bodyLength(in: bytes, at: end) ?? 0)
         let bodyStart = min(end + 2, bytes.count)
         let isWhole = bytes.count - end >= 2 && length <= bytes.count - bodyStart
         let bodyEnd = isWhole ? bodyStart + length : bytes.count
-        let scan = marker == .sos && isWhole ? Self.codedData(in: bytes, from: bodyEnd) : (end: bodyEnd, restarts: 0)
+        var scan = (end: bodyEnd, restarts: 0)
+        if marker == .sos && isWhole { scan = try Self.codedData(in: bytes, from: bodyEnd, &work) }
         segments.append(
             Segment(
                 name: SegmentSummary.name(of: marker), offset: end - 2, byteCount: length, isWhole: isWhole,
@@ -94,12 +108,15 @@ public struct JPEGMarkerListing: Sendable {
     }
 
     /// Where the entropy-coded data from `start` end, and how many restart markers are in them.
-    private static func codedData(in bytes: Span<UInt8>, from start: Int) -> (end: Int, restarts: Int) {
+    private static func codedData(
+        in bytes: Span<UInt8>, from start: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> (end: Int, restarts: Int) {
         var position = start
         var restarts = 0
         while case .found(let marker, let end, _) = MarkerReader.next(in: bytes, from: position) {
             guard marker.restartNumber != nil || marker.isReserved else { return (end - 2, restarts) }
             if marker.restartNumber != nil { restarts += 1 }
+            try work.spend(markerCost + end - position)
             position = end
         }
         return (bytes.count, restarts)

@@ -38,17 +38,23 @@ public struct PNGChunkListing: Sendable {
     /// - Parameters:
     ///   - data: the whole file.
     ///   - maxChunkCount: chunks after which the listing stops.
-    /// - Throws: `unknownFormat` when the file does not start with PNG's signature; `cancelled`.
-    public init(_ data: ImageData, maxChunkCount: Int = 1 << 20) throws(ImageError) {
+    ///   - limits: of which time counts.
+    /// - Throws: `unknownFormat` when the file does not start with PNG's signature; `limitExceeded(.time)`, `cancelled`.
+    public init(
+        _ data: ImageData, maxChunkCount: Int = 1 << 20, limits: DecodingLimits = .default
+    ) throws(ImageError) {
         guard data.withBytes({ FormatSignature.png.match($0) == .whole }) else { throw .unknownFormat }
-        try data.withBytes { (bytes) throws(ImageError) in try walk(bytes, maxChunkCount: maxChunkCount) }
+        var work = WorkGuard(limits: limits)
+        work.begin()
+        try data.withBytes { (bytes) throws(ImageError) in try walk(bytes, maxChunkCount: maxChunkCount, &work) }
     }
 
     /// - Precondition: `bytes` starts with the signature.
-    private mutating func walk(_ bytes: Span<UInt8>, maxChunkCount: Int) throws(ImageError) {
+    private mutating func walk(
+        _ bytes: Span<UInt8>, maxChunkCount: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
         var reader = ChunkReader()
         var position = 0
-        var work = WorkGuard.unlimited
         do throws(ImageError) {
             while let step = try reader.next(in: bytes, from: &position, offset: 0, work: &work) {
                 switch step {

@@ -4,8 +4,9 @@ public import ImageCore
 
 extension PNGCoder: ListingCoder {
     /// The chunks of a file; ``PNGChunkListing`` has their checksums as numbers.
-    public func listParts(of data: ImageData) throws(ImageError) -> FileListing {
-        FileListing(try PNGChunkListing(data))
+    public func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing {
+        FileListing(
+            try PNGChunkListing(data, maxChunkCount: FileListing.maxPartCount(limits), limits: limits))
     }
 }
 

@@ -22,6 +22,9 @@ package enum InflateError: Error, Hashable, Sendable {
     case damaged(String, partial: InflateStep)
     /// Its working memory is not to be had.
     case outOfMemory
+
+    /// zlib's words where the Adler-32 of the whole stream is not that of what it unpacked to.
+    package static let wrongChecksum = "incorrect data check"
 }
 
 /// Undoes zlib compression piece by piece (RFC 1950 "ZLIB Compressed Data Format Specification").

@@ -17,6 +17,26 @@ package struct ScanlineAssembler: Sendable {
     package private(set) var rowInPass = 0
     /// Whether every row and the stream's checksum were read.
     package private(set) var isFinished = false
+    /// What zlib's own checksum of all rows says about them.
+    package private(set) var checksum = StreamChecksum.pending
+
+    /// What is known about the Adler-32 at the end of the stream.
+    package enum StreamChecksum: Hashable, Sendable {
+        /// Not read; it never is where the stream holds more than the picture.
+        case pending
+        case right
+        /// Another than the rows have, or none where it should be.
+        case wrong
+    }
+
+    /// How far a picture is: a row of a pass; behind the last pass there is none.
+    package struct Place: Hashable, Sendable {
+        package let pass: Adam7.Pass?
+        package let rowInPass: Int
+    }
+
+    /// How far this picture is.
+    package var place: Place { Place(pass: pass, rowInPass: rowInPass) }
 
     private let header: ImageHeader
     private let indexCheck: IndexCheck?
@@ -131,7 +151,7 @@ package struct ScanlineAssembler: Sendable {
             fillEnd += step.produced
             bytesLeftInPass -= step.produced
             try finishLines(offset: offset + position, into: &consumer, &work)
-            if let damage { throw Self.error(damage, offset: offset + position) }
+            if let damage { throw note(damage, offset: offset + position) }
             if step.isFinished && pass != nil {
                 throw .corrupt(.png, offset: offset + position, reason: "image data ends before the last row")
             }
@@ -207,14 +227,21 @@ package struct ScanlineAssembler: Sendable {
         let (step, damage) = Self.inflate(input, with: &inflater, into: &lines, 0..<1)
         // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
         isFinished = step.isFinished || step.produced > 0
-        if let damage, !isFinished { throw Self.error(damage, offset: offset) }
+        if let damage, !isFinished { throw note(damage, offset: offset) }
+        if step.isFinished && step.produced == 0 { checksum = .right }
         return isFinished
     }
 
-    private static func error(_ error: InflateError, offset: Int) -> ImageError {
-        switch error {
-        case .outOfMemory: .limitExceeded(.memory, requested: ZlibInflater.memoryByteCount, allowed: 0)
-        case .damaged(let message, _): .corrupt(.png, offset: offset, reason: "image data: \(message)")
+    /// The error for a stream that cannot be read on.
+    ///
+    /// Behind the last row nothing but the checksum is left. A stream that ends early may have a wrong one too.
+    private mutating func note(_ damage: InflateError, offset: Int) -> ImageError {
+        switch damage {
+        case .outOfMemory:
+            return .limitExceeded(.memory, requested: ZlibInflater.memoryByteCount, allowed: 0)
+        case .damaged(let message, _):
+            if pass == nil || message == InflateError.wrongChecksum { checksum = .wrong }
+            return .corrupt(.png, offset: offset, reason: "image data: \(message)")
         }
     }
 }

@@ -92,10 +92,10 @@ private final class BatchQueue: Sendable {
     private func emit(_ outcome: Outcome, _ path: String, _ state: inout State) {
         if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.failure != nil { state.progress.clear() }
         if !outcome.output.isEmpty { print(outcome.output) }
-        for warning in outcome.warnings { StandardError.write("\(path): warning: \(warning)\n") }
+        for warning in outcome.warnings { StandardError.write("warning: \(warning)", about: path) }
         if let failure = outcome.failure {
             state.hasFailures = true
-            StandardError.write("\(path): \(failure.message(for: path))\n")
+            StandardError.write(failure.message(for: path), about: path)
         }
     }
 }

@@ -70,7 +70,7 @@ struct Bench: ParsableCommand {
             return true
         } catch {
             if !printsTSV { print(error.json(for: path).text) }
-            StandardError.write("\(path): \(error.message(for: path))\n")
+            StandardError.write(error.message(for: path), about: path)
             return false
         }
     }

@@ -57,8 +57,10 @@ private struct FrameJob: Sendable {
 
     @Sendable func run(_ path: String) -> Outcome {
         var lines: [String] = []
+        var warnings: [String] = []
         do throws(ImageError) {
             let input = try InputPicture(path, options: options)
+            warnings = input.warnings
             let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
             var metadata = animation.info.metadata
             if options.appliesOrientation { metadata.orientation = .up }
@@ -66,12 +68,16 @@ private struct FrameJob: Sendable {
                 let frame = try animation.frame(at: index)
                 let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
                 let name = try write(image, of: path, index: index)
-                lines.append(line(path, index, name, animation.info.animation == nil ? nil : frame.duration))
+                let duration = animation.info.animation == nil ? nil : frame.duration
+                lines.append(line(path, index, name, duration, isPartial: frame.isPartial))
+                if let partial = frame.partial {
+                    warnings.append((duration == nil ? "" : "frame \(index): ") + partial.summary)
+                }
             }
-            return Outcome(output: lines.joined(separator: "\n"), warnings: input.warnings)
+            return Outcome(output: lines.joined(separator: "\n"), warnings: warnings)
         } catch {
             if printsJSON { lines.append(error.json(for: path).text) }
-            return Outcome(output: lines.joined(separator: "\n"), failure: error)
+            return Outcome(output: lines.joined(separator: "\n"), warnings: warnings, failure: error)
         }
     }
 
@@ -87,12 +93,18 @@ private struct FrameJob: Sendable {
         OutputLocation.join(directory, "\(OutputLocation.stem(of: input)).\(index).\(format.fileExtension)")
     }
 
-    private func line(_ path: String, _ index: Int, _ output: String, _ duration: Duration?) -> String {
+    private func line(
+        _ path: String, _ index: Int, _ output: String, _ duration: Duration?, isPartial: Bool
+    ) -> String {
         let milliseconds = duration?.wholeMilliseconds
-        guard printsJSON else { return output + (milliseconds.map { "\t\($0) ms" } ?? "") }
-        return JSONValue.object([
+        guard printsJSON else {
+            return output.replacingControlCharacters + (milliseconds.map { "\t\($0) ms" } ?? "")
+        }
+        var members: [(key: String, value: JSONValue)] = [
             ("path", .string(path)), ("index", .integer(index)), ("durationMS", .optional(milliseconds)),
             ("output", .string(output)),
-        ]).text
+        ]
+        if isPartial { members.append(("partial", .bool(true))) }
+        return JSONValue.object(members).text
     }
 }

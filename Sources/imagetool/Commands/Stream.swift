@@ -57,7 +57,7 @@ struct Stream: ParsableCommand {
             try streaming.run(FileReader(imageFile: file, limits: options.limits))
         } catch {
             if json { print(error.json(for: file).text) }
-            StandardError.write("\(file): \(error.message(for: file))\n")
+            StandardError.write(error.message(for: file), about: file)
             throw ExitCode.failure
         }
     }
@@ -88,7 +88,7 @@ private struct StreamingDecode {
         }
         try report(decoder.finish(), isLast: true)
         for warning in decoder.info?.warnings ?? [] {
-            StandardError.write("\(command.file): warning: \(warning)\n")
+            StandardError.write("warning: \(warning)", about: command.file)
         }
     }
 
@@ -116,7 +116,8 @@ private struct StreamingDecode {
     private func text(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> String {
         let changed = progress.changedRect.map { ", changed \($0)" } ?? ""
         let partial = image.isPartial ? "" : ", whole picture"
-        return "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial) -> \(output)"
+        return
+            "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial) -> \(output.replacingControlCharacters)"
     }
 
     private func json(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> JSONValue {

@@ -11,14 +11,14 @@ struct FileStructure {
         var reader = try FileReader(path, maxByteCount: limits.maxInputByteCount)
         let header = try reader.peek(ImageFormat.sniffingByteCount)
         let coder = try CoderRegistry.shared.listingCoder(for: header.span)
-        listing = try coder.listParts(of: reader.readToEnd())
+        listing = try coder.listParts(of: reader.readToEnd(), limits: limits)
     }
 
     /// A line with the path and format, a line of column titles, a line for each part, and one for each remark about
     /// the whole file.
     func text(_ path: String) -> String {
         let words = listing.vocabulary
-        var lines = ["\(path): \(listing.format.name)"]
+        var lines = ["\(path.replacingControlCharacters): \(listing.format.name)"]
         lines.append(
             row([("offset", 12), ("length", 12), (words.name, 12)] + listing.columns.map { ($0.title, 10) }, ""))
         lines += listing.parts.map(line)
@@ -42,8 +42,9 @@ struct FileStructure {
 
     /// Columns of fixed width and a last one of any, indented, without blanks at the end.
     private func row(_ columns: [(text: String, width: Int)], _ last: String) -> String {
-        let line = "  " + columns.map { $0.text.padded(to: $0.width) }.joined() + last.replacingControlCharacters
-        return String(line.reversed().drop { $0 == " " }.reversed())
+        var line = "  " + columns.map { $0.text.padded(to: $0.width) }.joined() + last.replacingControlCharacters
+        while line.unicodeScalars.last == " " { line.unicodeScalars.removeLast() }
+        return line
     }
 
     /// An object with the parts under the format's name for them.

@@ -27,7 +27,8 @@ struct InfoReport {
         if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
         lines += info.metadata.textLines
-        return path + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
+        return path.replacingControlCharacters
+            + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
     }
 
     var json: JSONValue {
@@ -51,8 +52,22 @@ extension String {
     /// The string with spaces behind it.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(1, width - count)) }
 
-    /// The string fit for one line of a terminal: text in a file may not move the cursor.
+    /// The string fit for one line of a terminal: neither text in a file nor a file's name may move the cursor, begin a
+    /// line or change the direction of writing.
     var replacingControlCharacters: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "·" : $0 }))
+        guard unicodeScalars.contains(where: \.isControlling) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControlling ? "·" : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it says how to show other characters, or where.
+    fileprivate var isControlling: Bool {
+        // Printable ASCII, without a look at tables.
+        if (0x20..<0x7F).contains(value) { return false }
+        return switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }

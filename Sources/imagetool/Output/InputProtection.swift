@@ -51,7 +51,7 @@ struct InputProtection: Sendable {
             do throws(ImageError) {
                 try check(output)
             } catch {
-                throw ValidationError(error.description)
+                throw ValidationError(error.description.replacingControlCharacters)
             }
         }
     }

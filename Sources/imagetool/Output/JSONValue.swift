@@ -28,7 +28,8 @@ enum JSONValue: Sendable {
         }
     }
 
-    /// The string with the escapes that RFC 8259 §7 "Strings" asks for.
+    /// The string with the escapes that RFC 8259 §7 "Strings" asks for, and those of other control characters and line
+    /// ends: JSON is looked at in terminals and read line by line too.
     private static func quoted(_ string: String) -> String {
         var result = "\""
         for scalar in string.unicodeScalars {
@@ -38,7 +39,8 @@ enum JSONValue: Sendable {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case "\u{0}"..."\u{1F}": result += "\\u" + UInt32(scalar.value).hexadecimal(digits: 4)
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                result += "\\u" + UInt32(scalar.value).hexadecimal(digits: 4)
             default: result.unicodeScalars.append(scalar)
             }
         }

@@ -58,7 +58,8 @@ struct OutputLocation: Sendable {
         for input in inputs {
             let stem = stem(of: input)
             if let other = owners.updateValue(input, forKey: stem) {
-                throw ValidationError("the results of \(other) and \(input) would have the same name")
+                let names = "\(other) and \(input)".replacingControlCharacters
+                throw ValidationError("the results of \(names) would have the same name")
             }
         }
     }

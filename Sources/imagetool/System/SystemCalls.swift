@@ -18,6 +18,11 @@ enum StandardError {
         try? FileDescriptor.standardError.write(bytes.span)
     }
 
+    /// A line about a file: `path: message`.
+    static func write(_ message: String, about path: String) {
+        write("\(path): \(message)".replacingControlCharacters + "\n")
+    }
+
     /// Whether a person is looking at it.
     static var isTerminal: Bool { isatty(2) == 1 }
 }
@@ -33,6 +38,21 @@ enum StandardOutput {
     /// the process would end and leave half of a file.
     static func reportsFullFiles() {
         _ = signal(SIGXFSZ, SIG_IGN)
+    }
+}
+
+/// Standard input, output and error, which whoever starts a process may have closed.
+enum StandardDescriptors {
+    /// Opens the null device in place of those that are closed, so that no file opened later gets one of their numbers
+    /// and receives what is printed. It is opened for reading: output that has nowhere to go is still an error.
+    static func fillGaps() {
+        while true {
+            // SAFETY: the path is a null-terminated string for the call.
+            let number = unsafe open("/dev/null", O_RDONLY)
+            guard !(0...2).contains(number) else { continue }
+            if number > 2 { _ = close(number) }
+            return
+        }
     }
 }
 

@@ -64,4 +64,17 @@ import Testing
             #expect(listing.segments.allSatisfy { $0.offset < count })
         }
     }
+
+    @Test func aListingTakesNoLongerThanAllowed() throws {
+        let restartInterval: [UInt8] = [0xFF, 0xDD, 0, 4, 0, 5]
+        let file: [UInt8] = [0xFF, 0xD8] + (0..<2000).flatMap { _ in restartInterval }
+        var limits = DecodingLimits.default
+        limits.maxTime = .nanoseconds(1)
+        #expect {
+            try JPEGMarkerListing(ImageData(file), limits: limits)
+        } throws: {
+            guard case .limitExceeded(.time, _, _)? = $0 as? ImageError else { return false }
+            return true
+        }
+    }
 }

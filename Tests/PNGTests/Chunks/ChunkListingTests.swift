@@ -61,4 +61,27 @@ import Testing
             #expect(listing.chunks.allSatisfy { $0.offset < count })
         }
     }
+
+    @Test func aListingTakesNoLongerThanAllowed() throws {
+        let file = PNGBuilder.onePixel(chunks: (0..<2000).map { _ in ("abCd", []) })
+        var limits = DecodingLimits.default
+        limits.maxTime = .nanoseconds(1)
+        #expect {
+            try PNGCoder().listParts(of: ImageData(file), limits: limits)
+        } throws: {
+            guard case .limitExceeded(.time, _, _)? = $0 as? ImageError else { return false }
+            return true
+        }
+    }
+
+    @Test func aListingTakesNoMoreMemoryThanAllowed() throws {
+        let file = PNGBuilder.onePixel(chunks: (0..<2000).map { _ in ("abCd", []) })
+        var limits = DecodingLimits.default
+        limits.maxMemoryByteCount = 1 << 18
+        let listing = try PNGCoder().listParts(of: ImageData(file), limits: limits)
+        #expect(listing.isCut && (100..<2000).contains(listing.parts.count))
+        limits.maxMemoryByteCount = -1
+        #expect(try PNGCoder().listParts(of: ImageData(file), limits: limits).parts.isEmpty)
+        #expect(try PNGCoder().listParts(of: ImageData(file)).parts.count == 2003)
+    }
 }

@@ -79,4 +79,19 @@ import Testing
         let raw = try PNGCoder().decode(ImageData(file), options: options)
         #expect(raw.size == PixelSize(width: 5, height: 2) && raw.orientation == .right)
     }
+
+    @Test func everyOrientationOfADirectoryIsReplaced() throws {
+        // "II", 42, directory at 8; Orientation 9, which is none, Orientation 6, ResolutionUnit, Orientation 8.
+        var exif: [UInt8] = [
+            0x49, 0x49, 42, 0, 8, 0, 0, 0, 4, 0,
+            0x12, 0x01, 3, 0, 1, 0, 0, 0, 9, 0, 0, 0,
+            0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0,
+            0x28, 0x01, 3, 0, 1, 0, 0, 0, 2, 0, 0, 0,
+            0x12, 0x01, 3, 0, 1, 0, 0, 0, 8, 0, 0, 0,
+            0, 0, 0, 0,
+        ]
+        let written = try block(exif, .up)
+        for index in [18, 30, 54] { exif[index] = 1 }
+        #expect(written == exif)
+    }
 }

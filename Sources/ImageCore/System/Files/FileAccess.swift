@@ -112,8 +112,9 @@ package final class FileDescriptor: Sendable {
                 // SAFETY: `done < count`, so the pointer and the count stay inside the buffer.
                 let put = unsafe systemWrite(number, buffer.baseAddress! + done, buffer.count - done)
                 if put < 0, errno == EINTR { continue }
-                if put < 0 {
-                    failure = errno
+                guard put > 0 else {
+                    // A device that takes nothing and reports nothing would be asked for ever.
+                    failure = put < 0 ? errno : EIO
                     return
                 }
                 done += put
