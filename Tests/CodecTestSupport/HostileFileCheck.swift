@@ -142,11 +142,7 @@ extension HostileFileCheck {
         if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
         if let cause = image.partial?.cause { checkOffset(cause, "cause") }
         guard let info else {
-            // A partial picture of JPEG may end before what makes the file unreadable.
-            if !image.isPartial || image.format == .png {
-                complain("decoded, but not inspected: \(inspectionError as Any)")
-            }
-            return
+            return complain("decoded, but not inspected: \(inspectionError as Any)")
         }
         for rows in image.partial?.rows ?? [] where rows.lowerBound < 0 || rows.upperBound > info.size.height {
             complain("rows \(rows) of \(info.size)")
