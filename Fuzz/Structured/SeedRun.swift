@@ -7,8 +7,9 @@ struct SeedRun {
     let format: HostileFormat
     /// Seeds that one child gets at most: a fresh one has forgotten what the others left behind.
     private static let batch: UInt64 = 500
-    /// A file that takes longer hangs.
-    private static let secondsPerFile = 30
+    /// A file that takes longer hangs. Without limits one of 65535 x 65535 pixels takes ten seconds of a whole core, and
+    /// there may be less than that.
+    private static let secondsPerFile = 120
 
     /// Runs `seeds` while there is time, and prints a line for every finding and one at the end.
     ///
