@@ -191,8 +191,9 @@ extension PNGStream {
         var description = description
         description.peakByteCount = pixelByteCount.addingSaturated(
             chunks.peakByteCount(inputByteCount: request.inputByteCount))
-        self.description = description
+        // What is refused is not told either: an inspection that stops there says what was so before.
         try request.admit(description)
+        self.description = description
     }
 
     private func describe(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
