@@ -6,11 +6,6 @@ import Testing
 
 /// An inspection, which decodes no scan, meets the segments that a decode meets.
 @Suite struct InspectionAgreementTests {
-    private static let tolerant: DecodingOptions = {
-        var options = DecodingOptions()
-        options.strictness = .tolerant
-        return options
-    }()
     private static let samples = MatrixFile.sample(every: 97)
     private static let comment: [UInt8] = [0xFF, 0xFE, 0, 5] + Array("end".utf8)
     private static let endOfImage: [UInt8] = [0xFF, 0xD9]
@@ -25,8 +20,8 @@ import Testing
 
     private func expectAgreement(_ bytes: [UInt8], comments: [String], _ note: String) throws {
         let data = ImageData(bytes)
-        let info = try JPEGCoder().inspect(data, options: Self.tolerant)
-        let image = try JPEGCoder().decode(data, options: Self.tolerant)
+        let info = try JPEGCoder().inspect(data, options: .tolerant)
+        let image = try JPEGCoder().decode(data, options: .tolerant)
         #expect(info.metadata == image.metadata, "\(note)")
         #expect(image.metadata.comments == comments, "\(note)")
     }
@@ -60,7 +55,7 @@ import Testing
         let header: [UInt8] = [0xFF, 0xDA, 0, 8, 1, sample.bytes[frame.offset + 10], 0, 9, 5, 0]
         let scans = Array(repeating: header, count: 50).joined()
         let damaged = sample.bytes[..<last.offset] + header + Self.comment + scans + Self.endOfImage
-        var options = Self.tolerant
+        var options = DecodingOptions.tolerant
         options.limits.maxScanCount = 20
         let image = try JPEGCoder().decode(ImageData(Array(damaged)), options: options)
         let info = try JPEGCoder().inspect(ImageData(Array(damaged)), options: options)

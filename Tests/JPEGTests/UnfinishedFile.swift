@@ -1,8 +1,5 @@
 // Progressive files that are cut off: see Scripts/make-jpeg-matrix for how they were made.
 
-import CodecTestSupport
-import ImageCore
-
 /// A progressive file with the checksums of what djpeg makes of its beginnings.
 struct UnfinishedFile: Sendable, CustomStringConvertible {
     struct Cut: Sendable {
@@ -26,29 +23,14 @@ struct UnfinishedFile: Sendable, CustomStringConvertible {
     }
 
     static let all: [UnfinishedFile] = {
-        guard let content = try? FixtureBytes.inflate("jpeg/unfinished.bin", limit: 4 << 20) else { return [] }
+        var records = FixtureRecords("jpeg/unfinished.bin")
         var files: [UnfinishedFile] = []
-        var position = 0
-        func number() -> Int {
-            defer { position += 4 }
-            return Int(content.span.littleEndianUInt32(at: position))
-        }
-        func bytes() -> [UInt8] {
-            let count = number()
-            defer { position += count }
-            return Array(content[position..<position + count])
-        }
-        func checksum() -> String {
-            let digits = String(number(), radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }
-        while position < content.count {
-            let name = String(decoding: bytes(), as: UTF8.self)
-            let file = bytes()
-            let cuts = (0..<number()).map { _ in
-                Cut(byteCount: number(), checksums: (0..<number()).map { _ in checksum() })
+        while !records.isAtEnd {
+            let (name, bytes) = (records.text(), records.bytes())
+            let cuts = (0..<records.number()).map { _ in
+                Cut(byteCount: records.number(), checksums: (0..<records.number()).map { _ in records.checksum() })
             }
-            files.append(UnfinishedFile(name: name, bytes: file, cuts: cuts))
+            files.append(UnfinishedFile(name: name, bytes: bytes, cuts: cuts))
         }
         return files
     }()

@@ -26,8 +26,7 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Creates limits.
     public init(
         maxDimension: Int, maxPixelCount: Int, maxMemoryByteCount: Int, maxFrameCount: Int, maxScanCount: Int,
-        maxMetadataByteCount: Int,
-        maxInputByteCount: Int = .max, maxTime: Duration? = nil
+        maxMetadataByteCount: Int, maxInputByteCount: Int = .max, maxTime: Duration? = nil
     ) {
         self.maxInputByteCount = maxInputByteCount
         self.maxDimension = maxDimension
@@ -43,14 +42,12 @@ public struct DecodingLimits: Hashable, Sendable {
     /// limit.
     public static let `default` = DecodingLimits(
         maxDimension: 1 << 20, maxPixelCount: 1 << 28, maxMemoryByteCount: 2 << 30, maxFrameCount: 1 << 16,
-        maxScanCount: 500,
-        maxMetadataByteCount: 64 << 20, maxInputByteCount: 4 << 30)
+        maxScanCount: 500, maxMetadataByteCount: 64 << 20, maxInputByteCount: 4 << 30)
 
     /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB of memory, 256 MiB of input, ten seconds.
     public static let untrusted = DecodingLimits(
         maxDimension: 16_384, maxPixelCount: 1 << 26, maxMemoryByteCount: 512 << 20, maxFrameCount: 4_096,
-        maxScanCount: 100,
-        maxMetadataByteCount: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
+        maxScanCount: 100, maxMetadataByteCount: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
 
     /// No limit but what the formats and the machine impose.
     public static let unlimited = DecodingLimits(

@@ -61,6 +61,10 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     /// behind the first SOS segment they are damaged data.
     package var isReserved: Bool { rawValue < Self.sof0.rawValue }
 
+    /// Whether coded data end in front of it, as far as can be told without decoding them: restart markers stand in them,
+    /// reserved ones do where they are damaged.
+    package var endsCodedData: Bool { restartNumber == nil && !isReserved }
+
     /// The number in `SOFn`, for messages.
     package var startOfFrameName: String { "SOF\(rawValue & 0x0F)" }
 }

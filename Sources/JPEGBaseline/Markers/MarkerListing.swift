@@ -114,7 +114,7 @@ public struct JPEGMarkerListing: Sendable {
         var position = start
         var restarts = 0
         while case .found(let marker, let end, _) = MarkerReader.next(in: bytes, from: position) {
-            guard marker.restartNumber != nil || marker.isReserved else { return (end - 2, restarts) }
+            guard !marker.endsCodedData else { return (end - 2, restarts) }
             if marker.restartNumber != nil { restarts += 1 }
             try work.spend(markerCost + end - position)
             position = end

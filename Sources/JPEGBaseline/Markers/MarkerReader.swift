@@ -100,7 +100,7 @@ package struct ScanSkipper: Sendable {
                         longestFill = max(longestFill, fill)
                     } else {
                         let marker = Marker(rawValue: byte)
-                        if marker.restartNumber == nil && !marker.isReserved {
+                        if marker.endsCodedData {
                             fill = 0
                             return ScanStep(consumedCount: position - 1, isScanComplete: true)
                         }

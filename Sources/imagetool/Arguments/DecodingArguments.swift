@@ -117,12 +117,13 @@ struct InputArguments: ParsableArguments {
     }
 }
 
-/// What the options about sizes come to; a limit in bytes beats a box.
-enum OutputSizeChoice {
-    static func size(
-        box: PixelSize?, fit: DecodingOptions.Fit = .fit, limitBytes: Int? = nil
-    ) -> DecodingOptions.OutputSize {
-        if let limitBytes { return .atMost(byteCount: limitBytes) }
-        return box.map { .fitting($0, fit) } ?? .full
+extension DecodingOptions.OutputSize {
+    /// What the options about sizes come to; a limit in bytes beats a box.
+    init(box: PixelSize?, fit: DecodingOptions.Fit = .fit, limitBytes: Int? = nil) {
+        if let limitBytes {
+            self = .atMost(byteCount: limitBytes)
+        } else {
+            self = box.map { .fitting($0, fit) } ?? .full
+        }
     }
 }

@@ -50,7 +50,7 @@ struct Bench: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = pixelFormat
-        options.size = OutputSizeChoice.size(box: thumbnail)
+        options.size = DecodingOptions.OutputSize(box: thumbnail)
         options.thumbnailQuality = reduction.thumbnailQuality
         var hasFailures = false
         for path in input.files {

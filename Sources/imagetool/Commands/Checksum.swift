@@ -56,7 +56,7 @@ struct Checksum: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.appliesOrientation = false
-        options.size = OutputSizeChoice.size(box: thumbnail, limitBytes: limitBytes?.bytes)
+        options.size = DecodingOptions.OutputSize(box: thumbnail, limitBytes: limitBytes?.bytes)
         options.thumbnailQuality = reduction.thumbnailQuality
         return options
     }

@@ -53,7 +53,7 @@ struct Convert: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        options.size = OutputSizeChoice.size(box: maxSize)
+        options.size = DecodingOptions.OutputSize(box: maxSize)
         options.thumbnailQuality = reduction.thumbnailQuality
         options.appliesOrientation = !ignoresOrientation
         var encoding = EncodingOptions()

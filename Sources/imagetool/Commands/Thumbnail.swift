@@ -55,7 +55,7 @@ struct Thumbnail: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
-        options.size = OutputSizeChoice.size(box: size, fit: fit, limitBytes: limitBytes?.bytes)
+        options.size = DecodingOptions.OutputSize(box: size, fit: fit, limitBytes: limitBytes?.bytes)
         options.thumbnailQuality = reduction.thumbnailQuality
         options.firstFrameOnly = true
         var encoding = EncodingOptions()
