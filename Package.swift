@@ -28,7 +28,7 @@ let codecSettings: [SwiftSetting] =
 
 let package = Package(
     name: "swift-image-codecs",
-    platforms: [.macOS("26.0"), .iOS("26.0"), .tvOS("26.0"), .watchOS("26.0"), .visionOS("26.0")],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "ImageCore", targets: ["ImageCore"]),
         .library(name: "PNG", targets: ["PNG"]),

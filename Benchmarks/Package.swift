@@ -5,7 +5,7 @@ import PackageDescription
 // root package, because it times internal functions.)
 let package = Package(
     name: "Benchmarks",
-    platforms: [.macOS("26.0")],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "swift-image-codecs", path: "../")],
     targets: [
         .executableTarget(

@@ -20,7 +20,7 @@ let dependencies: [Target.Dependency] = [
 
 let package = Package(
     name: "fuzz",
-    platforms: [.macOS("26.0")],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "swift-image-codecs", path: "..")],
     targets: [
         .systemLibrary(name: "CFuzzer"),

@@ -13,7 +13,9 @@ extension FileReader {
     package init(imageFile path: String, limits: DecodingLimits) throws(ImageError) {
         try self.init(path, maxByteCount: limits.maxInputByteCount)
         let header = try peek(ImageFormat.sniffingByteCount)
-        guard CoderRegistry.shared.canDecode(header.span) else { throw CoderRegistry.refusal(header.span) }
+        try header.withSpan { (header) throws(ImageError) in
+            guard CoderRegistry.shared.canDecode(header) else { throw CoderRegistry.refusal(header) }
+        }
     }
 
     /// Bytes of the pieces that headers are read in.

@@ -51,7 +51,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// Says that no more bytes will come; see ``IncrementalImageDecoder``.
     package mutating func finish() throws(ImageError) -> DecodingProgress {
-        try run([UInt8]().span, isFinal: true)
+        try run(Span(), isFinal: true)
         return progress()
     }
 

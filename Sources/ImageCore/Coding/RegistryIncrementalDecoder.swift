@@ -200,7 +200,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
-        try search.feed([UInt8]().span, isFinal: true) { decoder, bytes throws(ImageError) in
+        try search.feed(Span(), isFinal: true) { decoder, bytes throws(ImageError) in
             let before = try decoder.append(bytes)
             var progress = try decoder.finish()
             if let changed = before.changedRect {
@@ -242,7 +242,7 @@ struct RegistryInspector: IncrementalInspector {
     }
 
     mutating func finish() throws(ImageError) -> ImageInfo {
-        let info = try search.feed([UInt8]().span, isFinal: true) { inspector, bytes throws(ImageError) in
+        let info = try search.feed(Span(), isFinal: true) { inspector, bytes throws(ImageError) in
             try inspector.append(bytes)
             return try inspector.finish()
         }

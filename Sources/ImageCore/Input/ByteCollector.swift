@@ -73,7 +73,7 @@ package struct ByteCollector: Sendable {
 
     /// The bytes, for reading.
     package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        guard let storage else { return try body([UInt8]().span) }
+        guard let storage else { return try body(Span()) }
         return try storage.withBytes(0..<count) { bytes throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
     }
 }

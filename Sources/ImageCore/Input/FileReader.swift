@@ -107,7 +107,8 @@ package struct FileReader: Sendable {
     private mutating func read(into buffer: inout ScratchBuffer, _ range: Range<Int>) throws(ImageError) -> Int {
         guard !ahead.isEmpty else { return try readFile(into: &buffer, range) }
         let count = min(ahead.count, range.count)
-        buffer.withMutableBytes(range) { $0.copy(ahead.span.extracting(first: count)) }
+        let next = ahead[..<count]
+        buffer.withMutableBytes(range) { $0.copy(next.span) }
         ahead.removeFirst(count)
         return count
     }

@@ -86,7 +86,7 @@ public struct ImageData: Sendable {
     /// Calls `body` with the bytes.
     public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         switch storage {
-        case .array(let bytes): try body(bytes.span)
+        case .array(let bytes): try bytes.withSpan(body)
         case .buffer(let buffer, let count):
             try buffer.withBytes(0..<count) { (bytes) throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
         case .mapped(let file): try file.withBytes(body)

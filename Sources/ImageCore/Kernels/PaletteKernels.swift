@@ -29,7 +29,7 @@ package struct PixelTable: Sendable {
         unsafe packed.withUnsafeMutableBytes { packed in
             // SAFETY: the span does not outlive the closure; UInt32 has no padding and bytes may hold anything.
             var destination = unsafe packed.mutableBytes
-            unsafe step.run(rgba.span.bytes, into: &destination, width: 256)
+            rgba.withSpan { rgba in unsafe step.run(rgba.bytes, into: &destination, width: 256) }
         }
         let mask = UInt32.max &>> UInt32(32 - 8 * bytesPerPixel)
         pixels = unsafe packed.withUnsafeBytes { packed in
@@ -62,7 +62,9 @@ package struct PixelTable: Sendable {
             // SAFETY: the span does not outlive the closure.
             var destination = unsafe groups.mutableBytes
             let eightBit = PixelTable(pixels: pixels, bytesPerPixel: bytesPerPixel)
-            unsafe PaletteKernels.lookUp(samples.span.bytes, into: &destination, width: samples.count, eightBit)
+            samples.withSpan { samples in
+                unsafe PaletteKernels.lookUp(samples.bytes, into: &destination, width: samples.count, eightBit)
+            }
         }
         return groups
     }

@@ -32,9 +32,9 @@ package struct ExifBlock: Sendable {
     ///
     /// - Parameter bytes: a TIFF header and what it refers to, with or without `"Exif\0\0"` in front.
     package init?(_ bytes: [UInt8]) {
-        let nameByteCount = Self.nameByteCount(bytes.span)
+        let nameByteCount = bytes.withSpan { Self.nameByteCount($0) }
         let tiff = nameByteCount == 0 ? bytes : Array(bytes[nameByteCount...])
-        guard let main = TIFFDirectory(firstOf: tiff.span) else { return nil }
+        guard let main = tiff.withSpan({ TIFFDirectory(firstOf: $0) }) else { return nil }
         self.tiff = tiff
         self.main = main
         exif = Self.directory(tag: 0x8769, of: main, tiff)
@@ -42,8 +42,10 @@ package struct ExifBlock: Sendable {
     }
 
     private static func directory(tag: UInt16, of main: TIFFDirectory, _ tiff: [UInt8]) -> TIFFDirectory? {
-        main.entry(tag: tag, of: tiff.span)?.integer(of: tiff.span, main.byteOrder)
-            .flatMap { TIFFDirectory(at: $0, of: tiff.span, main.byteOrder) }
+        tiff.withSpan { tiff in
+            main.entry(tag: tag, of: tiff)?.integer(of: tiff, main.byteOrder)
+                .flatMap { TIFFDirectory(at: $0, of: tiff, main.byteOrder) }
+        }
     }
 
     /// Bytes of the name in front of the TIFF header.
@@ -54,27 +56,33 @@ package struct ExifBlock: Sendable {
     /// The tags of a directory, in the order of its entries; empty where there is none.
     package func tags(in directory: Directory = .main) -> [UInt16] {
         guard let found = self[directory] else { return [] }
-        return (0..<found.entryCount).map { found.entry($0, of: tiff.span).tag }
+        return tiff.withSpan { tiff in (0..<found.entryCount).map { found.entry($0, of: tiff).tag } }
     }
 
     /// The first entry with a tag.
     package func entry(_ tag: UInt16, in directory: Directory = .main) -> TIFFEntry? {
-        self[directory]?.entry(tag: tag, of: tiff.span)
+        self[directory].flatMap { found in tiff.withSpan { found.entry(tag: tag, of: $0) } }
     }
 
     /// An integer of any size and sign.
     package func integer(_ tag: UInt16, in directory: Directory = .main, at index: Int = 0) -> Int? {
-        entry(tag, in: directory)?.integer(index, of: tiff.span, main.byteOrder)
+        entry(tag, in: directory).flatMap { entry in
+            tiff.withSpan { entry.integer(index, of: $0, main.byteOrder) }
+        }
     }
 
     /// A fraction of either sign.
     package func rational(_ tag: UInt16, in directory: Directory = .main, at index: Int = 0) -> TIFFRational? {
-        entry(tag, in: directory)?.rational(index, of: tiff.span, main.byteOrder)
+        entry(tag, in: directory).flatMap { entry in
+            tiff.withSpan { entry.rational(index, of: $0, main.byteOrder) }
+        }
     }
 
     /// A text, at most its first ``maxTextByteCount`` bytes.
     package func text(_ tag: UInt16, in directory: Directory = .main) -> String? {
-        entry(tag, in: directory)?.text(of: tiff.span, maxByteCount: Self.maxTextByteCount)
+        entry(tag, in: directory).flatMap { entry in
+            tiff.withSpan { entry.text(of: $0, maxByteCount: Self.maxTextByteCount) }
+        }
     }
 
     private subscript(_ directory: Directory) -> TIFFDirectory? {

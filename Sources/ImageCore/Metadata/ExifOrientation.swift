@@ -61,7 +61,7 @@ extension ExifBlock {
         let bytes = Self.entryBytes(orientation, main.byteOrder)
         // A directory has at most 65,535 entries.
         for index in 0..<main.entryCount {
-            let entry = main.entry(index, of: tiff.span)
+            let entry = tiff.withSpan { main.entry(index, of: $0) }
             guard entry.tag == orientationTag else { continue }
             result.replaceSubrange(entry.offset..<entry.offset + TIFFEntry.byteCount, with: bytes)
         }
@@ -72,8 +72,9 @@ extension ExifBlock {
     private func adding(_ orientation: Orientation) -> [UInt8]? {
         guard main.entryCount < 0xFFFF, tiff.count < 0x7FFF_FFFF else { return nil }
         // Entries are in ascending order of their tags.
-        let split =
-            (0..<main.entryCount).first { main.entry($0, of: tiff.span).tag > orientationTag } ?? main.entryCount
+        let split = tiff.withSpan { tiff in
+            (0..<main.entryCount).first { main.entry($0, of: tiff).tag > orientationTag } ?? main.entryCount
+        }
         let end = main.bytes(ofEntries: 0..<main.entryCount).upperBound
         // What points to the next directory; zero where the structure ends before it.
         let link = tiff.count - end >= 4 ? tiff[end..<end + 4] : [0, 0, 0, 0]

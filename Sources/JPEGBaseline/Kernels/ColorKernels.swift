@@ -125,21 +125,25 @@ func writeGroups(
         x &+= 16
     }
     while x < width {
-        var storage = InlineArray<80, UInt8>(repeating: 0)
         let count = min(16, width - x) * bytesPerPixel
-        var bytes = storage.mutableSpan
-        // SAFETY: all bit patterns are bytes.
-        var group = unsafe bytes.mutableBytes
-        body(x, &group, 0)
-        for i in 0..<count {
-            // SAFETY: count <= 64 < 80, and (x + 16) pixels or `width` pixels end within what was checked.
-            unsafe pixels.storeBytes(
-                of: group.bytes.unsafeLoad(fromUncheckedByteOffset: i, as: UInt8.self),
-                toUncheckedByteOffset: start &+ x &* bytesPerPixel &+ i, as: UInt8.self)
+        unsafe withUnsafeTemporaryAllocation(byteCount: groupByteCount, alignment: 16) { storage in
+            // SAFETY: the span does not outlive the closure.
+            var group = unsafe storage.mutableBytes
+            body(x, &group, 0)
+            for i in 0..<count {
+                // SAFETY: count <= 64 < 80, bytes that `body` has written, and (x + 16) pixels or `width` pixels end
+                // within what was checked.
+                unsafe pixels.storeBytes(
+                    of: group.bytes.unsafeLoad(fromUncheckedByteOffset: i, as: UInt8.self),
+                    toUncheckedByteOffset: start &+ x &* bytesPerPixel &+ i, as: UInt8.self)
+            }
         }
         x &+= 16
     }
 }
+
+/// Sixteen pixels of four bytes, and the bytes behind them that a body may overwrite.
+private let groupByteCount = 80
 
 /// Sixteen samples as words: the even ones and the odd ones.
 @unsafe @inline(__always)

@@ -9,7 +9,7 @@ package enum UpsamplingReference {
         switch way {
         case .none: plane
         case .fancyH2V1: plane.map { interpolateAcross($0.map(Int.init), weight: 4, 1, 2).map { UInt8($0) } }
-        case .fancyH1V2: interpolateDown(plane).enumerated().map { y, row in row.map { UInt8(($0 + 1 + y % 2) / 4) } }
+        case .fancyH1V2: zip(0..., interpolateDown(plane)).map { y, row in row.map { UInt8(($0 + 1 + y % 2) / 4) } }
         case .fancyH2V2: interpolateDown(plane).map { interpolateAcross($0, weight: 16, 8, 7).map { UInt8($0) } }
         case .replicated(let across, let down):
             plane.flatMap { row in

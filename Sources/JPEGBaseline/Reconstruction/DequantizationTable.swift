@@ -6,7 +6,7 @@
 /// in libjpeg-turbo's vector code. Steps of legal files and their products are far below that.
 package struct DequantizationTable: Hashable, Sendable {
     /// The steps, and behind them eight zeros for the vector kernels (see `opaqueZero`).
-    package let values: [Int16]
+    package let values: ContiguousArray<Int16>
 
     /// Where the zeros begin.
     static let zeros = 64
@@ -20,6 +20,6 @@ package struct DequantizationTable: Hashable, Sendable {
     /// - Precondition: There are 64 of them.
     package init(naturalOrder steps: [UInt16]) {
         precondition(steps.count == 64)
-        values = steps.map { Int16(bitPattern: $0) } + Array(repeating: 0, count: 8)
+        values = ContiguousArray(steps.map { Int16(bitPattern: $0) } + Array(repeating: 0, count: 8))
     }
 }

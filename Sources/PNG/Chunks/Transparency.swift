@@ -78,7 +78,7 @@ extension SampleLayout {
         case .indexed:
             var colors = palette?.colors ?? []
             if case .paletteAlpha(let alphas) = transparency {
-                for (index, alpha) in alphas.enumerated().prefix(colors.count) {
+                for (index, alpha) in zip(colors.indices, alphas) {
                     colors[index] = colors[index] & 0x00FF_FFFF | UInt32(alpha) << 24
                 }
             }

@@ -32,7 +32,7 @@ package struct ChunkWriter: Sendable {
         bytes += type.bytes
         appendBody(&bytes)
         var checksum = Checksum()
-        checksum.add(bytes.span.extracting(start..<bytes.count))
+        checksum.add(bytes[start...])
         bytes.appendBigEndian(checksum.value)
     }
 

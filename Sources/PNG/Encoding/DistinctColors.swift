@@ -7,13 +7,13 @@ package struct DistinctColors: Sendable {
     /// The colours by number, red in the lowest byte.
     package private(set) var colors: [UInt32] = []
     /// See ``PaletteSearchKernels``.
-    private var slots: [UInt64]
+    private var slots: ContiguousArray<UInt64>
 
     /// The largest palette.
     package static let limit = 256
 
     package init() {
-        slots = Array(repeating: 0, count: PaletteSearchKernels.slotCount)
+        slots = ContiguousArray(repeating: 0, count: PaletteSearchKernels.slotCount)
     }
 
     /// A set with these colours, numbered in their order.

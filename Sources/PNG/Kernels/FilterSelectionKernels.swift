@@ -28,12 +28,12 @@ package enum FilterSelectionKernels {
     ///   - above: the scanline above in the same form; all zero for the first one.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel, 1...8.
-    /// - Returns: the sums, indexed by the filter type's number.
+    /// - Returns: the sums, indexed by the filter type's number; the last three lanes are zero.
     /// - Precondition: both buffers are as long as ``bufferByteCount(_:)`` says.
     /// - Source: PNG 3rd ed. §12.7 "Filter selection".
     package static func absoluteSums(
         _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int
-    ) -> InlineArray<5, Int> {
+    ) -> SIMD8<Int> {
         checkBuffers(row, above, byteCount, distance)
         return unsafe row.withUnsafeBytes { row in
             unsafe above.withUnsafeBytes { above in
@@ -151,24 +151,22 @@ private struct LaneSums {
     }
 
     /// Adds the lanes to `totals` and starts again.
-    mutating func flush(into totals: inout InlineArray<5, Int>) {
-        totals[0] += horizontalSum(none)
-        totals[1] += horizontalSum(sub)
-        totals[2] += horizontalSum(up)
-        totals[3] += horizontalSum(average)
-        totals[4] += horizontalSum(paeth)
+    mutating func flush(into totals: inout SIMD8<Int>) {
+        totals &+= SIMD8(
+            horizontalSum(none), horizontalSum(sub), horizontalSum(up), horizontalSum(average), horizontalSum(paeth),
+            0, 0, 0)
         self = LaneSums()
     }
 }
 
 private func sums(
     _ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ byteCount: Int, _ distance: Int
-) -> InlineArray<5, Int> {
+) -> SIMD8<Int> {
     /// Vectors after which a lane of sixteen bits could overflow: 255 * 256 < 65536.
     let batch = 255 * 16
     let wholeCount = byteCount & ~15
     let everyLane = Bytes(repeating: 255)
-    var totals = InlineArray<5, Int>(repeating: 0)
+    var totals = SIMD8<Int>()
     var lanes = LaneSums()
     var i = 0
     while i < wholeCount {

@@ -49,7 +49,7 @@ package enum Adam7 {
 
     /// The passes of a picture of `size` that have any pixel.
     package static func passes(of size: PixelSize) -> [Pass] {
-        grids.enumerated().compactMap { index, grid in
+        zip(0..., grids).compactMap { index, grid in
             let columns = (size.width - grid[0] + grid[2] - 1) / grid[2]
             let rows = (size.height - grid[1] + grid[3] - 1) / grid[3]
             guard size.width > grid[0], size.height > grid[1] else { return nil }

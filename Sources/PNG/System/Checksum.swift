@@ -14,7 +14,7 @@ package struct Checksum: Hashable, Sendable {
 
     /// The checksum of a chunk type.
     package init(_ type: ChunkType) {
-        add(type.bytes.span)
+        add(type.bytes[...])
     }
 
     /// Adds bytes in steps between which the clock is asked.
@@ -27,6 +27,9 @@ package struct Checksum: Hashable, Sendable {
             try work.check()
         }
     }
+
+    /// Adds bytes.
+    package mutating func add(_ bytes: ArraySlice<UInt8>) { add(bytes.span) }
 
     /// Adds bytes.
     package mutating func add(_ bytes: Span<UInt8>) {

@@ -134,7 +134,7 @@ private struct ChecksumJob: Sendable {
             try protection.write(bytes, to: output, in: rawDirectory)
         }
         var crc = PNG.Checksum()
-        crc.add(bytes.span)
+        crc.add(bytes[...])
         return .object([
             ("index", .integer(index)), ("durationMS", .optional(duration?.wholeMilliseconds)),
             ("rgbaCRC32", .string(crc.value.hexadecimal(digits: 8))),

@@ -10,7 +10,9 @@ struct FileStructure {
     init(fileAt path: String, limits: DecodingLimits) throws(ImageError) {
         var reader = try FileReader(path, maxByteCount: limits.maxInputByteCount)
         let header = try reader.peek(ImageFormat.sniffingByteCount)
-        let coder = try CoderRegistry.shared.listingCoder(for: header.span)
+        let coder = try header.withSpan { (header) throws(ImageError) in
+            try CoderRegistry.shared.listingCoder(for: header)
+        }
         listing = try coder.listParts(of: reader.readToEnd(), limits: limits)
     }
 

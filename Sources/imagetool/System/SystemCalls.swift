@@ -15,7 +15,7 @@ enum StandardError {
     static func write(_ text: String) {
         let bytes = Array(text.utf8)
         // Nobody is left to tell that it failed.
-        try? FileDescriptor.standardError.write(bytes.span)
+        try? bytes.withSpan { (bytes) throws(ImageError) in try FileDescriptor.standardError.write(bytes) }
     }
 
     /// A line about a file: `path: message`.

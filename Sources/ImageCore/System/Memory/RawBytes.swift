@@ -102,8 +102,10 @@ extension Array where Element == UInt8 {
 
     /// Calls `body` with the array's bytes.
     package func withRawSpan<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        // SAFETY: every byte of a span of bytes is initialised.
-        try body(unsafe span.bytes)
+        try withSpan { (elements) throws(E) in
+            // SAFETY: every byte of a span of bytes is initialised.
+            try body(unsafe elements.bytes)
+        }
     }
 
     /// An array with the bytes of `span`.
@@ -118,8 +120,10 @@ extension Array where Element == UInt8 {
     ///
     /// - Precondition: there are as many.
     package func withRawSpan<R>(first count: Int, _ body: (RawSpan) -> R) -> R {
-        // SAFETY: every byte of an array of bytes is initialised; `extracting` checks the count.
-        unsafe body(span.bytes.extracting(first: count))
+        withSpan { elements in
+            // SAFETY: every byte of an array of bytes is initialised; `extracting` checks the count.
+            unsafe body(elements.bytes.extracting(first: count))
+        }
     }
 }
 
