@@ -42,7 +42,12 @@ package struct HostileJPEG {
     mutating func add(_ marker: UInt8, _ body: [UInt8]) {
         if source.isFault(oneIn: 100) { units.append(source.oneIn(2) ? [0] : source.bytes(1 + source.below(20))) }
         let fill = source.oneIn(40) ? [UInt8](repeating: 0xFF, count: 1 + source.below(300)) : []
-        units.append(fill + [0xFF, marker, UInt8((body.count + 2) >> 8 & 255), UInt8((body.count + 2) & 255)] + body)
+        var segment = [UInt8((body.count + 2) >> 8 & 255), UInt8((body.count + 2) & 255)] + body
+        // The length, or one of the numbers that most segments begin with.
+        if source.isFault(oneIn: 40) {
+            segment[source.below(min(segment.count, 14))] = source.below(8) < 4 ? 0 : source.byte()
+        }
+        units.append(fill + [0xFF, marker] + segment)
     }
 
     private mutating func writeHeaders() {

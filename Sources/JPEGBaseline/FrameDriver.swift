@@ -131,12 +131,16 @@ package struct FrameDriver: Sendable {
     ) throws(ImageError) -> Step? {
         let marker = segment.marker
         if marker == .eoi {
-            guard scanCount > 0 else { throw .corruptJPEG(segment.offset, "no picture before the end of the image") }
+            guard scanCount > 0 else {
+                throw .corruptJPEG(.jpegScanMissing, segment.offset, "no picture before the end of the image")
+            }
             state = .complete
             return .end
         }
-        if marker.isStartOfFrame, header != nil { throw .corruptJPEG(segment.offset, "second frame header") }
-        if marker == .soi { throw .corruptJPEG(segment.offset, "second start of image") }
+        if marker.isStartOfFrame, header != nil {
+            throw .corruptJPEG(.jpegFrameRepeated, segment.offset, "second frame header")
+        }
+        if marker == .soi { throw .corruptJPEG(.jpegImageRepeated, segment.offset, "second start of image") }
         if marker.isStandalone {
             state = .marker
             return nil
@@ -148,7 +152,9 @@ package struct FrameDriver: Sendable {
             return nil
         }
         guard let length = MarkerReader.bodyLength(in: input, at: position) else { return .needsMoreInput }
-        guard length >= 0 else { throw .corruptJPEG(segment.offset, "segment with a length below 2") }
+        guard length >= 0 else {
+            throw .corruptJPEG(.jpegSegmentLength, segment.offset, "segment with a length below 2")
+        }
         longestUnitByteCount = max(longestUnitByteCount, length + 2)
         try work.spend(length)
         guard input.count - position - 2 >= length else { return .needsMoreInput }
@@ -188,11 +194,11 @@ package struct FrameDriver: Sendable {
 
     private static func unknown(_ segment: Segment) -> ImageError {
         let code = String(segment.marker.rawValue, radix: 16, uppercase: true)
-        return .corruptJPEG(segment.offset, "unknown marker \(code)")
+        return .corruptJPEG(.jpegMarkerUnknown, segment.offset, "unknown marker \(code)")
     }
 
     private mutating func beginScan(_ body: Span<UInt8>, _ offset: Int) throws(ImageError) -> ScanHeader {
-        guard let header else { throw .corruptJPEG(offset, "scan in front of the frame header") }
+        guard let header else { throw .corruptJPEG(.jpegScanOrder, offset, "scan in front of the frame header") }
         let scan = try ScanHeader(body: body, frame: header, offset: offset)
         scanCount += 1
         guard scanCount <= limits.maxScanCount else {
@@ -229,7 +235,9 @@ package struct FrameDriver: Sendable {
                     continue
                 }
                 guard marker == .dnl else {
-                    throw .corruptJPEG(offset + end - 2, "neither the frame header nor a DNL segment has the height")
+                    throw .corruptJPEG(
+                        .jpegLinesMissing, offset + end - 2, "neither the frame header nor a DNL segment has the height"
+                    )
                 }
                 guard input.count - end >= 4 else { return false }
                 header?.size.height = try NumberOfLines.read(

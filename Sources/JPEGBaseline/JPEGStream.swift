@@ -133,7 +133,7 @@ package struct JPEGStream: StreamDecoder {
             return
         }
         guard frame.realRows == [0..<size.height] else {
-            throw .corruptJPEG(0, "the scans leave out part of the picture")
+            throw .corruptJPEG(.jpegScanMissing, 0, "the scans leave out part of the picture")
         }
     }
 

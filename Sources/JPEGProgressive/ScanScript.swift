@@ -47,7 +47,8 @@ package struct ScanScript: StoredScanScript {
         let isBandLegal =
             start == 0 ? end == 0 : start <= end && end <= 63 && scan.components.count == 1
         guard isBandLegal, low <= 13, high == 0 || low == high - 1 else {
-            throw .corruptJPEG(scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
+            throw .corruptJPEG(
+                .jpegScanProgression, scan.offset, "illegal progression: Ss \(start), Se \(end), Ah \(high), Al \(low)")
         }
         var isInOrder = true
         for component in scan.components {
@@ -63,6 +64,7 @@ package struct ScanScript: StoredScanScript {
             }
         }
         scanCount += 1
-        return isInOrder ? nil : .corruptJPEG(scan.offset, "scan does not follow from the scans before it")
+        return isInOrder
+            ? nil : .corruptJPEG(.jpegScanOrder, scan.offset, "scan does not follow from the scans before it")
     }
 }

@@ -96,7 +96,7 @@ package struct PNGStream: StreamDecoder {
         // Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
         if let assembler, chunk.type != .imageData, !assembler.isFinished {
             throw .corrupt(
-                .png, offset: chunk.offset,
+                .png, .pngImageDataShort, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
         }
         switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
@@ -112,7 +112,7 @@ package struct PNGStream: StreamDecoder {
             if request.purpose != .inspection { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
-                throw .corrupt(.png, offset: chunk.offset, reason: "no image data")
+                throw .corrupt(.png, .pngImageDataMissing, offset: chunk.offset, reason: "no image data")
             }
             // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
             if chunk.length == 0 { reader.take(chunk, .whole) } else { isComplete = true }
@@ -152,7 +152,7 @@ package struct PNGStream: StreamDecoder {
     }
 
     private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
-        .corrupt(.png, offset: chunk.checksumOffset, reason: "wrong CRC of \(chunk.type.name)")
+        .corrupt(.png, .pngChunkCRC, offset: chunk.checksumOffset, reason: "wrong CRC of \(chunk.type.name)")
     }
 }
 

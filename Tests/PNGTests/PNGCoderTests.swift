@@ -59,7 +59,7 @@ import Testing
         var builder = PNGBuilder()
         builder.addHeader(width: 0, height: 5)
         builder.addImageData([1])
-        #expect(throws: ImageError.corrupt(.png, offset: 16, reason: "size of 0x5 pixels")) {
+        #expect(throws: ImageError.corrupt(.png, .pngHeaderSize, offset: 16, reason: "size of 0x5 pixels")) {
             try coder.inspect(ImageData(builder.bytes), options: options)
         }
     }

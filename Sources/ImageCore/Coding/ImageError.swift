@@ -14,8 +14,8 @@ public enum ImageError: Error, Hashable, Sendable {
     case unknownFormat
     /// The data may be valid, but uses a feature this package does not decode (or encode).
     case unsupported(ImageFormat, feature: String)
-    /// The data breaks a rule of its format.
-    case corrupt(ImageFormat, offset: Int, reason: String)
+    /// The data breaks a rule of its format: which one, for programs, and in words for people.
+    case corrupt(ImageFormat, DamageCode, offset: Int, reason: String)
     /// The data ends before the image is complete.
     case truncated(ImageFormat, offset: Int)
     /// Going on would exceed a limit; nothing of that size was allocated. For ``LimitKind/time`` both numbers
@@ -45,10 +45,15 @@ extension ImageError {
         }
     }
 
+    /// What is wrong with damaged data; `nil` for other errors, also where the data are cut off.
+    public var damageCode: DamageCode? {
+        if case .corrupt(_, let code, _, _) = self { code } else { nil }
+    }
+
     /// The byte offset of the damage, where there is one.
     public var offset: Int? {
         switch self {
-        case .corrupt(_, let offset, _), .truncated(_, let offset): offset
+        case .corrupt(_, _, let offset, _), .truncated(_, let offset): offset
         default: nil
         }
     }
@@ -62,7 +67,7 @@ extension ImageError: CustomStringConvertible {
             "not an image of a known format"
         case .unsupported(let format, let feature):
             "unsupported \(format.name): \(feature)"
-        case .corrupt(let format, let offset, let reason):
+        case .corrupt(let format, _, let offset, let reason):
             "damaged \(format.name) at byte \(offset): \(reason)"
         case .truncated(let format, let offset):
             "\(format.name) data ends too early, at byte \(offset)"

@@ -58,7 +58,7 @@ package struct BufferedSequentialScan: StoredScan {
         package mutating func accept(_ scan: ScanHeader) -> ImageError? {
             let isRepeated = scan.components.contains { isDelivered[$0.index] }
             for component in scan.components { isDelivered[component.index] = true }
-            return isRepeated ? .corruptJPEG(scan.offset, "second scan of a component") : nil
+            return isRepeated ? .corruptJPEG(.jpegScanOrder, scan.offset, "second scan of a component") : nil
         }
     }
 }

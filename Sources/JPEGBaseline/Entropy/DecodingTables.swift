@@ -30,7 +30,7 @@ package struct DecodingTables: Hashable, Sendable {
     ) throws(ImageError) -> HuffmanTable {
         let slots = tableClass == .dc ? dc : ac
         guard slots.indices.contains(slot), let specification = slots[slot] else {
-            throw .corruptJPEG(offset, "scan without its Huffman table")
+            throw .corruptJPEG(.jpegHuffmanMissing, offset, "scan without its Huffman table")
         }
         return try HuffmanTable(specification, use: use, offset: offset)
     }
@@ -38,7 +38,7 @@ package struct DecodingTables: Hashable, Sendable {
     /// The quantisation steps of a component.
     package func quantizationTable(slot: Int, offset: Int) throws(ImageError) -> QuantizationTable {
         guard quantization.indices.contains(slot), let table = quantization[slot] else {
-            throw .corruptJPEG(offset, "scan without its quantization table")
+            throw .corruptJPEG(.jpegQuantizationMissing, offset, "scan without its quantization table")
         }
         return table
     }

@@ -71,9 +71,11 @@ package struct HuffmanTable: Hashable, Sendable {
     /// - Throws: `corrupt` where there are more codes of a length than fit, or a DC table has a size above 15.
     package init(_ specification: HuffmanSpecification, use: Use, offset: Int) throws(ImageError) {
         // The whole of it first: what follows indexes with codes that must fit their lengths.
-        guard specification.isPrefixCode else { throw .corruptJPEG(offset, "Huffman table with too many codes") }
+        guard specification.isPrefixCode else {
+            throw .corruptJPEG(.jpegHuffmanOverfull, offset, "Huffman table with too many codes")
+        }
         guard use != .dc || specification.symbols.allSatisfy({ $0 <= 15 }) else {
-            throw .corruptJPEG(offset, "DC table with a size above 15")
+            throw .corruptJPEG(.jpegHuffmanTable, offset, "DC table with a size above 15")
         }
         var entries = [Int32](repeating: 0, count: Self.count)
         for index in 0..<Self.limits { entries[index] = Entry.unresolved }

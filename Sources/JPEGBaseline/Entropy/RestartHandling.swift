@@ -63,7 +63,7 @@ package struct RestartHandling: Hashable, Sendable {
             case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
             }
             if marker.restartNumber != expected, strictness == .strict {
-                throw .corruptJPEG(offset + end - 2, "restart marker \(expected) is missing")
+                throw .corruptJPEG(.jpegRestartMissing, offset + end - 2, "restart marker \(expected) is missing")
             }
             switch decision(about: marker) {
             case .take:

@@ -60,7 +60,8 @@ package struct ScanControl: Sendable {
     ) throws(ImageError) {
         geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
         guard geometry.blocksPerMCU <= ScanGeometry.maximumBlocksPerMCU else {
-            throw .corruptJPEG(header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")
+            throw .corruptJPEG(
+                .jpegFrameSampling, header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")
         }
         self.strictness = strictness
         restarts = RestartHandling(interval: restartInterval)
@@ -142,12 +143,12 @@ package struct ScanControl: Sendable {
             let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
             try note(
                 isAtMarker
-                    ? .corruptJPEG(position, "entropy-coded data end too early")
+                    ? .corruptJPEG(.jpegCodedDataShort, position, "entropy-coded data end too early")
                     : .truncated(.jpeg, offset: offset + input.count))
             isExhausted = true
             reader.restart(at: reader.position)
         } else {
-            try note(.corruptJPEG(position, "invalid code or too many coefficients"))
+            try note(.corruptJPEG(.jpegCodedDataInvalid, position, "invalid code or too many coefficients"))
             isUnreliable = true
         }
         isRowReal = false
@@ -170,7 +171,7 @@ package struct ScanControl: Sendable {
             // With another number it may be the marker of another place.
             isUnreliable = !isExpected
             if !isExpected {
-                try note(.corruptJPEG(offset + position - 2, "restart marker with another number"))
+                try note(.corruptJPEG(.jpegRestartNumber, offset + position - 2, "restart marker with another number"))
                 isRowReal = false
             } else if mcuColumn == 0 {
                 // The damage that a row began with ends in front of its first MCU.

@@ -25,15 +25,17 @@ package struct FrameHeader: Hashable, Sendable {
         guard marker == .sof0 || marker == .sof1 || marker == .sof2 else {
             throw .unsupported(.jpeg, feature: Self.processName(of: marker))
         }
-        guard body.count >= 6 else { throw .corruptJPEG(offset, "frame header is too short") }
+        guard body.count >= 6 else { throw .corruptJPEG(.jpegFrameLength, offset, "frame header is too short") }
         let count = Int(body[5])
-        guard body.count == 6 + 3 * count else { throw .corruptJPEG(offset, "frame header has a wrong length") }
+        guard body.count == 6 + 3 * count else {
+            throw .corruptJPEG(.jpegFrameLength, offset, "frame header has a wrong length")
+        }
         guard body[0] == 8 else {
             throw .unsupported(.jpeg, feature: "\(body[0])-bit samples (\(marker.startOfFrameName))")
         }
         let size = PixelSize(width: Int(body.bigEndianUInt16(at: 3)), height: Int(body.bigEndianUInt16(at: 1)))
-        guard size.width > 0 else { throw .corruptJPEG(offset, "picture without width") }
-        guard count >= 1 else { throw .corruptJPEG(offset, "frame without components") }
+        guard size.width > 0 else { throw .corruptJPEG(.jpegFrameSize, offset, "picture without width") }
+        guard count >= 1 else { throw .corruptJPEG(.jpegFrameComponents, offset, "frame without components") }
         guard [1, 3, 4].contains(count) else {
             throw .unsupported(.jpeg, feature: "\(count) components")
         }
@@ -42,9 +44,11 @@ package struct FrameHeader: Hashable, Sendable {
             let at = 6 + 3 * index
             let sampling = (horizontal: Int(body[at + 1] >> 4), vertical: Int(body[at + 1] & 15))
             guard (1...4).contains(sampling.horizontal), (1...4).contains(sampling.vertical) else {
-                throw .corruptJPEG(offset, "sampling factor outside 1...4")
+                throw .corruptJPEG(.jpegFrameSampling, offset, "sampling factor outside 1...4")
             }
-            guard body[at + 2] <= 3 else { throw .corruptJPEG(offset, "quantization table outside 0...3") }
+            guard body[at + 2] <= 3 else {
+                throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table outside 0...3")
+            }
             components.append(
                 .init(
                     identifier: body[at], horizontalSampling: sampling.horizontal,
@@ -82,7 +86,7 @@ package struct FrameHeader: Hashable, Sendable {
 
 extension ImageError {
     /// A `corrupt` error of this format.
-    package static func corruptJPEG(_ offset: Int, _ reason: String) -> ImageError {
-        .corrupt(.jpeg, offset: offset, reason: reason)
+    package static func corruptJPEG(_ code: DamageCode, _ offset: Int, _ reason: String) -> ImageError {
+        .corrupt(.jpeg, code, offset: offset, reason: reason)
     }
 }

@@ -45,16 +45,18 @@ package struct HuffmanSpecification: Hashable, Sendable {
     ) throws(ImageError) {
         var position = 0
         while position < body.count {
-            guard body.count - position >= 17 else { throw .corruptJPEG(offset, "Huffman table is cut off") }
+            guard body.count - position >= 17 else {
+                throw .corruptJPEG(.jpegHuffmanTable, offset, "Huffman table is cut off")
+            }
             let slot = Int(body[position] & 15)
             guard let tableClass = Class(rawValue: Int(body[position] >> 4)), slot < dc.count else {
-                throw .corruptJPEG(offset, "Huffman table of an unknown class or outside 0...3")
+                throw .corruptJPEG(.jpegHuffmanTable, offset, "Huffman table of an unknown class or outside 0...3")
             }
             let counts = body.bytes(in: position + 1..<position + 17)
             let total = counts.reduce(0) { $0 + Int($1) }
             position += 17
             guard total <= 256, body.count - position >= total else {
-                throw .corruptJPEG(offset, "Huffman table with too many codes")
+                throw .corruptJPEG(.jpegHuffmanOverfull, offset, "Huffman table with too many codes")
             }
             let table = HuffmanSpecification(counts: counts, symbols: body.bytes(in: position..<position + total))
             switch tableClass {

@@ -24,9 +24,11 @@ package struct QuantizationTable: Hashable, Sendable {
             let is16Bit = body[position] >> 4 != 0
             let slot = Int(body[position] & 15)
             position += 1
-            guard slot < slots.count else { throw .corruptJPEG(offset, "quantization table outside 0...3") }
+            guard slot < slots.count else {
+                throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table outside 0...3")
+            }
             guard body.count - position >= (is16Bit ? 128 : 64) else {
-                throw .corruptJPEG(offset, "quantization table is cut off")
+                throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table is cut off")
             }
             var values = [UInt16](repeating: 0, count: 64)
             for index in 0..<64 {

@@ -7,7 +7,9 @@ package import ImageCore
 /// - Source: ITU-T T.81 (1992) §B.2.4.4 "Restart interval definition syntax".
 package enum RestartInterval {
     package static func read(_ body: Span<UInt8>, offset: Int) throws(ImageError) -> Int {
-        guard body.count == 2 else { throw .corruptJPEG(offset, "restart interval has a wrong length") }
+        guard body.count == 2 else {
+            throw .corruptJPEG(.jpegRestartInterval, offset, "restart interval has a wrong length")
+        }
         return Int(body.bigEndianUInt16(at: 0))
     }
 }
@@ -18,7 +20,7 @@ package enum RestartInterval {
 package enum NumberOfLines {
     package static func read(_ body: Span<UInt8>, offset: Int) throws(ImageError) -> Int {
         guard body.count == 2, Int(body.bigEndianUInt16(at: 0)) > 0 else {
-            throw .corruptJPEG(offset, "number of lines is missing")
+            throw .corruptJPEG(.jpegLinesMissing, offset, "number of lines is missing")
         }
         return Int(body.bigEndianUInt16(at: 0))
     }

@@ -32,7 +32,7 @@ package struct ScanHeader: Hashable, Sendable {
     ///   - offset: Where the marker was found, for errors.
     package init(body: Span<UInt8>, frame: FrameHeader, offset: Int) throws(ImageError) {
         guard let count = body.count > 0 ? Int(body[0]) : nil, (1...4).contains(count), body.count == 4 + 2 * count
-        else { throw .corruptJPEG(offset, "scan header has a wrong length") }
+        else { throw .corruptJPEG(.jpegScanHeader, offset, "scan header has a wrong length") }
         var components: [Component] = []
         for position in 0..<count {
             let identifier = body[1 + 2 * position]
@@ -40,7 +40,9 @@ package struct ScanHeader: Hashable, Sendable {
             let index = frame.components.indices.first { index in
                 frame.components[index].identifier == identifier && !components.contains { $0.index == index }
             }
-            guard let index else { throw .corruptJPEG(offset, "scan of a component that the frame has not") }
+            guard let index else {
+                throw .corruptJPEG(.jpegScanHeader, offset, "scan of a component that the frame has not")
+            }
             let tables = body[2 + 2 * position]
             components.append(Component(index: index, dcTable: Int(tables >> 4), acTable: Int(tables & 15)))
         }

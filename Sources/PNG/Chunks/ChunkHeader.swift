@@ -28,10 +28,10 @@ package struct ChunkHeader: Hashable, Sendable {
         let length = bytes.bigEndianUInt32(at: 0)
         type = ChunkType(code: bytes.bigEndianUInt32(at: 4))
         guard type.isWellFormed else {
-            throw .corrupt(.png, offset: offset + 4, reason: "\(type.name) is not a chunk type")
+            throw .corrupt(.png, .pngChunkType, offset: offset + 4, reason: "\(type.name) is not a chunk type")
         }
         guard length <= 0x7FFF_FFFF else {
-            throw .corrupt(.png, offset: offset, reason: "\(type.name) chunk of \(length) bytes")
+            throw .corrupt(.png, .pngChunkLength, offset: offset, reason: "\(type.name) chunk of \(length) bytes")
         }
         self.length = Int(length)
         self.offset = offset

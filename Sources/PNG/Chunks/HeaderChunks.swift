@@ -48,22 +48,25 @@ struct HeaderChunks: Sendable {
         }
         guard let header else {
             guard chunk.type == .imageHeader else {
-                throw .corrupt(.png, offset: chunk.offset, reason: "\(chunk.type.name) instead of IHDR comes first")
+                throw .corrupt(
+                    .png, .pngChunkOrder, offset: chunk.offset, reason: "\(chunk.type.name) instead of IHDR comes first"
+                )
             }
             guard chunk.length == ImageHeader.byteCount else {
                 throw .corrupt(
-                    .png, offset: chunk.offset, reason: "IHDR of \(chunk.length) bytes instead of 13")
+                    .png, .pngHeaderLength, offset: chunk.offset, reason: "IHDR of \(chunk.length) bytes instead of 13")
             }
             return .read
         }
         switch chunk.type {
         case .imageHeader:
-            throw .corrupt(.png, offset: chunk.offset, reason: "a second IHDR")
+            throw .corrupt(.png, .pngChunkOrder, offset: chunk.offset, reason: "a second IHDR")
         case .palette:
             return try paletteDisposition(chunk, header, hasImageData)
         case .imageData:
             guard header.colorType != .indexed || palette != nil else {
-                throw .corrupt(.png, offset: chunk.offset, reason: "no PLTE in front of the image data")
+                throw .corrupt(
+                    .png, .pngPaletteMissing, offset: chunk.offset, reason: "no PLTE in front of the image data")
             }
             if !hasImageData { headerByteCount = chunk.bodyOffset }
             return .imageData
@@ -88,10 +91,10 @@ struct HeaderChunks: Sendable {
         guard header.colorType == .indexed else { return .skip }
         guard !hasImageData, palette == nil else {
             throw .corrupt(
-                .png, offset: chunk.offset, reason: hasImageData ? "PLTE behind IDAT" : "a second PLTE")
+                .png, .pngChunkOrder, offset: chunk.offset, reason: hasImageData ? "PLTE behind IDAT" : "a second PLTE")
         }
         guard chunk.length % 3 == 0, (3...768).contains(chunk.length) else {
-            throw .corrupt(.png, offset: chunk.offset, reason: "PLTE of \(chunk.length) bytes")
+            throw .corrupt(.png, .pngPaletteLength, offset: chunk.offset, reason: "PLTE of \(chunk.length) bytes")
         }
         return .read
     }

@@ -60,28 +60,28 @@ package struct ImageHeader: Hashable, Sendable {
     /// - Parameter offset: where the body starts, for error messages.
     package init(_ body: Span<UInt8>, offset: Int) throws(ImageError) {
         guard body.count == Self.byteCount else {
-            throw .corrupt(.png, offset: offset, reason: "IHDR of \(body.count) bytes instead of 13")
+            throw .corrupt(.png, .pngHeaderLength, offset: offset, reason: "IHDR of \(body.count) bytes instead of 13")
         }
         let width = body.bigEndianUInt32(at: 0)
         let height = body.bigEndianUInt32(at: 4)
         guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height) else {
-            throw .corrupt(.png, offset: offset, reason: "size of \(width)x\(height) pixels")
+            throw .corrupt(.png, .pngHeaderSize, offset: offset, reason: "size of \(width)x\(height) pixels")
         }
         size = PixelSize(width: Int(width), height: Int(height))
         guard let colorType = ColorType(rawValue: body[9]), colorType.allowedDepths.contains(body[8]) else {
             throw .corrupt(
-                .png, offset: offset + 8, reason: "bit depth \(body[8]) with color type \(body[9])")
+                .png, .pngHeaderDepth, offset: offset + 8, reason: "bit depth \(body[8]) with color type \(body[9])")
         }
         self.colorType = colorType
         bitDepth = Int(body[8])
         guard body[10] == 0 else {
-            throw .corrupt(.png, offset: offset + 10, reason: "compression method \(body[10])")
+            throw .corrupt(.png, .pngHeaderMethod, offset: offset + 10, reason: "compression method \(body[10])")
         }
         guard body[11] == 0 else {
-            throw .corrupt(.png, offset: offset + 11, reason: "filter method \(body[11])")
+            throw .corrupt(.png, .pngHeaderMethod, offset: offset + 11, reason: "filter method \(body[11])")
         }
         guard body[12] <= 1 else {
-            throw .corrupt(.png, offset: offset + 12, reason: "interlace method \(body[12])")
+            throw .corrupt(.png, .pngHeaderMethod, offset: offset + 12, reason: "interlace method \(body[12])")
         }
         isInterlaced = body[12] == 1
     }

@@ -153,7 +153,8 @@ package struct ScanlineAssembler: Sendable {
             try finishLines(offset: offset + position, into: &consumer, &work)
             if let damage { throw note(damage, offset: offset + position) }
             if step.isFinished && pass != nil {
-                throw .corrupt(.png, offset: offset + position, reason: "image data ends before the last row")
+                throw .corrupt(
+                    .png, .pngImageDataShort, offset: offset + position, reason: "image data ends before the last row")
             }
             if step.produced < room && pass != nil { return }
         }
@@ -191,7 +192,7 @@ package struct ScanlineAssembler: Sendable {
             while end - start > rowByteCount {
                 guard let filter = ScanlineFilter(rawValue: bytes.bytes.byte(at: start)) else {
                     throw .corrupt(
-                        .png, offset: offset,
+                        .png, .pngFilterType, offset: offset,
                         reason: "filter type \(bytes.bytes.byte(at: start)) in row \(row)")
                 }
                 // Rows of one pixel may be many in a buffer; long ones come one by one.
@@ -241,7 +242,8 @@ package struct ScanlineAssembler: Sendable {
             return .limitExceeded(.memory, requested: ZlibInflater.memoryByteCount, allowed: 0)
         case .damaged(let message, _):
             if pass == nil || message == InflateError.wrongChecksum { checksum = .wrong }
-            return .corrupt(.png, offset: offset, reason: "image data: \(message)")
+            let code: DamageCode = message == InflateError.wrongChecksum ? .pngImageDataChecksum : .pngImageDataStream
+            return .corrupt(.png, code, offset: offset, reason: "image data: \(message)")
         }
     }
 }
@@ -257,7 +259,7 @@ private struct IndexCheck: Sendable {
         let largest = RowConverter.largestIndex(pixels, width: width, bits: bitDepth)
         guard largest < paletteCount else {
             throw .corrupt(
-                .png, offset: offset,
+                .png, .pngPaletteIndex, offset: offset,
                 reason: "palette index \(largest) in row \(row), with \(paletteCount) palette entries")
         }
     }

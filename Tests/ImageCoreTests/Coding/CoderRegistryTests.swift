@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ImageError.corrupt(.png, offset: 3, reason: "x"), .truncated(.png, offset: 3), .cancelled,
+        ImageError.corrupt(.png, DamageCode(rawValue: "test.x"), offset: 3, reason: "x"), .truncated(.png, offset: 3),
+        .cancelled,
         .limitExceeded(.pixels, requested: 2, allowed: 1), .invalidArgument("x"),
     ])
     func otherErrorsAreFinal(_ error: ImageError) {

@@ -64,7 +64,8 @@ import Testing
 
     @Test func errorsArePermanent() throws {
         var session = session()
-        let error = ImageError.corrupt(StubStream.format, offset: StubStream.headerByteCount + 10, reason: "damage")
+        let error = ImageError.corrupt(
+            StubStream.format, StubStream.damage, offset: StubStream.headerByteCount + 10, reason: "damage")
         #expect(throws: error) { try session.append(damaged().span) }
         #expect(throws: error) { try session.append([1].span) }
         #expect(throws: error) { try session.finish() }

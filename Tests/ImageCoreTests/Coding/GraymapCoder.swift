@@ -6,6 +6,7 @@ import ImageCore
 /// Reads and writes binary graymaps (PGM, "P5") of eight bits without comments.
 struct GraymapCoder: ImageCoder {
     static let format = ImageFormat(rawValue: "org.netpbm.pgm")
+    static let damage = DamageCode(rawValue: "test.damage")
 
     var decodableFormats: [ImageFormat] { [Self.format] }
 
@@ -117,26 +118,28 @@ struct GraymapHeader {
             guard position < min(bytes.count, Self.longest) else {
                 throw bytes.count < Self.longest
                     ? .truncated(GraymapCoder.format, offset: bytes.count)
-                    : .corrupt(GraymapCoder.format, offset: position, reason: "the header does not end")
+                    : .corrupt(
+                        GraymapCoder.format, GraymapCoder.damage, offset: position, reason: "the header does not end")
             }
             switch bytes[position] {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let number = numbers[numbers.count - 1] * 10 + Int(bytes[position] - UInt8(ascii: "0"))
                 guard number <= Int(Int32.max) else {
-                    throw .corrupt(GraymapCoder.format, offset: position, reason: "a number of \(number)")
+                    throw .corrupt(
+                        GraymapCoder.format, GraymapCoder.damage, offset: position, reason: "a number of \(number)")
                 }
                 numbers[numbers.count - 1] = number
             case UInt8(ascii: " "), UInt8(ascii: "\n"):
                 numbers.append(0)
             default:
-                throw .corrupt(GraymapCoder.format, offset: position, reason: "no digit")
+                throw .corrupt(GraymapCoder.format, GraymapCoder.damage, offset: position, reason: "no digit")
             }
             position += 1
         }
         size = PixelSize(width: numbers[0], height: numbers[1])
         byteCount = position
         guard !size.isEmpty else {
-            throw .corrupt(GraymapCoder.format, offset: 3, reason: "size of \(size) pixels")
+            throw .corrupt(GraymapCoder.format, GraymapCoder.damage, offset: 3, reason: "size of \(size) pixels")
         }
         guard numbers[2] == 255 else {
             throw .unsupported(GraymapCoder.format, feature: "samples up to \(numbers[2])")

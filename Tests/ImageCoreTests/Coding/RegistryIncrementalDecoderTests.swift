@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func errorsArePermanent() throws {
-        let error = ImageError.corrupt(.png, offset: 1, reason: "x")
+        let error = ImageError.corrupt(.png, DamageCode(rawValue: "test.x"), offset: 1, reason: "x")
         var decoder = CoderRegistry([StubCoder(name: 1, failure: error)]).makeIncrementalDecoder(options: .default)
         _ = try decoder.append(bytes.span)
         for _ in 0..<2 { #expect(throws: error) { try decoder.finish() } }

@@ -6,6 +6,7 @@ import Synchronization
 /// A row that begins with 254 is damaged; one that begins with 253 uses a feature nobody has.
 struct StubStream: StreamDecoder {
     static let format = ImageFormat(rawValue: "test.stream")
+    static let damage = DamageCode(rawValue: "test.damage")
     static let headerByteCount = 7
 
     let request: DecodingRequest
@@ -60,12 +61,14 @@ struct StubStream: StreamDecoder {
         guard let info else { return try readHeader(bytes) }
         guard rowCount < info.size.height else {
             guard !bytes.isEmpty else { return 0 }
-            guard bytes[0] == UInt8(ascii: "E") else { throw .corrupt(Self.format, offset: offset, reason: "no end") }
+            guard bytes[0] == UInt8(ascii: "E") else {
+                throw .corrupt(Self.format, Self.damage, offset: offset, reason: "no end")
+            }
             isComplete = true
             return 1
         }
         guard bytes.count >= info.size.width else { return 0 }
-        if bytes[0] == 254 { throw .corrupt(Self.format, offset: offset, reason: "damage") }
+        if bytes[0] == 254 { throw .corrupt(Self.format, Self.damage, offset: offset, reason: "damage") }
         if bytes[0] == 253 { throw .unsupported(Self.format, feature: "row") }
         if request.purpose != .inspection {
             bitmap.withMutableRow(rowCount) { row in
@@ -83,7 +86,7 @@ struct StubStream: StreamDecoder {
         }
         guard bytes.count >= Self.headerByteCount else { return 0 }
         let size = PixelSize(width: Int(bytes[4]), height: Int(bytes[5]))
-        guard !size.isEmpty else { throw .corrupt(Self.format, offset: 4, reason: "empty") }
+        guard !size.isEmpty else { throw .corrupt(Self.format, Self.damage, offset: 4, reason: "empty") }
         let byteCount = Bitmap.byteCount(size: size, format: .gray) ?? .max
         let info = ImageInfo(
             format: Self.format, size: size,

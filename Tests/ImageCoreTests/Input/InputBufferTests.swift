@@ -3,7 +3,7 @@ import ImageCore
 import Testing
 
 @Suite struct InputBufferTests {
-    private static let damage = ImageError.corrupt(.png, offset: 3, reason: "test")
+    private static let damage = ImageError.corrupt(.png, DamageCode(rawValue: "test.x"), offset: 3, reason: "test")
 
     /// Feeds pieces to a consumer that takes whole units of `unit` bytes, and answers what it took.
     private func consumed(_ bytes: [UInt8], unit: Int, pieces: [Int]) throws -> [UInt8] {

@@ -123,7 +123,7 @@ import Testing
         #expect {
             try reader.next(in: bytes.span, from: &position, offset: 0, work: &work)
         } throws: { error in
-            if case ImageError.corrupt(.png, offset: 12, _) = error { true } else { false }
+            if case ImageError.corrupt(.png, .pngChunkType, offset: 12, _) = error { true } else { false }
         }
         #expect(position == 8)
     }

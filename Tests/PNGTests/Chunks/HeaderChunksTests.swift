@@ -76,7 +76,7 @@ import Testing
         let file = PNGBuilder.file(
             width: 1, height: 1, colorType: 3, chunks: [("PLTE", [UInt8](repeating: 1, count: count))],
             scanlines: [0, 0])
-        #expect(throws: ImageError.corrupt(.png, offset: 33, reason: "PLTE of \(count) bytes")) {
+        #expect(throws: ImageError.corrupt(.png, .pngPaletteLength, offset: 33, reason: "PLTE of \(count) bytes")) {
             try PNGCoder().decode(ImageData(file), options: .default)
         }
     }
@@ -128,7 +128,7 @@ import Testing
         for strictness in DecodingOptions.Strictness.allCases {
             var options = DecodingOptions()
             options.strictness = strictness
-            #expect(throws: ImageError.corrupt(.png, offset: offset, reason: "wrong CRC of \(type)")) {
+            #expect(throws: ImageError.corrupt(.png, .pngChunkCRC, offset: offset, reason: "wrong CRC of \(type)")) {
                 try PNGCoder().decode(ImageData(builder.bytes), options: options)
             }
         }

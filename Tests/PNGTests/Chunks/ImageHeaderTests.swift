@@ -42,7 +42,9 @@ import Testing
 
     @Test(arguments: [(0, 1), (1, 0), (0x8000_0000, 1), (1, 0x8000_0000), (.max, .max)] as [(UInt32, UInt32)])
     func impossibleSizesAreCorrupt(_ width: UInt32, _ height: UInt32) {
-        #expect(throws: ImageError.corrupt(.png, offset: 16, reason: "size of \(width)x\(height) pixels")) {
+        #expect(
+            throws: ImageError.corrupt(.png, .pngHeaderSize, offset: 16, reason: "size of \(width)x\(height) pixels")
+        ) {
             try header(width, height)
         }
     }
@@ -55,14 +57,17 @@ import Testing
 
     @Test(arguments: 1...UInt8.max)
     func unknownMethodsAreCorrupt(_ method: UInt8) throws {
-        #expect(throws: ImageError.corrupt(.png, offset: 26, reason: "compression method \(method)")) {
+        #expect(throws: ImageError.corrupt(.png, .pngHeaderMethod, offset: 26, reason: "compression method \(method)"))
+        {
             try header(compression: method)
         }
-        #expect(throws: ImageError.corrupt(.png, offset: 27, reason: "filter method \(method)")) {
+        #expect(throws: ImageError.corrupt(.png, .pngHeaderMethod, offset: 27, reason: "filter method \(method)")) {
             try header(filter: method)
         }
         if method > 1 {
-            #expect(throws: ImageError.corrupt(.png, offset: 28, reason: "interlace method \(method)")) {
+            #expect(
+                throws: ImageError.corrupt(.png, .pngHeaderMethod, offset: 28, reason: "interlace method \(method)")
+            ) {
                 try header(interlace: method)
             }
         }

@@ -1,0 +1,18 @@
+// Names of what may be wrong with a file, for programs; `ImageError.corrupt` has one beside the text for people.
+
+/// What is wrong with a file, in a form that stays the same from release to release.
+///
+/// The raw value is the format's short name, a dot, and what is wrong: `png.chunk-crc`, `jpeg.huffman-overfull`. The
+/// article <doc:DamageCodes> lists them all. Formats from outside of this package make their own.
+public struct DamageCode: RawRepresentable, Hashable, Sendable {
+    /// The code, such as `png.chunk-crc`.
+    public let rawValue: String
+
+    /// A code of any text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension DamageCode: CustomStringConvertible {
+    /// The ``rawValue``.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,48 @@
+import CodecTestSupport
+import Foundation
+import HostileFiles
+import ImageCore
+import JPEG
+import PNG
+import Testing
+
+/// Codes of damage: documented, and told of files that have it.
+@Suite struct DamageCodeTests {
+    /// What decodes of generated files say is wrong with them, strict ones and tolerant ones in turn.
+    private func codes(_ coder: some ImageCoder, _ file: (DecisionSource) -> [UInt8]) -> Set<DamageCode> {
+        var options = DecodingOptions()
+        options.limits.maxPixelCount = 1 << 16
+        var found: Set<DamageCode> = []
+        for seed in 0..<6000 as Range<UInt64> {
+            options.strictness = seed % 2 == 0 ? .strict : .tolerant
+            do throws(ImageError) {
+                let image = try coder.decode(ImageData(file(DecisionSource(seed: seed))), options: options)
+                if let code = image.partial?.cause?.damageCode { found.insert(code) }
+            } catch {
+                if let code = error.damageCode { found.insert(code) }
+            }
+        }
+        return found
+    }
+
+    @Test func everyCodeOfPNGIsMetInGeneratedFiles() {
+        #expect(Set(DamageCode.allPNG).subtracting(codes(PNGCoder(), HostilePNG.file)) == [])
+    }
+
+    @Test func everyCodeOfJPEGIsMetInGeneratedFiles() {
+        #expect(Set(DamageCode.allJPEG).subtracting(codes(JPEGCoder(), HostileJPEG.file)) == [])
+    }
+
+    @Test func theDocumentationListsEveryCodeAndNoOther() throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let article = package.appending(path: "Sources/ImageCore/ImageCore.docc/DamageCodes.md")
+        let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+        let listed = lines.compactMap { line -> String? in
+            guard line.hasPrefix("| `") else { return nil }
+            return line.dropFirst(3).split(separator: "`").first.map(String.init)
+        }
+        #expect(listed == (DamageCode.allPNG + DamageCode.allJPEG).map(\.rawValue))
+        #expect(Set(listed).count == listed.count)
+    }
+}
