@@ -21,12 +21,22 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Creates a registry; the last of `coders` is asked first.
     public init(_ coders: [any ImageCoder] = []) {
-        for coder in coders { add(coder) }
+        for coder in coders { _ = insert(coder) }
     }
 
     /// Adds a coder, which is from now on asked before all others.
+    ///
+    /// - Parameter descriptions: names, extensions and media types of the coder's formats, so that messages and file names
+    ///   know them; see ``ImageFormat/describe(_:as:)``.
     @discardableResult
-    public func add(_ coder: any ImageCoder) -> Token {
+    public func add(_ coder: any ImageCoder, describing descriptions: [ImageFormat: ImageFormat.Description] = [:])
+        -> Token
+    {
+        for (format, description) in descriptions { ImageFormat.describe(format, as: description) }
+        return insert(coder)
+    }
+
+    private func insert(_ coder: any ImageCoder) -> Token {
         state.withLock { state in
             let token = Token(number: state.nextNumber)
             state.nextNumber += 1
@@ -35,7 +45,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// Removes what ``add(_:)`` added; does nothing when it is already gone.
+    /// Removes what ``add(_:describing:)`` added; does nothing when it is already gone.
     public func remove(_ token: Token) {
         state.withLock { state in state.entries.removeAll { $0.token == token } }
     }
@@ -64,7 +74,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// Reads no further than to the pixels, for callers who decode them anyway.
     package func readHeaders(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try ask(data, options) { (coder) throws(ImageError) in
-            guard let coder = coder as? any IncrementallyInspectingCoder else {
+            guard let coder = coder.incrementallyInspecting else {
                 return try coder.inspect(data, options: options)
             }
             var inspector = coder.makeInspector(options: options, inputByteCount: data.count)

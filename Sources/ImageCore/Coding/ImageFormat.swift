@@ -1,5 +1,7 @@
 // Image file formats, known by their uniform type identifier and recognised by their first bytes.
 
+import Synchronization
+
 /// An image file format.
 ///
 /// The raw value is a uniform type identifier, so that code outside this package can add formats of its own.
@@ -37,13 +39,11 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     /// SVG text; recognised, not decoded.
     public static let svg = ImageFormat(rawValue: "public.svg-image")
 
-    private struct Traits {
-        let name: String
-        let fileExtensions: [String]
-        let mimeType: String
-    }
+    private typealias Traits = Description
 
-    private var traits: Traits? {
+    private var traits: Traits? { builtInTraits ?? FormatDescriptions.shared[self] }
+
+    private var builtInTraits: Traits? {
         switch self {
         case .png: Traits(name: "PNG", fileExtensions: ["png"], mimeType: "image/png")
         case .apng: Traits(name: "APNG", fileExtensions: ["apng", "png"], mimeType: "image/apng")
@@ -71,8 +71,10 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     /// The media type, such as `image/png`.
     public var mimeType: String { traits?.mimeType ?? "application/octet-stream" }
 
-    /// Every format this package can name.
-    public static let all: [ImageFormat] = [
+    /// Every format that has a name: those of this package, then those described with ``describe(_:as:)``.
+    public static var all: [ImageFormat] { builtIn + FormatDescriptions.shared.formats }
+
+    private static let builtIn: [ImageFormat] = [
         .png, .apng, .jpeg, .gif, .webP, .tiff, .bmp, .heic, .heif, .avif, .jpegXL, .pdf, .svg,
     ]
 
@@ -84,6 +86,56 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
                 ?? Self.all.first(where: { $0.fileExtensions.contains(wanted) })
         else { return nil }
         self = match
+    }
+}
+
+extension ImageFormat {
+    /// What people and file systems call a format.
+    public struct Description: Hashable, Sendable {
+        /// The name people use, such as `QOI`.
+        public let name: String
+        /// File name extensions without the dot, the usual one first; lower case.
+        public let fileExtensions: [String]
+        /// The media type, such as `image/qoi`.
+        public let mimeType: String
+
+        /// Creates a description; extensions become lower case.
+        public init(name: String, fileExtensions: [String], mimeType: String) {
+            self.name = name
+            self.fileExtensions = fileExtensions.map { $0.lowercased() }
+            self.mimeType = mimeType
+        }
+    }
+
+    /// Gives a format from outside of this package its name, extensions and media type, everywhere in the process.
+    ///
+    /// A second description replaces the first. Formats of this package keep theirs, and their extensions: where two
+    /// formats have one extension, theirs comes first, then the one described earlier.
+    public static func describe(_ format: ImageFormat, as description: Description) {
+        FormatDescriptions.shared[format] = description
+    }
+}
+
+/// Descriptions of formats from outside of this package.
+private final class FormatDescriptions: Sendable {
+    static let shared = FormatDescriptions()
+
+    private let described = Mutex<[(format: ImageFormat, description: ImageFormat.Description)]>([])
+
+    var formats: [ImageFormat] { described.withLock { $0.map(\.format) } }
+
+    subscript(format: ImageFormat) -> ImageFormat.Description? {
+        get { described.withLock { $0.first { $0.format == format }?.description } }
+        set {
+            guard let newValue else { return }
+            described.withLock { described in
+                if let index = described.firstIndex(where: { $0.format == format }) {
+                    described[index].description = newValue
+                } else {
+                    described.append((format, newValue))
+                }
+            }
+        }
     }
 }
 

@@ -227,8 +227,7 @@ struct RegistryInspector: IncrementalInspector {
         search = CoderSearch(
             coders: coders, options: options,
             make: { coder in
-                (coder as? any IncrementallyInspectingCoder)?.makeInspector(
-                    options: options, inputByteCount: inputByteCount)
+                coder.incrementallyInspecting?.makeInspector(options: options, inputByteCount: inputByteCount)
                     ?? CollectingInspector(coder: coder, options: options)
             }, isSettled: { $0.info != nil })
     }

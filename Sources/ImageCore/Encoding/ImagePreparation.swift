@@ -52,6 +52,46 @@ package struct ImagePreparation: Sendable {
     }
 }
 
+extension EncodingOptions {
+    /// Makes a file as these options ask, for coders that write without loss: the image is scaled into
+    /// ``maxPixelSize`` and laid over ``background``, and scaled down further until ``maxFileByteCount`` holds.
+    ///
+    /// - Parameters:
+    ///   - image: what is to be written.
+    ///   - format: what is written, for errors.
+    ///   - keepsAlpha: whether the format has alpha; if not, transparent pictures are laid over white where no background
+    ///     is named.
+    ///   - overheadByteCount: bytes of a file that do not depend on the number of pixels.
+    ///   - write: makes the bytes of a file from the image it is given.
+    /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits ``maxFileByteCount`` (as none
+    ///   does that is zero or less); what `write` throws.
+    public func makeFile(
+        of image: RasterImage, as format: ImageFormat, keepsAlpha: Bool = true, overheadByteCount: Int = 0,
+        _ write: (RasterImage) throws(ImageError) -> [UInt8]
+    ) throws(ImageError) -> [UInt8] {
+        try makeFile(of: image, as: format, keepsAlpha: keepsAlpha) { (image) throws(ImageError) in
+            EncodedFile(bytes: try write(image), overhead: overheadByteCount)
+        }
+    }
+
+    /// The same where each file says what of it does not depend on the number of pixels.
+    package func makeFile(
+        of image: RasterImage, as format: ImageFormat, keepsAlpha: Bool,
+        _ write: (RasterImage) throws(ImageError) -> EncodedFile
+    ) throws(ImageError) -> [UInt8] {
+        guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
+        if let maxFileByteCount, maxFileByteCount < 1 {
+            throw .invalidArgument("a file cannot have at most \(maxFileByteCount) bytes")
+        }
+        var options = self
+        if !keepsAlpha, options.background == nil { options.background = SIMD3(repeating: 255) }
+        let preparation = ImagePreparation(options)
+        let image = try preparation.prepare(image)
+        guard let maxFileByteCount else { return try write(image).bytes }
+        return try preparation.shrink(image, toFileOf: maxFileByteCount, format: format, write)
+    }
+}
+
 /// A written file.
 package struct EncodedFile: Sendable {
     package let bytes: [UInt8]

@@ -36,15 +36,7 @@ package struct PNGEncoder: Sendable {
     ///   `EncodingOptions.maxFileByteCount` (as none does that is zero or less); `limitExceeded` when a side has 2^31
     ///   pixels or more, or when memory is not to be had; `cancelled`.
     package func encode(_ image: RasterImage) throws(ImageError) -> [UInt8] {
-        guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
-        if let maxFileByteCount = options.maxFileByteCount, maxFileByteCount < 1 {
-            throw .invalidArgument("a file cannot have at most \(maxFileByteCount) bytes")
-        }
-        let image = try ImagePreparation(options).prepare(image)
-        guard let maxFileByteCount = options.maxFileByteCount else { return try write(image).bytes }
-        return try ImagePreparation(options).shrink(image, toFileOf: maxFileByteCount, format: .png) {
-            image throws(ImageError) in try write(image)
-        }
+        try options.makeFile(of: image, as: .png, keepsAlpha: true) { (image) throws(ImageError) in try write(image) }
     }
 
     private func write(_ image: RasterImage) throws(ImageError) -> EncodedFile {

@@ -59,6 +59,17 @@ package struct ScratchBuffer: Sendable {
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
+    /// The bytes, for writing and for reading, as numbers.
+    package mutating func withMutablePixels<R, E: Error>(
+        _ body: (inout MutableSpan<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try withMutableBytes { (bytes) throws(E) in
+            // SAFETY: any byte is a number; where memory was not cleared it holds some bytes.
+            var numbers = unsafe bytes._unsafeMutableView(as: UInt8.self)
+            return try body(&numbers)
+        }
+    }
+
     /// The bytes of `range`, for reading.
     ///
     /// - Precondition: `range` lies within the buffer.

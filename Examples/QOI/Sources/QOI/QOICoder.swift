@@ -1,0 +1,56 @@
+// The coder: what a registry asks.
+
+public import ImageCore
+
+/// Decodes and encodes QOI, the Quite OK Image Format.
+///
+/// - Source: The Quite OK Image Format, specification version 1.0 (2022).
+public struct QOICoder: RowImageCoder {
+    /// The format; it has no uniform type identifier of its own.
+    public static let format = ImageFormat(rawValue: "org.qoiformat.qoi")
+
+    /// What people and file systems call it.
+    public static let description = ImageFormat.Description(name: "QOI", fileExtensions: ["qoi"], mimeType: "image/qoi")
+
+    /// Creates the coder; it has no settings.
+    public init() {}
+
+    /// QOI.
+    public var decodableFormats: [ImageFormat] { [Self.format] }
+
+    /// Whether `header` starts with `qoif`.
+    public func canDecode(_ header: Span<UInt8>) -> Bool { QOIHeader.hasSignature(header) }
+
+    /// The decoder of one file.
+    public func makeRowDecoder(options: DecodingOptions) -> QOIDecoder { QOIDecoder() }
+
+    /// Whether `format` is QOI.
+    public func canEncode(to format: ImageFormat) -> Bool { format == Self.format }
+
+    /// Writes the image's bitmap with all its bits of colour, but for samples of sixteen bits, which become eight.
+    ///
+    /// `EncodingOptions.quality`, `embedsThumbnail`, `firstFrameOnly` and `writesMetadata` have nothing to choose from.
+    public func encode(
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
+    ) throws(ImageError) -> [UInt8] {
+        guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the QOI coder") }
+        return try options.makeFile(of: image, as: format, overheadByteCount: QOIEncoder.overheadByteCount) {
+            (image) throws(ImageError) in try QOIEncoder.write(image.bitmap)
+        }
+    }
+}
+
+extension CoderRegistry {
+    /// Lets this registry read and write QOI; the format's name and extension are known from then on.
+    @discardableResult
+    public func addQOI() -> Token { add(QOICoder(), describing: [QOICoder.format: QOICoder.description]) }
+}
+
+extension DamageCode {
+    /// A size of 0.
+    public static let qoiSize = DamageCode(rawValue: "qoi.size")
+    /// Neither three channels nor four, or a colour space that is not defined.
+    public static let qoiHeader = DamageCode(rawValue: "qoi.header")
+    /// The bytes behind the pixels are not the end marker.
+    public static let qoiEnd = DamageCode(rawValue: "qoi.end")
+}
