@@ -59,6 +59,44 @@ extension ImageError {
     }
 }
 
+extension ImageError {
+    /// What a caller can do about it, in a sentence; `nil` where there is nothing.
+    public var suggestion: String? {
+        switch self {
+        case .unknownFormat:
+            "Check that the data are those of an image file, whole and not compressed or encoded once more."
+        case .unsupported:
+            "Convert the file with another program, or add a coder for it to the registry."
+        case .corrupt:
+            "Fetch the file again, or set DecodingOptions.strictness to .tolerant to keep what can be read."
+        case .truncated:
+            "Fetch the whole file, or set DecodingOptions.strictness to .tolerant to keep what is there."
+        case .limitExceeded(let kind, _, _):
+            "If the file is to be trusted, raise DecodingLimits.\(kind.limitName)."
+        case .inputOutput:
+            "Check the path, the permissions and the room on the disk."
+        case .cancelled, .invalidArgument:
+            nil
+        }
+    }
+}
+
+extension ImageError.LimitKind {
+    /// The property of ``DecodingLimits`` that sets it.
+    fileprivate var limitName: String {
+        switch self {
+        case .dimension: "maxDimension"
+        case .pixels: "maxPixelCount"
+        case .memory: "maxMemoryByteCount"
+        case .frames: "maxFrameCount"
+        case .scans: "maxScanCount"
+        case .metadata: "maxMetadataByteCount"
+        case .input: "maxInputByteCount"
+        case .time: "maxTime"
+        }
+    }
+}
+
 extension ImageError: CustomStringConvertible {
     /// One line for people, without the file's name.
     public var description: String {

@@ -1,6 +1,5 @@
-// The coder that the article "Writing a coder" shows; it uses public API only.
+// A coder of whole files only, by the public API alone.
 
-// snippet: coder
 import ImageCore
 
 /// Reads and writes binary graymaps (PGM, "P5") of eight bits without comments.
@@ -146,4 +145,3 @@ struct GraymapHeader {
         }
     }
 }
-// end of snippet

@@ -8,9 +8,7 @@ import Testing
 
     @Test func aRegistryDecodesWithIt() throws {
         let registry = CoderRegistry([GraymapCoder()])
-        // snippet: registration
         let token = registry.add(GraymapCoder())
-        // end of snippet
         var options = DecodingOptions()
         options.pixelFormat = .gray
         let image = try registry.decode(ImageData(Self.file), options: options)

@@ -1,5 +1,6 @@
 // The coder: what a registry asks.
 
+// snippet: coder
 public import ImageCore
 
 /// Decodes and encodes QOI, the Quite OK Image Format.
@@ -39,12 +40,15 @@ public struct QOICoder: RowImageCoder {
         }
     }
 }
+// end of snippet
 
+// snippet: registration
 extension CoderRegistry {
     /// Lets this registry read and write QOI; the format's name and extension are known from then on.
     @discardableResult
     public func addQOI() -> Token { add(QOICoder(), describing: [QOICoder.format: QOICoder.description]) }
 }
+// end of snippet
 
 extension DamageCode {
     /// A size of 0.

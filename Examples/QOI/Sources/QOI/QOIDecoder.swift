@@ -2,6 +2,7 @@
 
 public import ImageCore
 
+// snippet: decoder
 /// One file from its header to its end marker; `RowImageCoder` drives it.
 public struct QOIDecoder: RowImageDecoder {
     /// QOI.
@@ -45,6 +46,7 @@ public struct QOIDecoder: RowImageDecoder {
         }
         return position
     }
+    // end of snippet
 
     /// Reads one operation, which gives the next pixel and perhaps says that it comes again.
     ///
@@ -86,6 +88,7 @@ public struct QOIDecoder: RowImageDecoder {
         }
     }
 
+    // snippet: trailer
     /// Reads the end marker.
     public mutating func readTrailer(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int? {
         guard bytes.count >= qoiEndMarker.count else { return nil }
@@ -93,5 +96,5 @@ public struct QOIDecoder: RowImageDecoder {
             throw .corrupt(QOICoder.format, .qoiEnd, offset: offset + index, reason: "no end marker behind the pixels")
         }
         return qoiEndMarker.count
-    }
+    }  // end of snippet
 }

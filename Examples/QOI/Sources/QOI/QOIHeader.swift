@@ -21,6 +21,7 @@ struct QOIHeader {
         return true
     }
 
+    // snippet: header
     /// `nil` while there are too few bytes.
     init?(_ bytes: Span<UInt8>) throws(ImageError) {
         for index in 0..<min(bytes.count, Self.signature.count) where bytes[index] != Self.signature[index] {
@@ -41,6 +42,7 @@ struct QOIHeader {
         hasAlpha = bytes[12] == 4
         isLinear = bytes[13] == 1
     }
+    // end of snippet
 
     private static func number(_ bytes: Span<UInt8>, at start: Int) -> Int {
         (start..<start + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
