@@ -28,7 +28,7 @@ extension CoderRegistry {
     /// other coders are copied from a bitmap, which ``ImageInfo/peakByteCount`` counts.
     ///
     /// - Parameters:
-    ///   - data: The whole file. Its headers are read twice.
+    ///   - data: The whole file. It is inspected first, up to its end, for an orientation may stand behind the pixels.
     ///   - pixels: Memory of any alignment, initialised or not.
     ///   - bytesPerRow: From the start of one row to the start of the next; `nil` where rows follow each other without padding.
     ///   - options: Size, pixel format, strictness and limits of the decode.

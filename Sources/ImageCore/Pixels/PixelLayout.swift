@@ -15,7 +15,11 @@ public struct PixelLayout: Hashable, Sendable {
 
     /// Describes a picture in memory.
     ///
-    /// - Parameter bytesPerRow: `nil` where rows follow each other without padding.
+    /// - Parameters:
+    ///   - size: Width and height in pixels.
+    ///   - format: What the bytes of a pixel mean.
+    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` where rows follow each other without
+    ///     padding.
     /// - Throws: `invalidArgument` for a negative size, for rows that overlap, and where bytes cannot be counted.
     public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
         guard size.width >= 0, size.height >= 0 else { throw .invalidArgument("a picture cannot be \(size) pixels") }
