@@ -15,8 +15,7 @@ extension RasterImage {
     /// - Throws: `inputOutput` when the file cannot be read, `limitExceeded(.input)` when it is too long, else what
     ///   ``init(_:options:)-(ImageData,_)`` throws.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
-        var options = options
-        if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: path) }
+        let options = options.scaled(by: path)
         var reader = try FileReader(imageFile: path, limits: options.limits)
         try self.init(reader.readToEnd(), options: options)
     }
@@ -58,5 +57,15 @@ extension ImageInfo {
     /// Reads the headers of an image file in memory; see ``init(contentsOfFile:options:)``.
     public init(_ data: ImageData, options: DecodingOptions = .default) throws(ImageError) {
         self = try CoderRegistry.shared.inspect(data, options: options)
+    }
+}
+
+extension DecodingOptions {
+    /// The same, with the scale that a file's name promises where there is no other.
+    func scaled(by path: String) -> DecodingOptions {
+        guard scaleFactor == 1 else { return self }
+        var options = self
+        options.scaleFactor = RasterImage.scale(promisedBy: path)
+        return options
     }
 }

@@ -18,6 +18,15 @@ extension RasterImage {
         try self.init(ImageData(data), options: options)
     }
 
+    /// Decodes the bytes of an image file without blocking the threads that tasks share; see
+    /// `RasterImage.decoded(from:options:budget:)`.
+    @concurrent
+    public static func decoded(
+        from data: Data, options: DecodingOptions = .default, budget: DecodingBudget = .shared
+    ) async throws(ImageError) -> RasterImage {
+        try await decoded(from: ImageData(data), options: options, budget: budget)
+    }
+
     /// The bytes of an image file.
     ///
     /// - Parameters:

@@ -16,6 +16,18 @@ extension RasterImage {
         try self.init(contentsOfFile: url.imageFilePath(), options: options)
     }
 
+    /// Decodes the image file at a file URL without blocking the threads that tasks share; see
+    /// `RasterImage.decoded(contentsOfFile:options:budget:)`.
+    ///
+    /// - Throws: `invalidArgument` when `url` is not a file URL, `cancelled` when the task is, else what
+    ///   `RasterImage.init(contentsOfFile:options:)` throws.
+    @concurrent
+    public static func decoded(
+        contentsOf url: URL, options: DecodingOptions = .default, budget: DecodingBudget = .shared
+    ) async throws(ImageError) -> RasterImage {
+        try await decoded(contentsOfFile: url.imageFilePath(), options: options, budget: budget)
+    }
+
     /// Writes the image to a file URL; see `RasterImage.write(toFile:format:options:)`.
     ///
     /// - Throws: `invalidArgument` when `url` is not a file URL, or when `format` is `nil` and nobody knows the

@@ -181,7 +181,8 @@ extension JPEGStream {
             format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
-            decodedByteCount: frame.plan.output.decodedByteCount, peakByteCount: frameByteCount)
+            decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
+            peakByteCount: frameByteCount)
         noteInputSide()
         if let description { try request.admit(description) }
         return try makeFrame(frame, &donor)

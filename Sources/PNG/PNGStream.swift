@@ -200,8 +200,8 @@ extension PNGStream {
         var info = ImageInfo(
             format: .png, size: header.size, hasAlpha: layout.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorType.description, isProgressive: header.isInterlaced,
-            orientation: chunks.metadata.orientation, decodedByteCount: plan.decodedByteCount,
-            peakByteCount: pixelByteCount)
+            orientation: chunks.metadata.orientation, decodedSize: plan.resultSize,
+            decodedFormat: plan.format, peakByteCount: pixelByteCount)
         info.hasUndecodedAnimation = chunks.hasAnimation
         return info
     }

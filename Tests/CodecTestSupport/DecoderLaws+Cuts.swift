@@ -152,8 +152,8 @@ extension DecoderLaws {
         for y in 0..<new.height {
             let inside = y >= changed.y && y < changed.y + changed.height
             let columns = inside ? changed.x * pixelSize..<(changed.x + changed.width) * pixelSize : 0..<0
-            let isSame = old.withRow(y) { before in
-                new.withRow(y) { after in
+            let isSame = old.withRowBytes(y) { before in
+                new.withRowBytes(y) { after in
                     before.extracting(first: columns.lowerBound).hasSameBytes(
                         as: after.extracting(first: columns.lowerBound))
                         && before.extracting(droppingFirst: columns.upperBound).hasSameBytes(

@@ -106,8 +106,8 @@ extension DecoderLaws {
         for rows in partial.rows ?? [0..<whole.bitmap.height] {
             guard rows.lowerBound >= 0, rows.upperBound <= whole.bitmap.height else { return ["rows \(rows)"] }
             for y in rows {
-                let isSame = partial.bitmap.withRow(y) { mine in
-                    whole.bitmap.withRow(y) { mine.hasSameBytes(as: $0) }
+                let isSame = partial.bitmap.withRowBytes(y) { mine in
+                    whole.bitmap.withRowBytes(y) { mine.hasSameBytes(as: $0) }
                 }
                 if !isSame { return ["row \(y) of \(rows) is not real"] }
             }

@@ -9,4 +9,14 @@ extension [UInt8] {
             return body(&span)
         }
     }
+
+    /// Lets `body` change the bytes of `range`, and sees to it that it gets no others.
+    public mutating func withMutableRawSpan<R>(of range: Range<Int>, _ body: (inout MutableRawSpan) -> R) -> R {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "outside the array")
+        return unsafe withUnsafeMutableBytes { buffer in
+            // SAFETY: as above, for a part of it that was checked to be one.
+            var span = unsafe MutableRawSpan(_unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: buffer[range]))
+            return body(&span)
+        }
+    }
 }

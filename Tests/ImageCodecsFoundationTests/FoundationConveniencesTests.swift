@@ -19,6 +19,15 @@ import Testing
         #expect(try RasterImage(data: padded.dropFirst(3)).size == PixelSize(width: 240, height: 160))
     }
 
+    @Test func dataAndURLsAreDecodedForTasks() async throws {
+        let expected = try RasterImage(contentsOf: landscape).bitmap
+        #expect(try await RasterImage.decoded(contentsOf: landscape).bitmap == expected)
+        #expect(try await RasterImage.decoded(from: Data(contentsOf: landscape)).bitmap == expected)
+        let url = try #require(URL(string: "https://example.org/cat.png"))
+        let error = await #expect(throws: ImageError.self) { try await RasterImage.decoded(contentsOf: url) }
+        #expect(error?.code == "invalidArgument")
+    }
+
     @Test func otherURLsAreRefused() throws {
         let url = try #require(URL(string: "https://example.org/cat.png"))
         let error = #expect(throws: ImageError.self) { try RasterImage(contentsOf: url) }

@@ -11,7 +11,7 @@ func makePreviews(of path: String, in folder: String) throws {
     let small = try RasterImage(contentsOfFile: path, options: .atMost(byteCount: 1 << 20))
     try thumbnail.write(toFile: folder + "/thumbnail.png")
     try small.write(toFile: folder + "/small.png")
-    image.bitmap.withRow(0) { row in print("\(image.size), \(row.byteCount) bytes a row") }
+    image.bitmap.withRow(0) { row in print("\(image.size), \(row.count) bytes a row") }
 }
 // end of snippet
 

@@ -70,7 +70,9 @@ import Testing
             let image = try JPEGCoder().decode(ImageData(Array(file.bytes[..<cut.byteCount])), options: options)
             for rows in image.partial?.rows ?? [] {
                 for y in rows {
-                    let isSame = image.bitmap.withRow(y) { mine in whole.withRow(y) { mine.hasSameBytes(as: $0) } }
+                    let isSame = image.bitmap.withRowBytes(y) { mine in
+                        whole.withRowBytes(y) { mine.hasSameBytes(as: $0) }
+                    }
                     #expect(isSame, "row \(y) of \(cut.byteCount) bytes")
                 }
             }

@@ -109,7 +109,9 @@ struct JPEGCorpusLawTests {
             if report.rows.isEmpty { continue }
             partialCount += 1
             for y in report.rows[0] {
-                let isSame = image.bitmap.withRow(y) { mine in whole.bitmap.withRow(y) { mine.hasSameBytes(as: $0) } }
+                let isSame = image.bitmap.withRowBytes(y) { mine in
+                    whole.bitmap.withRowBytes(y) { mine.hasSameBytes(as: $0) }
+                }
                 #expect(isSame)
             }
         }
@@ -137,7 +139,7 @@ struct JPEGCorpusLawTests {
             let odd = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 221)), options: options)
             #expect(sound.bitmap == odd.bitmap)
             // Y' and both differences are 128 + 15 * 16 / 8: not gray.
-            #expect(sound.bitmap.withRow(0) { $0.byte(at: 0) != $0.byte(at: 1) })
+            #expect(sound.bitmap.withRowBytes(0) { $0.byte(at: 0) != $0.byte(at: 1) })
         }
     }
 
@@ -154,7 +156,7 @@ struct JPEGCorpusLawTests {
 
     private func address(of bitmap: Bitmap) -> UInt {
         // SAFETY: the address is compared, never read from.
-        bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        bitmap.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     }
 
     @Test func aBitmapIsReusedWhereItFits() throws {

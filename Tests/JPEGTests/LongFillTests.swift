@@ -84,7 +84,7 @@ import Testing
         #expect(plain.count < 1 << 16 && long.count > 4 << 20)
         let expected = try JPEGCoder().decode(ImageData(plain), options: .default).bitmap
         // Not one gray.
-        #expect(expected.withRow(5) { row in Set((0..<row.byteCount / 4).map { row.byte(at: 4 * $0) }).count > 20 })
+        #expect(expected.withRow(5) { row in Set((0..<row.count / 4).map { row[4 * $0] }).count > 20 })
         for threads in [1, 2] {
             var options = DecodingOptions()
             options.maxThreadCount = threads

@@ -19,7 +19,7 @@ import Testing
         let partial = try #require(image.partial)
         #expect(partial.cause != nil)
         for y in partial.rows.joined() {
-            let isSame = image.bitmap.withRow(y) { mine in whole.withRow(y) { mine.hasSameBytes(as: $0) } }
+            let isSame = image.bitmap.withRowBytes(y) { mine in whole.withRowBytes(y) { mine.hasSameBytes(as: $0) } }
             #expect(isSame, "row \(y) of \(sample)")
         }
     }

@@ -7,7 +7,7 @@ import Testing
     private let coder = PNGCoder()
 
     private func address(_ bitmap: Bitmap) -> UInt {
-        bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        bitmap.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     }
 
     @Test func theWholeSignatureIsAskedFor() {

@@ -148,7 +148,8 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         RegistryInspector(coders: ordered(options), options: options, inputByteCount: inputByteCount)
     }
 
-    private func ask<R>(
+    /// Asks one coder after the other whose file it is.
+    func ask<R>(
         _ data: ImageData, _ options: DecodingOptions, _ body: (any ImageCoder) throws(ImageError) -> R
     ) throws(ImageError) -> R {
         try options.limits.check(inputByteCount: data.count)

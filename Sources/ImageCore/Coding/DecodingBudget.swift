@@ -6,11 +6,20 @@
 /// blocking a thread, until that much is free. Whoever asks first is served first, so that large pictures are
 /// not overtaken for ever by small ones. A decode that needs more than the whole budget runs alone.
 ///
+/// <!-- snippet: Tests/ImageCoreTests/Coding/DecodingBudgetTests.swift budget -->
 /// ```swift
 /// let budget = DecodingBudget(byteCount: 256 << 20)
-/// let image = try await budget.withBytes(info.peakByteCount) { try registry.decode(data, options: options) }
+/// let info = try registry.inspect(data, options: options)
+/// let image = try await budget.withBytes(info.peakByteCount) { () throws(ImageError) in
+///     try registry.decode(data, options: options)
+/// }
 /// ```
+///
+/// ``CoderRegistry/decoded(from:options:budget:)`` does this, and decodes on threads of its own.
 public actor DecodingBudget {
+    /// The budget of asynchronous decodes that are given no other: 1 GiB.
+    public static let shared = DecodingBudget(byteCount: 1 << 30)
+
     /// Bytes that may be in use at once.
     public nonisolated let byteCount: Int
     private var usedByteCount = 0
@@ -38,13 +47,18 @@ public actor DecodingBudget {
     ///
     /// - Throws: `cancelled` when the task is cancelled while it waits, and whatever `body` throws.
     public nonisolated func withBytes<R: Sendable>(
-        _ byteCount: Int, _ body: @Sendable () throws(ImageError) -> R
+        _ byteCount: Int, _ body: @Sendable () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         let share = min(max(0, byteCount), self.byteCount)
         guard await acquire(share) else { throw .cancelled }
-        let result = Result { () throws(ImageError) in try body() }
-        await release(share)
-        return try result.get()
+        do throws(ImageError) {
+            let result = try await body()
+            await release(share)
+            return result
+        } catch {
+            await release(share)
+            throw error
+        }
     }
 
     /// Waits for `share` bytes; `false` when the task was cancelled instead.

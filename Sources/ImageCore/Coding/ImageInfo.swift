@@ -20,8 +20,10 @@ public struct ImageInfo: Hashable, Sendable {
     public var isProgressive: Bool
     /// How the stored picture has to be turned for viewing.
     public var orientation: Orientation
-    /// Bytes of the bitmap that a decode with the same options returns; of an animation, those of each frame.
-    public var decodedByteCount: Int
+    /// Width and height of the bitmap that a decode with the same options returns: scaled and turned as they say.
+    public var decodedSize: PixelSize
+    /// The pixel format of that bitmap.
+    public var decodedFormat: PixelFormat
     /// The most memory such a decode holds at once: an upper bound. The result, metadata and what is kept of an input that
     /// comes in pieces are included, the input itself and pictures of an unfinished decode are not.
     ///
@@ -38,7 +40,7 @@ public struct ImageInfo: Hashable, Sendable {
     public init(
         format: ImageFormat, size: PixelSize, animation: Animation? = nil, hasAlpha: Bool, bitDepth: Int,
         colorDescription: String, isProgressive: Bool = false, orientation: Orientation = .up,
-        decodedByteCount: Int, peakByteCount: Int, trailingByteCount: Int? = nil,
+        decodedSize: PixelSize, decodedFormat: PixelFormat, peakByteCount: Int, trailingByteCount: Int? = nil,
         metadata: ImageMetadata = ImageMetadata()
     ) {
         self.format = format
@@ -49,11 +51,16 @@ public struct ImageInfo: Hashable, Sendable {
         self.colorDescription = colorDescription
         self.isProgressive = isProgressive
         self.orientation = orientation
-        self.decodedByteCount = decodedByteCount
+        self.decodedSize = decodedSize
+        self.decodedFormat = decodedFormat
         self.peakByteCount = peakByteCount
         self.trailingByteCount = trailingByteCount
         self.metadata = metadata
     }
+
+    /// Bytes of the bitmap that a decode with the same options returns, row padding included; of an animation, those of
+    /// each frame. Saturates.
+    public var decodedByteCount: Int { Bitmap.byteCount(size: decodedSize, format: decodedFormat) ?? .max }
 
     /// What the headers of an animation say.
     public struct Animation: Hashable, Sendable {

@@ -20,9 +20,9 @@ extension Bitmap {
         var straight = try ScratchBuffer(byteCount: 4 * width, meter: nil)
         let converter = RowConverter(from: .pixels(format), to: .rgba)
         for y in 0..<height {
-            withRow(y) { row in straight.withMutableBytes { converter.convert(row, into: &$0, width: width) } }
+            withRowBytes(y) { row in straight.withMutableBytes { converter.convert(row, into: &$0, width: width) } }
             straight.withBytes { pixels in
-                result.withMutableRow(y) { row in
+                result.withMutableRowBytes(y) { row in
                     for x in 0..<width {
                         let alpha = UInt32(pixels.byte(at: 4 * x + 3))
                         for channel in 0..<3 {
@@ -42,7 +42,7 @@ extension Bitmap {
     private func flattenedDeep(onto background: SIMD3<UInt8>) throws(ImageError) -> Bitmap {
         var result = try converted(to: .rgba16)
         for y in 0..<height {
-            result.withMutableRow(y) { row in
+            result.withMutableRowBytes(y) { row in
                 for x in 0..<width {
                     let alpha = UInt64(row.bytes.nativeUInt16(at: 8 * x + 6))
                     for channel in 0..<3 {

@@ -5,6 +5,9 @@
 /// Rows lie one after another, top row first, each padded to a multiple of 64 bytes: a row of 540 pixels of
 /// four bytes takes 2176 bytes, not 2160. The padding has no meaning. Copying a bitmap is free; the first
 /// write through a shared copy copies the pixels.
+///
+/// One pixel is read by ``subscript(_:_:)``, a row of them by ``withRow(_:_:)`` and ``withRow16(_:_:)``; the article
+/// <doc:BitmapsAndPixels> shows both.
 public struct Bitmap: Sendable {
     /// Width and height in pixels.
     public let size: PixelSize
@@ -43,6 +46,17 @@ public struct Bitmap: Sendable {
         self.format = format
         bytesPerRow = size.height == 0 ? 0 : byteCount / size.height
         storage = try AlignedStorage(byteCount: byteCount, meter: meter)
+    }
+
+    /// Wraps memory that holds the rows of `layout`.
+    ///
+    /// - Precondition: there are as many bytes.
+    init(_ storage: AlignedStorage, _ layout: PixelLayout) {
+        precondition(layout.byteCount <= storage.byteCount, "less memory than the picture takes")
+        size = layout.size
+        format = layout.format
+        bytesPerRow = layout.bytesPerRow
+        self.storage = storage
     }
 
     private static func checkedByteCount(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) -> Int {
@@ -88,17 +102,17 @@ public struct Bitmap: Sendable {
     /// Rows.
     public var height: Int { size.height }
 
-    /// The bytes of row `y` (0 is the top), without padding: `width * format.bytesPerPixel` of them.
+    /// The raw bytes of row `y`, without padding; see ``withRow(_:_:)`` for reading them.
     ///
     /// - Precondition: `y` is in `0..<height`.
-    public func withRow<R, E: Error>(_ y: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    package func withRowBytes<R, E: Error>(_ y: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try storage.withBytes(byteRange(ofRow: y), body)
     }
 
-    /// The bytes of row `y` (0 is the top), without padding, for writing.
+    /// The raw bytes of row `y`, without padding, for writing.
     ///
     /// - Precondition: `y` is in `0..<height`.
-    public mutating func withMutableRow<R, E: Error>(
+    package mutating func withMutableRowBytes<R, E: Error>(
         _ y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
         let range = byteRange(ofRow: y)
@@ -106,9 +120,15 @@ public struct Bitmap: Sendable {
         return try storage.withMutableBytes(range, body)
     }
 
+    /// Whether the pixels are in memory of a caller, on loan.
+    var isBorrowed: Bool { storage.isBorrowed }
+
+    /// Whether what is between rows and behind the last may be written to: not in memory of a caller.
+    var ownsPadding: Bool { !storage.isBorrowed && storage.byteCount == bytesPerRow * height }
+
     /// The bytes of some rows, padding included, for writing: `bytesPerRow` from one to the next.
     ///
-    /// - Precondition: `rows` is in `0..<height`.
+    /// - Precondition: `rows` is in `0..<height`, and the bitmap ``ownsPadding``.
     package mutating func withMutableRows<R, E: Error>(
         _ rows: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -146,7 +166,7 @@ public struct Bitmap: Sendable {
         var packed: [UInt8] = []
         packed.reserveCapacity(rowByteCount * height)
         for y in 0..<height {
-            withRow(y) { packed.append($0) }
+            withRowBytes(y) { packed.append($0) }
         }
         return packed
     }
@@ -158,6 +178,7 @@ public struct Bitmap: Sendable {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
         guard !rows.isEmpty, bytesPerRow > 0 else { return }
         copyIfShared()
+        guard ownsPadding else { return try clearRowsOnly(rows, work: work) }
         for band in bands(of: rows) {
             try work.check()
             let bytes = band.lowerBound * bytesPerRow..<band.upperBound * bytesPerRow
@@ -169,6 +190,20 @@ public struct Bitmap: Sendable {
                 for offset in stride(from: 0, to: bytes.byteCount, by: 4) {
                     bytes.storeBytes(of: UInt32(0xFF00_0000).littleEndian, toByteOffset: offset, as: UInt32.self)
                 }
+            }
+        }
+    }
+
+    /// The same, row by row, where the padding is not to be touched.
+    private mutating func clearRowsOnly(_ rows: Range<Int>, work: WorkGuard) throws(ImageError) {
+        var work = work
+        for y in rows {
+            let bytes = byteRange(ofRow: y)
+            try work.spend(bytes.count)
+            storage.fill(bytes, with: 0)
+            guard format == .bgrx else { continue }
+            storage.withMutableBytes(bytes) { row in
+                for x in 0..<width { row.storeBytes(of: 255, toByteOffset: 4 * x + 3, as: UInt8.self) }
             }
         }
     }
@@ -225,7 +260,7 @@ extension Bitmap: Equatable {
         guard lhs.size == rhs.size, lhs.format == rhs.format else { return false }
         guard !lhs.size.isEmpty else { return true }
         for y in 0..<lhs.height {
-            let isEqual = lhs.withRow(y) { left in rhs.withRow(y) { right in left.hasSameBytes(as: right) } }
+            let isEqual = lhs.withRowBytes(y) { left in rhs.withRowBytes(y) { right in left.hasSameBytes(as: right) } }
             if !isEqual { return false }
         }
         return true

@@ -22,8 +22,8 @@ extension Bitmap {
         let converter = RowConverter(from: .pixels(format), to: target)
         for y in 0..<height {
             try work.spend(width)
-            withRow(y) { row in
-                result.withMutableRow(y) { converter.convert(row, into: &$0, width: width) }
+            withRowBytes(y) { row in
+                result.withMutableRowBytes(y) { converter.convert(row, into: &$0, width: width) }
             }
         }
         return result
@@ -56,9 +56,9 @@ extension Bitmap {
         let converter = RowConverter(from: .pixels(format), to: working)
         for y in 0..<height {
             try work.spend(width)
-            withRow(y) { row in
+            withRowBytes(y) { row in
                 stage.convertAndPush(row, converter) { targetY, pixels, finish in
-                    result.withMutableRow(targetY) { finish.convert(pixels, into: &$0, width: target.width) }
+                    result.withMutableRowBytes(targetY) { finish.convert(pixels, into: &$0, width: target.width) }
                 }
             }
         }

@@ -116,7 +116,7 @@ package struct RowSink: Sendable {
     package mutating func write(_ row: RawSpan, y: Int) {
         rowCount = max(rowCount, y + 1)
         guard stage != nil else {
-            bitmap.withMutableRow(y) { converter.convert(row, into: &$0, width: rowSize.width) }
+            bitmap.withMutableRowBytes(y) { converter.convert(row, into: &$0, width: rowSize.width) }
             noteRows(y..<y + 1)
             return
         }
@@ -132,12 +132,12 @@ package struct RowSink: Sendable {
         changedRows.formUnion(place.shownRows)
         let converter = converter
         guard place.columnStep > 1 || place.x > 0, var buffer = passRow.take() else {
-            bitmap.withMutableRow(place.y) { converter.convert(pixels, into: &$0, width: place.width) }
+            bitmap.withMutableRowBytes(place.y) { converter.convert(pixels, into: &$0, width: place.width) }
             return
         }
         buffer.withMutableBytes { converter.convert(pixels, into: &$0, width: place.width) }
         buffer.withBytes { converted in
-            bitmap.withMutableRow(place.y) {
+            bitmap.withMutableRowBytes(place.y) {
                 scatterPixels(
                     converted, into: &$0, start: place.x, step: place.columnStep, count: place.width,
                     bytesPerPixel: converter.format.bytesPerPixel)
@@ -147,7 +147,8 @@ package struct RowSink: Sendable {
     }
 
     /// Lets `fill` produce incoming rows itself, in the layout the sink was told: straight into the bitmap when
-    /// nothing has to be converted, else into a buffer that is then written like any row.
+    /// nothing has to be converted and what is between rows is the bitmap's, else into a buffer that is then written like
+    /// any row.
     ///
     /// - Parameters:
     ///   - rows: The rows to be produced, in order.
@@ -158,7 +159,7 @@ package struct RowSink: Sendable {
         _ fill: (_ rows: Range<Int>, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) throws(ImageError) -> Void
     ) throws(ImageError) {
         guard !rows.isEmpty else { return }
-        if stage == nil && isDirect {
+        if stage == nil && isDirect && bitmap.ownsPadding {
             let bytesPerRow = bitmap.bytesPerRow
             try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
             rowCount = max(rowCount, rows.upperBound)
@@ -271,7 +272,7 @@ package struct RowSink: Sendable {
     }
 
     private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
-        bitmap.withMutableRow(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
+        bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
         noteRows(y..<y + 1)
     }
 }

@@ -91,7 +91,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         return ImageInfo(
             format: Self.format, size: header.size, hasAlpha: header.pixelFormat.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorDescription, orientation: header.metadata.orientation,
-            decodedByteCount: plan.decodedByteCount,
+            decodedSize: plan.resultSize, decodedFormat: plan.format,
             peakByteCount: plan.peakByteCount().addingSaturated(rowByteCount).addingSaturated(input)
                 .addingSaturated(max(0, header.workingByteCount)),
             metadata: header.metadata)

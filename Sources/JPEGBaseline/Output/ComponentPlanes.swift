@@ -34,7 +34,7 @@ package struct ComponentPlanes: Sendable {
         for component in bitmaps.indices {
             for row in emitter.componentRows(component, finishedBy: emitter.mcuRow) {
                 emitter.withComponentRow(component, row) { samples in
-                    bitmaps[component].withMutableRow(row) { $0.copy(samples) }
+                    bitmaps[component].withMutableRowBytes(row) { $0.copy(samples) }
                 }
             }
         }

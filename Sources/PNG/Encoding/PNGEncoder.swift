@@ -71,7 +71,7 @@ package struct PNGEncoder: Sendable {
         var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort)
         for y in 0..<bitmap.height {
             try work.check()
-            bitmap.withRow(y) { row in
+            bitmap.withRowBytes(y) { row in
                 writer.write(to: &file) { packer.pack(row, into: &$0) }
             }
         }

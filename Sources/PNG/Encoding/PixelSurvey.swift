@@ -26,7 +26,7 @@ package struct PixelSurvey: Sendable {
         let width = bitmap.width
         for y in 0..<bitmap.height {
             try work.check()
-            let row = bitmap.withRow(y) { row in
+            let row = bitmap.withRowBytes(y) { row in
                 isGray
                     ? PixelSurveyKernels.traits(gray16: row, width: width)
                     : PixelSurveyKernels.traits(rgba16: row, width: width)
@@ -45,7 +45,7 @@ package struct PixelSurvey: Sendable {
         var colors: DistinctColors? = DistinctColors()
         for y in 0..<bitmap.height {
             try work.check()
-            bitmap.withRow(y) { row in
+            bitmap.withRowBytes(y) { row in
                 rgba.withMutableBytes { converter.convert(row, into: &$0, width: width) }
             }
             rgba.withBytes { row in

@@ -82,7 +82,7 @@ package enum Adam7 {
             let source = y - y % known.row
             if source == y {
                 guard known.column > 1 else { continue }
-                bitmap.withMutableRow(y) {
+                bitmap.withMutableRowBytes(y) {
                     replicatePixels(&$0, width: width, step: known.column, bytesPerPixel: pixelSize)
                 }
             } else {

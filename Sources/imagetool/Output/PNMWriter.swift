@@ -30,7 +30,7 @@ enum PNMWriter: String, CaseIterable, Sendable {
         let sampleCount = pixels.width * stored
         bytes.reserveCapacity(bytes.count + pixels.height * sampleCount * (isWide ? 2 : 1))
         for y in 0..<pixels.height {
-            pixels.withRow(y) { row in
+            pixels.withRowBytes(y) { row in
                 if isWide {
                     for index in 0..<sampleCount where index % stored < kept {
                         let sample = row.nativeUInt16(at: 2 * index)

@@ -30,9 +30,7 @@ struct GraymapCoder: ImageCoder {
                 if Task.isCancelled { throw .cancelled }
                 let start = header.byteCount + y * header.size.width
                 bitmap.withMutableRow(y) { row in
-                    for x in 0..<row.byteCount {
-                        row.storeBytes(of: bytes[start + x], toByteOffset: x, as: UInt8.self)
-                    }
+                    for x in row.indices { row[x] = bytes[start + x] }
                 }
             }
             var image = RasterImage(bitmap: try deliver(bitmap, options), format: Self.format)
@@ -78,7 +76,7 @@ struct GraymapCoder: ImageCoder {
         }
         return ImageInfo(
             format: Self.format, size: header.size, hasAlpha: false, bitDepth: 8, colorDescription: "gray",
-            decodedByteCount: result, peakByteCount: peak)
+            decodedSize: targetSize(header.size, options), decodedFormat: format(options), peakByteCount: peak)
     }
 
     /// Scales and converts as the options say.

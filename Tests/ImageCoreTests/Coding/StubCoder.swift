@@ -22,13 +22,14 @@ struct StubCoder: ImageCoder {
         if let failure { throw failure }
         return ImageInfo(
             format: .png, size: PixelSize(width: 1, height: 1), hasAlpha: false, bitDepth: Int(name),
-            colorDescription: "gray", decodedByteCount: 64, peakByteCount: 64)
+            colorDescription: "gray", decodedSize: PixelSize(width: 1, height: 1), decodedFormat: .gray,
+            peakByteCount: 64)
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
         if let failure { throw failure }
         var bitmap = try Bitmap(size: PixelSize(width: 1, height: 1), format: .gray)
-        bitmap.withMutableRow(0) { $0.storeBytes(of: name, toByteOffset: 0, as: UInt8.self) }
+        bitmap.withMutableRowBytes(0) { $0.storeBytes(of: name, toByteOffset: 0, as: UInt8.self) }
         return RasterImage(bitmap: bitmap)
     }
 
@@ -75,7 +76,7 @@ struct StubDecoder: IncrementalImageDecoder {
         let samples = bytes.dropFirst(skipped)
         guard !samples.isEmpty else { return nil }
         var bitmap = try Bitmap(size: PixelSize(width: samples.count, height: 1), format: .gray)
-        bitmap.withMutableRow(0) { row in
+        bitmap.withMutableRowBytes(0) { row in
             for (x, sample) in samples.enumerated() { row.storeBytes(of: sample, toByteOffset: x, as: UInt8.self) }
         }
         return RasterImage(bitmap: bitmap)

@@ -71,7 +71,7 @@ struct StubStream: StreamDecoder {
         if bytes[0] == 254 { throw .corrupt(Self.format, Self.damage, offset: offset, reason: "damage") }
         if bytes[0] == 253 { throw .unsupported(Self.format, feature: "row") }
         if request.purpose != .inspection {
-            bitmap.withMutableRow(rowCount) { row in
+            bitmap.withMutableRowBytes(rowCount) { row in
                 for x in 0..<info.size.width { row.storeBytes(of: bytes[x], toByteOffset: x, as: UInt8.self) }
             }
             changed = (changed ?? rowCount..<rowCount).union(rowCount..<rowCount + 1)
@@ -92,8 +92,8 @@ struct StubStream: StreamDecoder {
             format: Self.format, size: size,
             animation: isMovie ? ImageInfo.Animation(frameCount: size.height, loopCount: 3) : nil, hasAlpha: false,
             bitDepth: 8, colorDescription: "gray",
-            orientation: Orientation(rawValue: Int(bytes[6])) ?? .up, decodedByteCount: byteCount,
-            peakByteCount: byteCount.addingSaturated(extraPromise))
+            orientation: Orientation(rawValue: Int(bytes[6])) ?? .up, decodedSize: size,
+            decodedFormat: .gray, peakByteCount: byteCount.addingSaturated(extraPromise))
         try request.admit(info)
         self.info = info
         if request.purpose != .inspection {
@@ -158,7 +158,7 @@ struct StubMovie: AnimatedImageProvider {
     func frame(at index: Int) throws(ImageError) -> ImageFrame {
         let duration = try duration(at: index)
         var bitmap = try Bitmap(size: PixelSize(width: info.size.width, height: 1), format: .gray)
-        rows.withRow(index) { source in bitmap.withMutableRow(0) { $0.copy(source) } }
+        rows.withRowBytes(index) { source in bitmap.withMutableRowBytes(0) { $0.copy(source) } }
         return ImageFrame(bitmap: bitmap, duration: duration)
     }
 }

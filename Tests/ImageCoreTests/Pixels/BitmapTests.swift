@@ -10,14 +10,15 @@ import Testing
         #expect(bitmap.bytesPerRow == bytesPerRow)
         #expect(bitmap.byteCount == 3 * bytesPerRow)
         #expect(Bitmap.byteCount(size: size(width, 3), format: .bgraPremultiplied) == 3 * bytesPerRow)
-        bitmap.withRow(2) { #expect($0.byteCount == width * 4) }
+        bitmap.withRowBytes(2) { #expect($0.byteCount == width * 4) }
     }
 
     @Test func rowsStartAtACacheLine() throws {
         for width in [1, 100, 2_000_000] {
             let bitmap = try Bitmap(size: size(width, 2), format: .rgb)
             for y in 0..<2 {
-                let address = bitmap.withRow(y) { row in unsafe row.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
+                let address = bitmap.withRowBytes(y) { row in
+                    unsafe row.withUnsafeBytes { Int(bitPattern: $0.baseAddress) }
                 }
                 #expect(address % 64 == 0)
             }
@@ -34,7 +35,7 @@ import Testing
     @Test func writingToACopyLeavesTheOriginalAlone() throws {
         var original = try Bitmap(size: size(4, 4), format: .gray)
         let copy = original
-        original.withMutableRow(1) { $0.storeBytes(of: 7, toByteOffset: 2, as: UInt8.self) }
+        original.withMutableRowBytes(1) { $0.storeBytes(of: 7, toByteOffset: 2, as: UInt8.self) }
         #expect(copy.packedBytes() == [UInt8](repeating: 0, count: 16))
         #expect(original.packedBytes()[6] == 7)
         #expect(original != copy)
@@ -44,10 +45,10 @@ import Testing
         let meter = MemoryMeter()
         var bitmap = try Bitmap(uninitialized: size(100, 100), format: .rgba, meter: meter)
         let before = meter.current
-        bitmap.withMutableRow(5) { $0.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self) }
+        bitmap.withMutableRowBytes(5) { $0.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self) }
         #expect(meter.peak == before)
         let shared = bitmap
-        bitmap.withMutableRow(5) { $0.storeBytes(of: 2, toByteOffset: 0, as: UInt8.self) }
+        bitmap.withMutableRowBytes(5) { $0.storeBytes(of: 2, toByteOffset: 0, as: UInt8.self) }
         #expect(meter.current == 2 * before)
         #expect(shared.packedBytes() != bitmap.packedBytes())
     }
@@ -94,7 +95,7 @@ import Testing
         #expect(try bitmap.converted(to: .rgba).size == size(width, height))
         #expect(try bitmap.oriented(.left).size == size(height, width))
         #expect(throws: ImageError.self) { try bitmap.scaled(to: size(1, 1)) }
-        for y in 0..<height { bitmap.withRow(y) { #expect($0.byteCount == 0) } }
+        for y in 0..<height { bitmap.withRowBytes(y) { #expect($0.byteCount == 0) } }
     }
 
     @Test func impossibleSizesThrow() {

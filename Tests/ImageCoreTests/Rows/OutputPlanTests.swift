@@ -85,7 +85,7 @@ import Testing
         let plan = try plan(size(width, height), orientation: orientation)
         var stored = try Bitmap(size: size(width, height), format: .gray)
         for y in 0..<height {
-            stored.withMutableRow(y) { row in
+            stored.withMutableRowBytes(y) { row in
                 for x in 0..<width { row.storeBytes(of: UInt8(y), toByteOffset: x, as: UInt8.self) }
             }
         }

@@ -21,7 +21,7 @@ import Testing
 
         mutating func write(_ rows: Range<Int>, value: UInt8) {
             for y in rows {
-                bitmap.withMutableRow(y) { row in
+                bitmap.withMutableRowBytes(y) { row in
                     for x in 0..<row.byteCount {
                         row.storeBytes(of: value &+ UInt8(x), toByteOffset: x, as: UInt8.self)
                     }
@@ -40,7 +40,7 @@ import Testing
         func expected() throws -> Bitmap {
             var stored = try Bitmap(size: bitmap.size, format: .gray)
             for y in 0..<filledRowCount {
-                bitmap.withRow(y) { source in stored.withMutableRow(y) { $0.copy(source) } }
+                bitmap.withRowBytes(y) { source in stored.withMutableRowBytes(y) { $0.copy(source) } }
             }
             return try stored.oriented(orientation)
         }
@@ -50,7 +50,7 @@ import Testing
 
     private func address(_ bitmap: Bitmap) -> UInt {
         // SAFETY: the address is compared, never read from.
-        bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        bitmap.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
     }
 
     @Test(arguments: Orientation.allCases)

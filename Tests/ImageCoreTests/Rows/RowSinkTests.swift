@@ -80,12 +80,14 @@ import Testing
     @Test func aFittingDonorIsReusedAndAnyDonorIsTaken() throws {
         let meter = MemoryMeter()
         var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
-        let place = donor?.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        let place = donor?.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         let reusing = try RowSink(
             plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: meter, work: .unlimited)
         #expect(donor == nil)
         #expect(meter.peak == 0)
-        let new = reusing.bitmap.withRow(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        let new = reusing.bitmap.withRowBytes(0) { row in
+            unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
         #expect(new == place)
         // Shared, of another size, of another format: taken, but not reused.
         let kept = try Bitmap(size: size, format: .bgraPremultiplied)
@@ -159,7 +161,7 @@ import Testing
         for y in 0..<6 {
             let bytes = random.bytes(36)
             write(&sink, bytes, y: y)
-            whole.withMutableRow(y) { $0.copy(bytes.span) }
+            whole.withMutableRowBytes(y) { $0.copy(bytes.span) }
         }
         #expect(try sink.result(work: .unlimited) == whole.scaled(to: PixelSize(width: width, height: height)))
         #expect(meter.peak <= plan.peakByteCount())

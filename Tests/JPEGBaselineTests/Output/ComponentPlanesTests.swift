@@ -27,7 +27,7 @@ import Testing
         // A DC coefficient of 15 * 16 lifts the mean by an eighth of it.
         for (plane, value) in zip(planes, [128 + 30, 128 - 30, 128] as [UInt8]) {
             for y in 0..<plane.height {
-                #expect(plane.withRow(y) { $0.copiedBytes() } == Array(repeating: value, count: plane.width))
+                #expect(plane.withRowBytes(y) { $0.copiedBytes() } == Array(repeating: value, count: plane.width))
             }
         }
     }

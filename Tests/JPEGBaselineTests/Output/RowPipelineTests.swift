@@ -60,7 +60,7 @@ import Testing
         _ = try decoder.append(file.span)
         _ = try decoder.finish()
         let bitmap = try #require(try decoder.image()).bitmap
-        return (0..<bitmap.height).map { y in bitmap.withRow(y) { $0.copiedBytes() } }
+        return (0..<bitmap.height).map { y in bitmap.withRowBytes(y) { $0.copiedBytes() } }
     }
 
     private let size = PixelSize(width: 1500, height: 1000)

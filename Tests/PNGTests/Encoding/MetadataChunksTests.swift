@@ -142,7 +142,7 @@ import Testing
         // Six grays off the grid of four bits: a palette would be smaller, and the profile could not go with it.
         var bitmap = try Bitmap(size: PixelSize(width: 200, height: 200), format: .gray)
         for y in 0..<200 {
-            bitmap.withMutableRow(y) { row in
+            bitmap.withMutableRowBytes(y) { row in
                 for x in 0..<200 { row.storeBytes(of: UInt8(x * y % 6 + 1), toByteOffset: x, as: UInt8.self) }
             }
         }

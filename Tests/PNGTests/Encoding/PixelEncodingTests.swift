@@ -11,7 +11,7 @@ import Testing
     ) throws -> [Int] {
         var straight = try Bitmap(size: PixelSize(width: side, height: side), format: .rgba)
         for y in 0..<side {
-            straight.withMutableRow(y) { row in
+            straight.withMutableRowBytes(y) { row in
                 for x in 0..<side {
                     for (channel, sample) in color(x, y).enumerated() {
                         row.storeBytes(of: sample, toByteOffset: 4 * x + channel, as: UInt8.self)
@@ -83,7 +83,7 @@ import Testing
         let colors: [[UInt8]] = [[1, 2, 3, 255], [4, 5, 6, 0], [7, 8, 9, 255], [10, 11, 12, 128]]
         var bitmap = try Bitmap(size: PixelSize(width: 40, height: 40), format: .rgba)
         for y in 0..<40 {
-            bitmap.withMutableRow(y) { row in
+            bitmap.withMutableRowBytes(y) { row in
                 for x in 0..<160 { row.storeBytes(of: colors[x / 4 % 4][x % 4], toByteOffset: x, as: UInt8.self) }
             }
         }
@@ -97,7 +97,7 @@ import Testing
         func header(_ alpha: UInt16, _ step: Int, _ low: UInt16) throws -> [Int] {
             var bitmap = try Bitmap(size: PixelSize(width: 300, height: 2), format: .rgba16)
             for y in 0..<2 {
-                bitmap.withMutableRow(y) { row in
+                bitmap.withMutableRowBytes(y) { row in
                     for x in 0..<300 {
                         let red = UInt16(x & 0xFF) * 257
                         // A step of 1 stands for a green that eight bits do not hold.

@@ -41,7 +41,7 @@ func testBitmap(
             samples += stored
             pixels.append(straightColor(stored, format))
         }
-        bitmap.withMutableRow(y) { row in
+        bitmap.withMutableRowBytes(y) { row in
             for (index, sample) in samples.enumerated() {
                 if format.depth == .sixteen {
                     row.storeBytes(of: sample, toByteOffset: 2 * index, as: UInt16.self)

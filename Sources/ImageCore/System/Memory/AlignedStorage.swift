@@ -20,8 +20,10 @@ package final class AlignedStorage: @unchecked Sendable {
     /// Where the bytes are counted, if anywhere.
     package let meter: MemoryMeter?
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// Bytes of the mapping that the block is, where it is one; 0 for a block of the allocator's.
+    /// Bytes of the mapping that the block is, where it is one; 0 for any other block.
     private let mappedByteCount: Int
+    /// Whether the memory is a caller's, on loan; see ``init(borrowing:byteCount:)``.
+    package let isBorrowed: Bool
 
     /// Blocks start at a multiple of this: one cache line.
     package static let alignment = 64
@@ -42,6 +44,7 @@ package final class AlignedStorage: @unchecked Sendable {
         self.meter = meter
         unsafe self.base = base
         mappedByteCount = 0
+        isBorrowed = false
     }
 
     /// Allocates memory in which every byte is zero.
@@ -61,6 +64,7 @@ package final class AlignedStorage: @unchecked Sendable {
         self.meter = meter
         unsafe self.base = base
         mappedByteCount = isMapped ? byteCount : 0
+        isBorrowed = false
         // SAFETY: the block has `byteCount` bytes.
         if !isMapped { unsafe _ = memset(base, 0, byteCount) }
     }
@@ -72,11 +76,25 @@ package final class AlignedStorage: @unchecked Sendable {
         byteCount = 0
         meter = nil
         mappedByteCount = 0
+        isBorrowed = false
         // SAFETY: never read, because no byte is in range; `free` accepts it.
         unsafe base = malloc(1)
     }
 
+    /// Memory of a caller, which is neither counted nor freed.
+    ///
+    /// Only ``Bitmap/withBorrowedMemory(_:_:_:)`` makes such blocks, and sees to it that none outlives the loan.
+    @unsafe
+    init(borrowing base: UnsafeMutableRawPointer, byteCount: Int) {
+        self.byteCount = byteCount
+        meter = nil
+        unsafe self.base = base
+        mappedByteCount = 0
+        isBorrowed = true
+    }
+
     deinit {
+        if isBorrowed { return }
         meter?.release(byteCount)
         // SAFETY: the block is a mapping of this size or one of the allocator's, and nobody holds it any more.
         if mappedByteCount > 0 {
@@ -112,6 +130,7 @@ package final class AlignedStorage: @unchecked Sendable {
         meter = other.meter
         unsafe self.base = base
         mappedByteCount = 0
+        isBorrowed = false
         // SAFETY: both blocks hold `byteCount` bytes and are distinct.
         unsafe base.copyMemory(from: other.base, byteCount: byteCount)
     }

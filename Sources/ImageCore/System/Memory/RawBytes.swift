@@ -85,6 +85,20 @@ extension MutableRawSpan {
     }
 }
 
+extension MutableRawSpan {
+    /// Calls `body` with the bytes as integers in the machine's byte order.
+    ///
+    /// - Precondition: the span begins at a multiple of an integer's size, and is a whole number of them long.
+    package mutating func withNumbers<Number: FixedWidthInteger & BitwiseCopyable, R, E: Error>(
+        of type: Number.Type, _ body: (inout MutableSpan<Number>) throws(E) -> R
+    ) throws(E) -> R {
+        // SAFETY: every bit pattern is an integer, the initialiser checks place and length, and the span does not
+        // outlive the call, during which `self` is not used otherwise.
+        var numbers = unsafe MutableSpan<Number>(_unsafeBytes: unsafe withUnsafeMutableBytes { unsafe $0 })
+        return try body(&numbers)
+    }
+}
+
 extension Array where Element == UInt8 {
     /// Appends every byte of `bytes`.
     package mutating func append(_ bytes: RawSpan) {

@@ -60,4 +60,42 @@ import Testing
         await #expect(throws: ImageError.cancelled) { try await task.value }
         #expect(await budget.bytesInUse == 0)
     }
+
+    @Test func whoWaitsCanBeCancelled() async throws {
+        let budget = DecodingBudget(byteCount: 10)
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let holder = Task {
+            try await budget.withBytes(10) { () async throws(ImageError) in
+                for await _ in gate {}
+                return 1
+            }
+        }
+        while await budget.bytesInUse == 0 { await Task.yield() }
+        let waiter = Task { try await budget.withBytes(1) { () throws(ImageError) in 2 } }
+        while await budget.waitingCount == 0 { await Task.yield() }
+        waiter.cancel()
+        await #expect(throws: ImageError.cancelled) { try await waiter.value }
+        #expect(await budget.bytesInUse == 10)
+        opening.finish()
+        #expect(try await holder.value == 1)
+        #expect(await budget.bytesInUse == 0)
+    }
+
+    @Test func theExampleOfTheDocumentationDecodes() async throws {
+        let image = try await decodeWithinBudget(
+            ImageData(Array("P5\n2 1\n255\n".utf8) + [7, 9]), with: CoderRegistry([GraymapCoder()]))
+        #expect(image.size == PixelSize(width: 2, height: 1))
+    }
+
+    private func decodeWithinBudget(_ data: ImageData, with registry: CoderRegistry) async throws -> RasterImage {
+        let options = DecodingOptions.default
+        // snippet: budget
+        let budget = DecodingBudget(byteCount: 256 << 20)
+        let info = try registry.inspect(data, options: options)
+        let image = try await budget.withBytes(info.peakByteCount) { () throws(ImageError) in
+            try registry.decode(data, options: options)
+        }
+        // end of snippet
+        return image
+    }
 }

@@ -1,20 +1,16 @@
-// Pictures while they load: a sequence of `Data` pieces becomes a sequence of ever more complete images.
+// Pictures while they load: a sequence of pieces becomes a sequence of ever more complete images.
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-public import ImageCodecs
-
-extension AsyncSequence where Element == Data {
+extension AsyncSequence where Element: Sequence<UInt8> {
     /// The picture as it can be shown after each piece, for bytes that are still arriving.
     ///
     ///     for try await image in download.partialImages() { show(image) }
     ///
     /// An element comes whenever a piece changed the picture; the last one is the whole picture, or with
     /// tolerant options what could be had of it. Pieces are decoded as they are asked for, so a slow consumer
-    /// slows the source.
+    /// slows the source; each is decoded where the sequence is iterated.
+    ///
+    /// A piece is any sequence of bytes: `[UInt8]`, `ArraySlice<UInt8>`, `Data`, the view of a network buffer. Those that
+    /// are one after the other in memory are not copied.
     ///
     /// - Parameter options: size, pixel format, strictness and limits of the decode.
     public func partialImages(options: DecodingOptions = .default) -> PartialImages<Self> {
@@ -25,7 +21,7 @@ extension AsyncSequence where Element == Data {
 /// The pictures that ``_Concurrency/AsyncSequence/partialImages(options:)`` delivers.
 ///
 /// Iterating throws `ImageError` for damaged data and whatever the source throws.
-public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
+public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Element: Sequence<UInt8> {
     /// The picture so far.
     public typealias Element = RasterImage
 
@@ -58,7 +54,7 @@ public struct PartialImages<Base: AsyncSequence>: AsyncSequence where Base.Eleme
                     _ = try decoder.finish()
                     return isWhole ? nil : try decoder.image()
                 }
-                let progress = try decoder.append(piece.span)
+                let progress = try decoder.append(contentsOf: piece)
                 if progress.changedRect != nil, let image = try decoder.image() {
                     isWhole = !image.isPartial
                     return image

@@ -1,0 +1,33 @@
+// Decodes for tasks: on threads of their own, and no more of them at once than memory allows.
+//
+//   headers are read ──▶ the task waits for its share of the budget ──▶ pixels are decoded ──▶ the share is free again
+//   (own threads)        (no thread)                                    (own threads)
+
+extension CoderRegistry {
+    /// Decodes with the first coder that can, without blocking the threads that tasks share.
+    ///
+    /// Headers are read first, with the same options; then the task waits until the memory they say the decode takes at
+    /// most (``ImageInfo/peakByteCount``) is free in the budget, and keeps that share until the decode is done. Reading
+    /// and decoding happen on threads made for it, one for each processor. When the task is cancelled, waiting ends at
+    /// once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
+    ///
+    /// The bytes of the file, which the caller holds, and the result once it is returned do not count.
+    ///
+    /// - Parameters:
+    ///   - data: The whole file.
+    ///   - options: Size, pixel format, strictness and limits of the decode.
+    ///   - budget: Shared by all decodes that are not to add up; by default ``DecodingBudget/shared``, 1 GiB.
+    /// - Throws: `cancelled` when the task is, else what ``decode(_:options:)`` throws.
+    @concurrent
+    public func decoded(
+        from data: ImageData, options: DecodingOptions = .default, budget: DecodingBudget = .shared
+    ) async throws(ImageError) -> RasterImage {
+        let executor = DecodingExecutor.shared
+        let byteCount = try await executor.run { () throws(ImageError) in
+            try self.readHeaders(of: data, options: options).peakByteCount
+        }
+        return try await budget.withBytes(byteCount) { () async throws(ImageError) in
+            try await executor.run { () throws(ImageError) in try self.decode(data, options: options) }
+        }
+    }
+}

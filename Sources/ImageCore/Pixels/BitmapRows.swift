@@ -1,0 +1,46 @@
+// Rows of a bitmap as samples that can be read and written without `unsafe`.
+
+extension Bitmap {
+    /// The bytes of row `y` (0 is the top), without padding: `width * format.bytesPerPixel` of them, in the order that
+    /// ``format`` says.
+    ///
+    /// ```swift
+    /// let darkest = gray.withRow(7) { row in row.indices.map { row[$0] }.min() }
+    /// ```
+    ///
+    /// - Precondition: `y` is in `0..<height`.
+    public func withRow<R, E: Error>(_ y: Int, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try withRowBytes(y) { (bytes) throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
+    }
+
+    /// The bytes of row `y` (0 is the top), without padding, for writing; a shared bitmap is copied first.
+    ///
+    /// The fourth byte of a pixel of ``PixelFormat/bgrx`` has to stay 255.
+    ///
+    /// - Precondition: `y` is in `0..<height`.
+    public mutating func withMutableRow<R, E: Error>(
+        _ y: Int, _ body: (inout MutableSpan<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        try withMutableRowBytes(y) { (bytes) throws(E) in try bytes.withNumbers(of: UInt8.self, body) }
+    }
+
+    /// The samples of row `y` (0 is the top) of a bitmap of sixteen bits per sample, in the machine's byte order:
+    /// `width * format.samplesPerPixel` of them.
+    ///
+    /// - Precondition: `y` is in `0..<height`, and `format.depth` is ``PixelFormat/Depth/sixteen``.
+    public func withRow16<R, E: Error>(_ y: Int, _ body: (Span<UInt16>) throws(E) -> R) throws(E) -> R {
+        precondition(format.depth == .sixteen, "a row of \(format) does not hold samples of sixteen bits")
+        return try withRowBytes(y) { (bytes) throws(E) in try body(Span<UInt16>(_bytes: bytes)) }
+    }
+
+    /// The samples of row `y` (0 is the top) of a bitmap of sixteen bits per sample, for writing; a shared bitmap is
+    /// copied first.
+    ///
+    /// - Precondition: `y` is in `0..<height`, and `format.depth` is ``PixelFormat/Depth/sixteen``.
+    public mutating func withMutableRow16<R, E: Error>(
+        _ y: Int, _ body: (inout MutableSpan<UInt16>) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(format.depth == .sixteen, "a row of \(format) does not hold samples of sixteen bits")
+        return try withMutableRowBytes(y) { (bytes) throws(E) in try bytes.withNumbers(of: UInt16.self, body) }
+    }
+}

@@ -1,0 +1,206 @@
+import CodecTestSupport
+import Foundation
+import ImageCodecs
+import Testing
+
+@Suite struct DecodingIntoMemoryTests {
+    private static let fixtures = Fixture.sound("png") + Fixture.sound("jpeg")
+
+    /// Memory with the picture somewhere in its middle, between bytes that nobody may change.
+    private struct Memory {
+        /// Odd, so that no row begins where a larger number could.
+        static let start = 13
+        static let rowPadding = 5
+        static let end = 40
+        let canary: UInt8
+        var bytes: [UInt8]
+        let layout: PixelLayout
+
+        init(_ info: ImageInfo, canary: UInt8) throws {
+            let packed = info.decodedSize.width * info.decodedFormat.bytesPerPixel
+            layout = try PixelLayout(
+                size: info.decodedSize, format: info.decodedFormat, bytesPerRow: packed + Self.rowPadding)
+            self.canary = canary
+            bytes = Array(repeating: canary, count: Self.start + layout.byteCount + Self.end)
+        }
+
+        /// Decodes with no more memory in sight than the picture takes.
+        mutating func decode(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> DecodedPixels {
+            let layout = layout
+            return try bytes.withMutableRawSpan(of: Self.start..<Self.start + layout.byteCount) { memory in
+                Result { () throws(ImageError) in
+                    try CoderRegistry.shared.decode(
+                        data, into: &memory, bytesPerRow: layout.bytesPerRow, options: options)
+                }
+            }.get()
+        }
+
+        /// The pixels without what is between rows.
+        var packedPixels: [UInt8] {
+            (0..<layout.size.height).flatMap { y in
+                let row = layout.byteRange(ofRow: y)
+                return bytes[Self.start + row.lowerBound..<Self.start + row.upperBound]
+            }
+        }
+
+        /// Whether everything but the pixels is as it was.
+        var isUntouchedElsewhere: Bool {
+            var others = bytes[..<Self.start] + bytes[(bytes.count - Self.end)...]
+            for y in 0..<layout.size.height - 1 {
+                let end = Self.start + layout.byteRange(ofRow: y).upperBound
+                others += bytes[end..<end + Self.rowPadding]
+            }
+            return others.allSatisfy { $0 == canary }
+        }
+    }
+
+    /// The memory holds what a decode to a bitmap gives, and is as it was everywhere else.
+    private func expectPixelsAlone(_ data: ImageData, _ options: DecodingOptions, _ comment: Comment) throws {
+        let expected = try CoderRegistry.shared.decode(data, options: options)
+        let info = try CoderRegistry.shared.inspect(data, options: options)
+        for canary: UInt8 in [0xA5, 0x5A] {
+            var memory = try Memory(info, canary: canary)
+            let decoded = try memory.decode(data, options)
+            #expect(decoded == DecodedPixels(layout: memory.layout, partial: expected.partial), comment)
+            #expect(memory.layout.size == expected.size && memory.layout.format == expected.bitmap.format, comment)
+            #expect(memory.packedPixels == expected.bitmap.packedBytes(), comment)
+            #expect(memory.isUntouchedElsewhere, comment)
+        }
+    }
+
+    /// What a caller may ask for: the whole, thumbnails, as stored, with a helper thread.
+    private var variants: [DecodingOptions] {
+        var asStored = DecodingOptions()
+        asStored.appliesOrientation = false
+        asStored.maxThreadCount = 2
+        var fast = DecodingOptions.thumbnail(width: 50, height: 31)
+        fast.thumbnailQuality = .fast
+        return [.default, asStored, .thumbnail(width: 100, height: 45), fast]
+    }
+
+    @Test(arguments: fixtures, PixelFormat.all)
+    func onlyPixelsOfRowsAreWritten(_ fixture: Fixture, _ format: PixelFormat) throws {
+        let data = try ImageData(contentsOfFile: fixture.url.path)
+        for var options in variants {
+            options.pixelFormat = format
+            try expectPixelsAlone(data, options, "\(options.size)")
+        }
+    }
+
+    @Test(arguments: fixtures)
+    func theFormatNearestToTheFileIsTold(_ fixture: Fixture) throws {
+        var options = DecodingOptions()
+        options.pixelFormat = nil
+        try expectPixelsAlone(ImageData(contentsOfFile: fixture.url.path), options, "nearest")
+    }
+
+    @Test(arguments: fixtures, [PixelFormat.bgraPremultiplied, .rgb, .gray16])
+    func ofPartialPicturesOnlyPixelsOfRowsAreWritten(_ fixture: Fixture, _ format: PixelFormat) throws {
+        let bytes = Array(try Data(contentsOf: fixture.url))
+        let cut = ImageData(Array(bytes[..<(bytes.count * 6 / 10)]))
+        for var options in variants {
+            options.strictness = .tolerant
+            options.pixelFormat = format
+            guard let image = try? RasterImage(cut, options: options) else { continue }
+            #expect(image.isPartial)
+            try expectPixelsAlone(cut, options, "\(options.size)")
+        }
+    }
+
+    @Test(arguments: Fixture.damaged("png") + Fixture.damaged("jpeg"))
+    func damageThrowsAndWritesNowhereElse(_ fixture: Fixture) throws {
+        let data = try ImageData(contentsOfFile: fixture.url.path)
+        guard let info = try? ImageInfo(data) else { return }
+        var memory = try Memory(info, canary: 0x77)
+        let error = #expect(throws: ImageError.self) { try memory.decode(data, .default) }
+        #expect(error?.code == fixture.errorCode)
+        #expect(memory.isUntouchedElsewhere)
+    }
+
+    @Test(arguments: ["landscape.png", "badge@2x.png", "chart-palette.png"])
+    func rowsAreDecodedStraightIntoTheMemory(_ name: String) throws {
+        let data = try ImageData(contentsOfFile: Fixture.folder("png").appendingPathComponent(name).path)
+        var options = DecodingOptions()
+        let meter = MemoryMeter()
+        options.memoryMeter = meter
+        var memory = try Memory(ImageInfo(data, options: options), canary: 0)
+        _ = try memory.decode(data, options)
+        // Lines, the inflate window and metadata, but no bitmap.
+        let needed = meter.peak
+        _ = try RasterImage(data, options: options)
+        #expect(meter.peak > needed + memory.layout.byteCount / 2)
+        #expect(meter.current == 0)
+    }
+
+    @Test func tooLittleMemoryIsRefusedBeforePixelsAreDecoded() throws {
+        let path = Fixture.folder("png").appendingPathComponent("landscape.png").path
+        let data = try ImageData(contentsOfFile: path)
+        var bytes = [UInt8](repeating: 7, count: 240 * 160 * 4 - 1)
+        let error = #expect(throws: ImageError.self) {
+            try bytes.withMutableRawSpan { memory in
+                Result { () throws(ImageError) in try CoderRegistry.shared.decode(data, into: &memory) }
+            }.get()
+        }
+        #expect(
+            error
+                == .invalidArgument(
+                    "the memory to decode into are 153599 bytes: 240x160 pixels of bgrx, 960 bytes from row to row, "
+                        + "take 153600"))
+        #expect(bytes.allSatisfy { $0 == 7 })
+    }
+
+    @Test func rowsThatOverlapAreRefused() throws {
+        let path = Fixture.folder("png").appendingPathComponent("landscape.png").path
+        let data = try ImageData(contentsOfFile: path)
+        var bytes = [UInt8](repeating: 7, count: 1 << 20)
+        for bytesPerRow in [959, 0, -960, .max] {
+            let error = #expect(throws: ImageError.self) {
+                try bytes.withMutableRawSpan { memory in
+                    Result { () throws(ImageError) in
+                        try CoderRegistry.shared.decode(data, into: &memory, bytesPerRow: bytesPerRow)
+                    }
+                }.get()
+            }
+            #expect(error?.code == "invalidArgument")
+        }
+        #expect(bytes.allSatisfy { $0 == 7 })
+    }
+
+    /// A coder that might keep what it gets decodes into a bitmap of its own.
+    @Test func otherCodersAreNotLentTheMemory() throws {
+        let registry = CoderRegistry([GreedyCoder()])
+        var bytes = [UInt8](repeating: 7, count: 9)
+        let decoded = try bytes.withMutableRawSpan { memory in
+            Result { () throws(ImageError) in
+                try registry.decode(ImageData(Array("GREEDY".utf8)), into: &memory, bytesPerRow: 5)
+            }
+        }.get()
+        #expect(decoded.layout.size == PixelSize(width: 3, height: 2))
+        #expect(bytes == [1, 1, 1, 7, 7, 1, 1, 1, 7])
+    }
+}
+
+/// Fills the bitmap it is given, whose memory must not be that of the caller.
+private struct GreedyCoder: ImageCoder {
+    private let size = PixelSize(width: 3, height: 2)
+
+    func canDecode(_ header: Span<UInt8>) -> Bool { header.count == 6 }
+
+    func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        ImageInfo(
+            format: .png, size: size, hasAlpha: false, bitDepth: 8, colorDescription: "gray", decodedSize: size,
+            decodedFormat: .gray, peakByteCount: 128)
+    }
+
+    func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
+        try RasterImage(bitmap: Bitmap(copying: Array(repeating: 1, count: 6), size: size, format: .gray))
+    }
+
+    func decode(
+        _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
+    ) throws(ImageError) -> PartialReport? {
+        guard bitmap.size.isEmpty else { throw .invalidArgument("lent") }
+        bitmap = try decode(data, options: options).bitmap
+        return nil
+    }
+}

@@ -1,0 +1,78 @@
+import CodecTestSupport
+import Foundation
+import Testing
+
+// snippet: service
+import ImageCodecs
+
+struct ThumbnailService {
+    /// Half of the memory that the process may use.
+    let budget = DecodingBudget(byteCount: 256 << 20)
+
+    func thumbnail(ofUpload bytes: [UInt8]) async throws(ImageError) -> [UInt8] {
+        var options = DecodingOptions.thumbnail(width: 400, height: 300)
+        options.limits = .untrusted
+        options.limits.maxTime = .seconds(2)
+        options.limits.maxMemoryByteCount = budget.byteCount
+        let image = try await RasterImage.decoded(from: bytes, options: options, budget: budget)
+        return try image.encoded(as: .png)
+    }
+}
+// end of snippet
+
+// snippet: answer
+func status(for error: ImageError) -> Int {
+    switch error {
+    case .unknownFormat, .unsupported: 415  // not a picture, or not one that we read
+    case .corrupt, .truncated: 422
+    case .limitExceeded(.time, _, _): 503
+    case .limitExceeded: 413
+    case .cancelled: 499  // nobody waits for an answer
+    case .invalidArgument, .inputOutput: 500
+    }
+}
+// end of snippet
+
+// snippet: partial
+func preview(
+    _ body: some AsyncSequence<ArraySlice<UInt8>, any Error>, show: (RasterImage) -> Void
+) async throws {
+    for try await image in body.partialImages(options: .thumbnail(width: 400, height: 300)) { show(image) }
+}
+// end of snippet
+
+/// The code shown in the article "Decoding on a server" does what the text beside it says.
+@Suite struct ServerExampleTests {
+    private let landscape = Fixture.folder("png").appendingPathComponent("landscape.png")
+
+    @Test func uploadsBecomeThumbnails() async throws {
+        let service = ThumbnailService()
+        let bytes = Array(try Data(contentsOf: landscape))
+        let thumbnail = try await service.thumbnail(ofUpload: bytes)
+        #expect(try ImageInfo(ImageData(thumbnail)).size == PixelSize(width: 240, height: 160))
+        #expect(await service.budget.bytesInUse == 0)
+    }
+
+    @Test func errorsHaveAStatus() async throws {
+        let service = ThumbnailService()
+        for (bytes, expected) in [
+            (Array("hello".utf8), 415),
+            (Array(try Data(contentsOf: landscape)).prefix(5000).map { $0 }, 422),
+        ] {
+            let error = await #expect(throws: ImageError.self) { try await service.thumbnail(ofUpload: bytes) }
+            #expect(error.map(status(for:)) == expected)
+        }
+    }
+
+    @Test func previewsSharpen() async throws {
+        let bytes = Array(try Data(contentsOf: landscape))
+        let (body, continuation) = AsyncThrowingStream.makeStream(of: ArraySlice<UInt8>.self)
+        for start in stride(from: 0, to: bytes.count, by: 4000) {
+            continuation.yield(bytes[start..<min(start + 4000, bytes.count)])
+        }
+        continuation.finish()
+        var shown: [Bool] = []
+        try await preview(body) { shown.append($0.isPartial) }
+        #expect(shown.count > 2 && shown.last == false)
+    }
+}

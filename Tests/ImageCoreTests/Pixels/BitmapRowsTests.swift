@@ -1,0 +1,61 @@
+import ImageCore
+import Testing
+
+@Suite struct BitmapRowsTests {
+    private let size = PixelSize(width: 5, height: 3)
+
+    @Test(arguments: PixelFormat.all)
+    func aRowHoldsThePixelsAndNoPadding(_ format: PixelFormat) throws {
+        let bitmap = try Bitmap(size: size, format: format)
+        #expect(bitmap.withRow(2) { $0.count } == 5 * format.bytesPerPixel)
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        var bitmap = try Bitmap(size: size, format: .rgb)
+        bitmap.withMutableRow(1) { row in
+            for index in row.indices { row[index] = UInt8(index) }
+        }
+        #expect(bitmap.withRow(1) { row in row.indices.map { row[$0] } } == Array(0..<15))
+        #expect(bitmap.packedBytes() == Array(repeating: 0, count: 15) + Array(0..<15) + Array(repeating: 0, count: 15))
+    }
+
+    @Test func samplesOfSixteenBitsAreWhole() throws {
+        var bitmap = try Bitmap(size: size, format: .rgba16)
+        bitmap.withMutableRow16(2) { row in
+            for index in row.indices { row[index] = UInt16(index) * 0x0101 + 0x2000 }
+        }
+        let samples = bitmap.withRow16(2) { row in row.indices.map { row[$0] } }
+        #expect(samples == (0..<20).map { UInt16($0) * 0x0101 + 0x2000 })
+        let first = bitmap.withRow(2) { row in UInt16(row[2]) | UInt16(row[3]) << 8 }
+        #expect(UInt16(littleEndian: first) == 0x2101)
+    }
+
+    @Test func writingARowOfACopyLeavesTheOriginalAlone() throws {
+        let original = try Bitmap(size: size, format: .gray16)
+        var copy = original
+        copy.withMutableRow(0) { $0[0] = 1 }
+        copy.withMutableRow16(1) { $0[4] = 0xffff }
+        #expect(original.packedBytes() == Array(repeating: 0, count: 30))
+        #expect(copy != original)
+    }
+
+    @Test func errorsAreThoseOfTheBody() throws {
+        var bitmap = try Bitmap(size: size, format: .gray)
+        #expect(throws: ImageError.cancelled) {
+            try bitmap.withRow(0) { (row) throws(ImageError) in throw .cancelled }
+        }
+        #expect(throws: ImageError.cancelled) {
+            try bitmap.withMutableRow(0) { (row) throws(ImageError) in throw .cancelled }
+        }
+    }
+
+    @Test func rowsThatAreNotThereEndTheProgram() async {
+        await #expect(processExitsWith: .failure) {
+            try Bitmap(size: PixelSize(width: 1, height: 1), format: .gray).withRow(1) { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            // Eight bits a sample.
+            try Bitmap(size: PixelSize(width: 2, height: 1), format: .gray).withRow16(0) { _ in }
+        }
+    }
+}
