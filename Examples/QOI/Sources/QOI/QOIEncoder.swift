@@ -65,7 +65,7 @@ struct QOIEncoder {
         let green = pixel.y &- last.y
         let (red, blue) = (pixel.x &- last.x &- green &+ 8, pixel.z &- last.z &- green &+ 8)
         if green &+ 32 < 64, red < 16, blue < 16 {
-            bytes += [QOIOperation.luma | green &+ 32, red << 4 | blue]
+            bytes += [QOIOperation.luma | (green &+ 32), red << 4 | blue]
         } else {
             bytes += [QOIOperation.rgb, pixel.x, pixel.y, pixel.z]
         }
