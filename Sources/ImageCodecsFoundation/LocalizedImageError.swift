@@ -7,7 +7,7 @@ public import Foundation
 #endif
 public import ImageCodecs
 
-extension ImageError: @retroactive LocalizedError {
+extension ImageError: LocalizedError {
     /// The error in one line, without the file's name; not translated.
     public var errorDescription: String? { description }
 

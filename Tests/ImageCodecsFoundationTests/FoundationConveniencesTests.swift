@@ -14,6 +14,13 @@ import Testing
         #expect(fromURL.bitmap.packedData.count == 240 * 160 * 4)
     }
 
+    @Test func anErrorIsLocalized() throws {
+        let error: any Error = ImageError.corrupt(.png, .pngChunkCRC, offset: 7, reason: "wrong CRC of IDAT")
+        #expect(error.localizedDescription == "damaged PNG at byte 7: wrong CRC of IDAT")
+        #expect((error as? any LocalizedError)?.failureReason == "png.chunk-crc")
+        #expect((error as? any LocalizedError)?.recoverySuggestion?.contains(".tolerant") == true)
+    }
+
     @Test func dataSlicesStartAtTheirOwnFirstByte() throws {
         let padded = try Data([1, 2, 3]) + Data(contentsOf: landscape)
         #expect(try RasterImage(data: padded.dropFirst(3)).size == PixelSize(width: 240, height: 160))
