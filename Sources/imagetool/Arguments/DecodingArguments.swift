@@ -18,6 +18,9 @@ struct DecodingArguments: ParsableArguments {
         if threads < 1 { throw ValidationError("--threads must be at least 1") }
     }
 
+    /// What failures say about these options.
+    var advice: Advice { .decoding(isTolerant: tolerant) }
+
     /// Default options, changed as asked.
     var options: DecodingOptions {
         var options = DecodingOptions()
@@ -104,16 +107,6 @@ struct LimitArguments: ParsableArguments {
         if let maxMetadata { limits.maxMetadataByteCount = maxMetadata.bytes }
         if let maxTime { limits.maxTime = .seconds(maxTime) }
         return limits
-    }
-}
-
-/// The files of a command line.
-struct InputArguments: ParsableArguments {
-    @Argument(help: "Image files; - is standard input.")
-    var files: [String]
-
-    func validate() throws {
-        if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
     }
 }
 

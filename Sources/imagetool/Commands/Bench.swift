@@ -53,24 +53,24 @@ struct Bench: ParsableCommand {
         options.size = DecodingOptions.OutputSize(box: thumbnail)
         options.thumbnailQuality = reduction.thumbnailQuality
         var hasFailures = false
-        for path in input.files {
-            let isFine = printsTSV ? ProcessMeasurement.inChildProcess { runOne(path, options) } : runOne(path, options)
+        for file in try input.resolved() {
+            let isFine = printsTSV ? ProcessMeasurement.inChildProcess { runOne(file, options) } : runOne(file, options)
             hasFailures = hasFailures || !isFine
         }
         if hasFailures { throw ExitCode.failure }
     }
 
     /// Times one file and prints the result; `false` when it failed.
-    private func runOne(_ path: String, _ options: DecodingOptions) -> Bool {
-        do {
-            var bench = try DecodingBench(path: path, options: options)
+    private func runOne(_ file: InputFile, _ options: DecodingOptions) -> Bool {
+        do throws(ImageError) {
+            var bench = try DecodingBench(file, options: options)
             try bench.run(for: .seconds(seconds))
             print(printsTSV ? bench.tsv(name: name) : bench.json.text)
             StandardOutput.flush()
             return true
         } catch {
-            if !printsTSV { print(error.json(for: path).text) }
-            StandardError.write(error.message(for: path), about: path)
+            if !printsTSV { print(error.json(for: file.path).text) }
+            StandardError.write(decoding.advice.message(error, for: file.path), about: file.path)
             return false
         }
     }
@@ -88,10 +88,10 @@ private struct DecodingBench {
     private var milliseconds: [Double] = []
     private static let minimumRunCount = 5
 
-    init(path: String, options: DecodingOptions) throws(ImageError) {
-        self.path = path
+    init(_ file: InputFile, options: DecodingOptions) throws(ImageError) {
+        path = file.path
         self.options = options
-        var reader = try FileReader(imageFile: path, limits: options.limits)
+        var reader = try FileReader(picture: file, limits: options.limits)
         data = try reader.readToEnd()
         info = try ImageInfo(data, options: options)
         animation =
@@ -144,7 +144,7 @@ private struct DecodingBench {
 
     func tsv(name: String) -> String {
         [
-            name, OutputLocation.fileName(of: path), median.fixed(3), milliseconds[0].fixed(3),
+            name, FilePath.name(path), median.fixed(3), milliseconds[0].fixed(3),
             megapixelsPerSecond.fixed(1), String(peakResidentKiB),
         ].joined(separator: "\t")
     }

@@ -40,13 +40,13 @@ struct Stream: ParsableCommand {
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1") }
         if let maxPictures, maxPictures < 1 { throw ValidationError("--max-pictures must be at least 1") }
-        try overwriting.protection(of: [file]).validate([outputPath(number: 1)])
+        try overwriting.protection(of: [InputFile(path: file)]).validate([outputPath(number: 1)])
     }
 
     /// Where a picture goes.
     fileprivate func outputPath(number: Int) -> String {
         let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
-        return OutputLocation.join(out, "\(OutputLocation.stem(of: file)).\(digits).\(format.fileExtension)")
+        return FilePath.join(out, "\(FilePath.stem(file)).\(digits).\(format.fileExtension)")
     }
 
     func run() throws {
@@ -54,10 +54,10 @@ struct Stream: ParsableCommand {
             var options = decoding.options
             options.pixelFormat = nil
             var streaming = StreamingDecode(command: self, options: options)
-            try streaming.run(FileReader(imageFile: file, limits: options.limits))
+            try streaming.run(FileReader(picture: InputFile(path: file), limits: options.limits))
         } catch {
             if json { print(error.json(for: file).text) }
-            StandardError.write(error.message(for: file), about: file)
+            StandardError.write(decoding.advice.message(error, for: file), about: file)
             throw ExitCode.failure
         }
     }
@@ -75,7 +75,7 @@ private struct StreamingDecode {
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
-        protection = command.overwriting.protection(of: [command.file])
+        protection = command.overwriting.protection(of: [InputFile(path: command.file)])
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
     }
 
