@@ -40,17 +40,24 @@ struct BatchCommand: ParsableCommand {
               echo '{"operation":"info","path":"photo.jpg"}' | imagetool batch
             """)
 
-    @Option(help: ArgumentHelp("Most bytes of a line; longer ones are answered with an error.", valueName: "size"))
-    var maxLine = ByteCount(bytes: 256 << 20)
+    @OptionGroup(title: "Jobs")
+    var batch: BatchArguments
 
-    @OptionGroup var batch: BatchArguments
+    @OptionGroup(title: "Jobs")
+    var line: LineArguments
 
     @OptionGroup(title: "Limits of jobs that name none")
     var limits: LimitArguments
 
     func run() throws {
-        let job = WorkerJob(limits: limits.limits, maxLineByteCount: maxLine.bytes, budget: batch.budget)
+        let job = WorkerJob(limits: limits.limits, maxLineByteCount: line.maxLine.bytes, budget: batch.budget)
         let jobs = batch.jobCount
         if !BatchWorker(job, lookAhead: 2 * jobs).run(jobs: jobs) { throw ExitCode.failure }
     }
+}
+
+/// How long a job may be.
+struct LineArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Most bytes of a line; longer ones are answered with an error.", valueName: "size"))
+    var maxLine = ByteCount(bytes: 256 << 20)
 }

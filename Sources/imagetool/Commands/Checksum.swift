@@ -19,34 +19,22 @@ struct Checksum: ParsableCommand {
               imagetool checksum --raw frames/ photo.png    also writes frames/photo.png.0.rgba
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(help: ArgumentHelp("Feed the file in pieces of so many bytes.", valueName: "bytes"))
-    var chunk: Int?
+    @OptionGroup(title: "Checksum")
+    var what: ChecksumArguments
 
-    @Option(help: ArgumentHelp("Shrink to fit into this box first.", valueName: "WxH"))
-    var thumbnail: PixelSize?
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
 
-    @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
-    var limitBytes: ByteCount?
-
-    @OptionGroup var reduction: ReductionArguments
-
-    @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
-    var raw: String?
-
-    @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var decoding: DecodingArguments
-    @OptionGroup var batch: BatchArguments
-
-    func validate() throws {
-        if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }
-    }
 
     func run() throws {
-        let inputs = try input.resolved(outputFolder: raw)
+        let inputs = try input.resolved(outputFolder: what.raw)
         let job = ChecksumJob(
-            options: options, chunk: chunk, rawFolder: raw, protection: overwriting.protection(of: inputs),
+            options: options, chunk: what.chunk, rawFolder: what.raw,
+            protection: what.overwriting.protection(of: inputs),
             budget: batch.budget)
         try job.protection.validate(inputs.compactMap { job.rawPath(of: $0.path, index: 0) })
         try batch.run(inputs, advice: decoding.advice, job.run)
@@ -56,8 +44,8 @@ struct Checksum: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.appliesOrientation = false
-        options.size = DecodingOptions.OutputSize(box: thumbnail, limitBytes: limitBytes?.bytes)
-        options.thumbnailQuality = reduction.thumbnailQuality
+        options.size = DecodingOptions.OutputSize(box: what.thumbnail, limitBytes: what.limitBytes?.bytes)
+        options.thumbnailQuality = what.reduction.thumbnailQuality
         return options
     }
 }
@@ -161,5 +149,28 @@ struct ChecksumJob: Sendable {
         ]
         if isPartial { members.append(("partial", .bool(true))) }
         return .object(members)
+    }
+}
+
+/// What checksums are of.
+struct ChecksumArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Feed the file in pieces of so many bytes.", valueName: "bytes"))
+    var chunk: Int?
+
+    @Option(help: ArgumentHelp("Shrink to fit into this box first.", valueName: "WxH"))
+    var thumbnail: PixelSize?
+
+    @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
+    var limitBytes: ByteCount?
+
+    @OptionGroup var reduction: ReductionArguments
+
+    @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
+    var raw: String?
+
+    @OptionGroup var overwriting: OverwriteArguments
+
+    func validate() throws {
+        if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }
     }
 }

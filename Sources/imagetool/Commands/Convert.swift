@@ -24,16 +24,46 @@ struct Convert: ParsableCommand {
               imagetool convert - -o - --format raw --pixel-format bgraPremultiplied < photo.png > pixels
             """)
 
-    @OptionGroup var input: InputArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
+
+    @OptionGroup(title: "Output")
+    var encoding: EncodingArguments
+
+    @OptionGroup(title: "Picture")
+    var picture: ConvertArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws { try output.validate(input) }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = nil
+        options.thumbnailQuality = picture.quality.thumbnailQuality
+        options.appliesOrientation = !picture.ignoresOrientation
+        var encoding = encoding.options
+        encoding.background = picture.background?.components
+        let conversion = PictureConversion(
+            decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: encoding,
+            pixelFormat: picture.pixelFormat, keptMetadata: picture.stripMetadata ? .none : .all)
+        try output.run(conversion, on: input, batch, advice: decoding.advice)
+    }
+}
+
+/// What is changed about a picture that is converted.
+struct ConvertArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Shrink to fit into this box: 1600x1200, 1600 (both sides), 1600x, x1200, or 50%; never enlarges.",
             valueName: "size"))
     var maxSize: SizeRequest?
-
-    @OptionGroup var encoding: EncodingArguments
 
     @Option(help: ArgumentHelp("Lay transparent pixels over this colour.", valueName: "rrggbb"))
     var background: OpaqueColor?
@@ -47,22 +77,5 @@ struct Convert: ParsableCommand {
     @Option(help: "The pixels of a raw file.")
     var pixelFormat = PixelFormat.rgba
 
-    @OptionGroup var reduction: ReductionArguments
-    @OptionGroup var batch: BatchArguments
-    @OptionGroup var decoding: DecodingArguments
-
-    func validate() throws { try output.validate(input) }
-
-    func run() throws {
-        var options = decoding.options
-        options.pixelFormat = nil
-        options.thumbnailQuality = reduction.thumbnailQuality
-        options.appliesOrientation = !ignoresOrientation
-        var encoding = encoding.options
-        encoding.background = background?.components
-        let conversion = PictureConversion(
-            decoding: options, reduction: PictureReduction(size: maxSize), encoding: encoding,
-            pixelFormat: pixelFormat, keptMetadata: stripMetadata ? .none : .all)
-        try output.run(conversion, on: input, batch, advice: decoding.advice)
-    }
+    @OptionGroup var quality: ReductionArguments
 }

@@ -17,36 +17,25 @@ struct Frames: ParsableCommand {
               imagetool frames --recursive movies -o frames/ --no-clobber
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
-    var output: String
+    @OptionGroup(title: "Output")
+    var result: FrameArguments
 
-    @Option(help: "What to write.")
-    var format = OutputFormat.coded(.png)
-
-    @Flag(help: "Print one JSON object for each frame.")
-    var json = false
-
-    @OptionGroup var overwriting: OverwriteArguments
-    @OptionGroup var skipping: SkipArguments
-    @OptionGroup var batch: BatchArguments
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws {
-        if output == "-" { throw ValidationError("frames go to a folder, not to standard output") }
-        if skipping.noClobber, overwriting.force {
-            throw ValidationError("--no-clobber and --force exclude each other")
-        }
-    }
-
     func run() throws {
-        let inputs = try input.resolved(outputFolder: output)
+        let inputs = try input.resolved(outputFolder: result.output)
         var options = decoding.options
         options.pixelFormat = nil
         let job = FrameJob(
-            options: options, format: format, names: FrameNames(inputs, folder: output, format: format),
-            printsJSON: json, protection: overwriting.protection(of: inputs), skipping: skipping.rule,
+            options: options, format: result.format,
+            names: FrameNames(inputs, folder: result.output, format: result.format),
+            printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
+            skipping: result.skipping.rule,
             budget: batch.budget)
         try job.protection.validate(inputs.map { job.names.path(of: $0, index: 0) })
         try batch.run(inputs, advice: decoding.advice, job.run)
@@ -143,4 +132,26 @@ private struct FrameJob: Sendable {
 extension Outcome {
     /// Adds a line of output.
     fileprivate mutating func add(_ line: String) { output += (output.isEmpty ? "" : "\n") + line }
+}
+
+/// Where frames go, and in which form.
+struct FrameArguments: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
+    var output: String
+
+    @Option(help: "What to write.")
+    var format = OutputFormat.coded(.png)
+
+    @Flag(help: "Print one JSON object for each frame.")
+    var json = false
+
+    @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var skipping: SkipArguments
+
+    func validate() throws {
+        if output == "-" { throw ValidationError("frames go to a folder, not to standard output") }
+        if skipping.noClobber, overwriting.force {
+            throw ValidationError("--no-clobber and --force exclude each other")
+        }
+    }
 }

@@ -24,32 +24,19 @@ struct Info: ParsableCommand {
               imagetool info --limits untrusted upload.bin
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
+    @OptionGroup(title: "Output")
+    var report: InfoArguments
 
-    @Option(help: ArgumentHelp("Print this for each file, with what is in braces filled in.", valueName: "template"))
-    var format: String?
-
-    @Flag(help: "Also tell where the picture was taken.")
-    var gps = false
-
-    @OptionGroup var batch: BatchArguments
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
     @OptionGroup var decoding: DecodingArguments
-
-    func validate() throws {
-        if json, format != nil { throw ValidationError("--json and --format exclude each other") }
-        _ = try template
-    }
-
-    private var template: Template<InfoField>? {
-        get throws { try format.map { try Template($0, unescapes: true) } }
-    }
 
     func run() throws {
         let options = decoding.options
-        let (printsJSON, template, gps) = (json, try template, gps)
+        let (printsJSON, template, gps) = (report.json, try report.template, report.gps)
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
                 let report = try InfoReport(file, options: options, showsGPS: gps)
@@ -69,5 +56,26 @@ extension InfoReport {
         let jpeg = try JPEGFacts(ahead: &reader, limits: options.limits)
         let info = try reader.inspect(options: options)
         self.init(path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, showsGPS: showsGPS)
+    }
+}
+
+/// What is told, and in which form.
+struct InfoArguments: ParsableArguments {
+    @Flag(help: "Print one JSON object for each file.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Print this for each file, with what is in braces filled in.", valueName: "template"))
+    var format: String?
+
+    @Flag(help: "Also tell where the picture was taken.")
+    var gps = false
+
+    func validate() throws {
+        if json, format != nil { throw ValidationError("--json and --format exclude each other") }
+        _ = try template
+    }
+
+    var template: Template<InfoField>? {
+        get throws { try format.map { try Template($0, unescapes: true) } }
     }
 }

@@ -21,18 +21,20 @@ struct Inspect: ParsableCommand {
               imagetool inspect --recursive photos > /dev/null
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
+    @OptionGroup(title: "Output")
+    var report: InspectArguments
 
-    @OptionGroup var batch: BatchArguments
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
 
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
     func run() throws {
-        let printsJSON = json
+        let printsJSON = report.json
         let limits = limits.limits
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
@@ -45,4 +47,10 @@ struct Inspect: ParsableCommand {
             }
         }
     }
+}
+
+/// In which form parts are listed.
+struct InspectArguments: ParsableArguments {
+    @Flag(help: "Print one JSON object for each file.")
+    var json = false
 }

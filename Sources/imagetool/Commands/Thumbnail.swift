@@ -24,15 +24,46 @@ struct Thumbnail: ParsableCommand {
               find photos -name '*.jpg' -print0 | imagetool thumbnail --files0-from - --size 200 -o thumbnails/
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
+    @OptionGroup(title: "Size")
+    var sizing: SizingArguments
+
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
+
+    @OptionGroup(title: "Output")
+    var encoding: EncodingArguments
+
+    @OptionGroup(title: "Output")
+    var metadata: ThumbnailMetadataArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws { try output.validate(input) }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = nil
+        options.thumbnailQuality = sizing.quality.thumbnailQuality
+        options.firstFrameOnly = true
+        let conversion = PictureConversion(
+            decoding: options, reduction: sizing.reduction, encoding: encoding.options, keptMetadata: metadata.kept)
+        try output.run(conversion, on: input, batch, advice: decoding.advice)
+    }
+}
+
+/// How large a thumbnail is, and which part of the picture it shows.
+struct SizingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The box: 300 is 300x300, 300x and x300 have one side, 50% is a share of the picture.",
             valueName: "size"))
     var size: SizeRequest?
-
-    @OptionGroup var output: OutputArguments
 
     @Option(
         help: "fit stays inside the box, fill covers it and is cut, outside covers it uncut, stretch takes its size.")
@@ -41,39 +72,34 @@ struct Thumbnail: ParsableCommand {
     @Option(help: "Which part stays with --fit fill.")
     var gravity = Gravity.center
 
-    @OptionGroup var encoding: EncodingArguments
+    @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of --size.", valueName: "bytes"))
+    var limitBytes: ByteCount?
 
+    @OptionGroup var quality: ReductionArguments
+
+    func validate() throws {
+        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
+        if gravity != .center, fit != .fill { throw ValidationError("--gravity goes with --fit fill") }
+    }
+
+    var reduction: PictureReduction {
+        PictureReduction(size: size, fit: fit, gravity: gravity, limitBytes: limitBytes?.bytes)
+    }
+}
+
+/// What of a file's metadata goes with its thumbnail.
+struct ThumbnailMetadataArguments: ParsableArguments {
     @Flag(help: "Write all metadata, not only what says how the colours are meant.")
     var keepMetadata = false
 
     @Flag(help: "Write no metadata at all.")
     var stripMetadata = false
 
-    @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of --size.", valueName: "bytes"))
-    var limitBytes: ByteCount?
-
-    @OptionGroup var reduction: ReductionArguments
-    @OptionGroup var batch: BatchArguments
-    @OptionGroup var decoding: DecodingArguments
-
     func validate() throws {
-        try output.validate(input)
         if keepMetadata, stripMetadata {
             throw ValidationError("--keep-metadata and --strip-metadata exclude each other")
         }
-        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
-        if gravity != .center, fit != .fill { throw ValidationError("--gravity goes with --fit fill") }
     }
 
-    func run() throws {
-        var options = decoding.options
-        options.pixelFormat = nil
-        options.thumbnailQuality = reduction.thumbnailQuality
-        options.firstFrameOnly = true
-        let conversion = PictureConversion(
-            decoding: options,
-            reduction: PictureReduction(size: size, fit: fit, gravity: gravity, limitBytes: limitBytes?.bytes),
-            encoding: encoding.options, keptMetadata: keepMetadata ? .all : stripMetadata ? .none : .colors)
-        try output.run(conversion, on: input, batch, advice: decoding.advice)
-    }
+    var kept: PictureConversion.KeptMetadata { keepMetadata ? .all : stripMetadata ? .none : .colors }
 }
