@@ -55,6 +55,14 @@ import Testing
         #expect(try message(whole, ["checksum", option, value]).hasSuffix("(\(option) raises the limit)"))
     }
 
+    @Test func aFileIntoAFolderThatIsNotThereSaysSo() throws {
+        let tool = try Tool()
+        let (input, output) = (Self.png.appendingPathComponent("landscape.png").path, tool.path("none/x.png"))
+        let run = try tool.run("convert", input, "-o", output)
+        #expect(run.status == 1)
+        #expect(run.errors.hasPrefix("\(input): \(output): No such file or directory (the folder is not there"))
+    }
+
     @Test func objectsHaveTheLibrarysWords() throws {
         let path = Self.png.appendingPathComponent("truncated.png").path
         let object = try #require(try Tool().run("checksum", path).objects().first?["error"] as? [String: Any])

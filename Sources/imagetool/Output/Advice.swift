@@ -23,6 +23,8 @@ enum Advice: Sendable {
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
         case .inputOutput(let other, _) where other == path && FileFacts.isFolder(path):
             return "is a folder: use --recursive"
+        case .inputOutput(let other, _) where other != path && Self.isInMissingFolder(other):
+            return error.message(for: path) + " (the folder is not there; a folder as output is created)"
         case .inputOutput, .invalidArgument, .cancelled: return error.message(for: path)
         }
     }
@@ -37,8 +39,12 @@ enum Advice: Sendable {
         case "decoding": "\(format.name) cannot be decoded; \(readable) can"
         case "listing its parts": "\(format.name) cannot be inspected; \(inspectable) can"
         case "encoding": OutputFormat.refusal(of: format.shortName)
-        default: error.description + " (valid, but another program has to convert it first)"
+        default: error.description + "; the file may be valid, but another program has to convert it"
         }
+    }
+
+    private static func isInMissingFolder(_ path: String) -> Bool {
+        FilePath.folder(of: path).map { FileStatus(ofFileAt: $0) == nil } ?? false
     }
 
     private static func isEmpty(_ path: String) -> Bool {
