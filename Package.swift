@@ -60,7 +60,7 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "PNG",
+                "ImageCodecs", "JPEGBaseline", "PNG",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),

@@ -12,7 +12,8 @@ struct ImageTool: ParsableCommand {
             Files are recognised by their first bytes, never by their names; - stands for standard input. \
             A file that fails costs one line on standard error, `file: message`, and the other files go on; \
             remarks that are no failures start with `file: warning:`. Results replace older files at once or not \
-            at all, and input files only with --force.
+            at all, and input files only with --force. Where several files were worked on and some failed or were \
+            skipped, the last line says how many.
 
             EXIT STATUS:
               0  every file went well
@@ -20,15 +21,16 @@ struct ImageTool: ParsableCommand {
               2  the command line makes no sense
 
             EXAMPLES:
-              imagetool info --json photo.png
-              imagetool convert *.png --format ppm -o converted/
-              imagetool thumbnail photo.png --size 400x300 -o small.png
+              imagetool info photo.jpg
+              imagetool thumbnail photo.jpg --size 400 -o small.png
+              imagetool thumbnail --recursive photos --size 256x256 --fit fill -o thumbnails/
+              imagetool convert *.jpg -o 'converted/{stem}.{ext}'
               curl -s https://example.org/a.png | imagetool checksum -
             """,
         version: "0.1.0",
         subcommands: [
             Info.self, Convert.self, Thumbnail.self, Frames.self, Stream.self, Checksum.self, Inspect.self,
-            Bench.self,
+            Bench.self, BatchCommand.self,
         ])
 
     private static let usageStatus: Int32 = 2

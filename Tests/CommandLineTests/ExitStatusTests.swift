@@ -9,16 +9,25 @@ import Testing
         let tool = try Tool()
         #expect(try tool.run("--help").status == 0)
         #expect(try tool.run("--version").status == 0)
-        for command in ["info", "convert", "thumbnail", "frames", "stream", "checksum", "inspect", "bench"] {
+        for command in ["info", "convert", "thumbnail", "frames", "stream", "checksum", "inspect", "bench", "batch"] {
             let run = try tool.run(command, "--help")
             #expect(run.status == 0)
             #expect(run.text.contains("EXAMPLES"))
+            // Limits come behind what is used every day.
+            let options = try #require(run.text.range(of: "USAGE:")).upperBound
+            let limits = try #require(run.text.range(of: "LIMITS", range: options..<run.text.endIndex))
+            for common in ["--json", "--size", "--output"] {
+                guard let range = run.text.range(of: "  \(common)", range: options..<run.text.endIndex) else {
+                    continue
+                }
+                #expect(range.lowerBound < limits.lowerBound)
+            }
         }
     }
 
     @Test(arguments: [
         ["nonsense"], ["info"], ["checksum", "--chunk", "0", "x.png"], ["info", "--limits", "some", "x.png"],
-        ["convert", "x.png"], ["convert", "x.png", "-o", "y.nonsense"], ["convert", "a/x.png", "b/x.png", "-o", "out"],
+        ["convert", "x.png"], ["convert", "x.png", "-o", "y.nonsense"], ["convert", "a/x.png", "b/x.png", "-o", "-"],
         ["thumbnail", "x.png", "--size", "0x5", "-o", "y.ppm"], ["thumbnail", "x.png", "-o", "y.ppm"],
         ["bench", "--json", "--tsv", "x.png"], ["info", "-", "-"], ["info", "--jobs", "0", "x.png"],
     ])
@@ -34,13 +43,13 @@ import Testing
         let run = try Tool().run("info", landscape, "/nonexistent/x.png", landscape)
         #expect(run.status == 1)
         #expect(run.lines.filter { $0 == landscape }.count == 2)
-        #expect(run.errorLines == ["/nonexistent/x.png: No such file or directory"])
+        #expect(run.errorLines == ["/nonexistent/x.png: No such file or directory", "1 of 3 failed"])
     }
 
     @Test func aFileOfNoKnownFormatIsNamed() throws {
         let run = try Tool().run("info", #filePath)
         #expect(run.status == 1)
-        #expect(run.errorLines == ["\(#filePath): not an image of a known format"])
+        #expect(run.errorLines == ["\(#filePath): not an image of a known format; PNG and JPEG can be decoded"])
     }
 
     @Test func aHitLimitIsAFailure() throws {

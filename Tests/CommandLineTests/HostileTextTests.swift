@@ -38,7 +38,8 @@ import Testing
         let path = tool.path("\(Self.text).png")
         try Self.file.write(to: URL(fileURLWithPath: path))
         expectHarmless(try tool.run("convert", path, "-o", path).errors)
-        expectHarmless(try tool.run("convert", path, path, "-o", tool.path("out/")).errors)
+        expectHarmless(try tool.run("convert", path, "-o", "{\(Self.text)}.png").errors)
+        expectHarmless(try tool.run("convert", path, "-o", "x.\(Self.text)").errors)
         expectHarmless(try tool.run("frames", path, "-o", tool.path("frames")).text)
     }
 

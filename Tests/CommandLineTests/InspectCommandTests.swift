@@ -3,9 +3,9 @@ import Foundation
 import Testing
 
 @Suite struct InspectCommandTests {
-    private func chunks(_ name: String) throws -> [[String: Any]] {
+    private func chunks(_ name: String, status: Int32 = 0) throws -> [[String: Any]] {
         let run = try Tool().run("inspect", "--json", Fixture.folder("png").appendingPathComponent(name).path)
-        #expect(run.status == 0)
+        #expect(run.status == status)
         return try #require(try run.objects().first?["chunks"] as? [[String: Any]])
     }
 
@@ -36,13 +36,13 @@ import Testing
     }
 
     @Test func aWrongChecksumIsMarked() throws {
-        let wrong = try chunks("wrong-crc.png").filter { $0["isSound"] as? Bool == false }
+        let wrong = try chunks("wrong-crc.png", status: 1).filter { $0["isSound"] as? Bool == false }
         #expect(wrong.count == 1)
         #expect(wrong.first?["type"] as? String == "IDAT")
     }
 
     @Test func aCutChunkHasNoChecksum() throws {
-        let last = try #require(try chunks("truncated.png").last)
+        let last = try #require(try chunks("truncated.png", status: 1).last)
         #expect(last["type"] as? String == "IDAT")
         #expect(last["crc"] is NSNull)
     }
@@ -51,7 +51,7 @@ import Testing
         let wrong = try Tool().run("inspect", Fixture.folder("png").appendingPathComponent("wrong-crc.png").path)
         #expect(wrong.lines.filter { $0.contains("wrong checksum") }.count == 1)
         let cut = try Tool().run("inspect", Fixture.folder("png").appendingPathComponent("truncated.png").path)
-        #expect(cut.lines.last?.hasSuffix("missing   cut off") == true)
+        #expect(cut.lines.contains { $0.hasSuffix("missing   cut off") })
     }
 
     @Test func everyFormatSaysWhetherAPartIsSound() throws {

@@ -91,8 +91,9 @@ import Testing
         let paths = try names.map { try fixture($0).url.path }
         let run = try tool.run(["convert"] + paths + ["--format", "pgm", "--jobs", "3", "-o", tool.path("out")])
         #expect(run.status == 1)
-        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.count == 2)
         #expect(run.errorLines.first?.hasPrefix(paths[1] + ": ") == true)
+        #expect(run.errorLines.last == "1 of 3 failed")
         #expect(try split(tool.contents("out/landscape.pgm"), behind: "\n255\n").header == "P5\n240 160\n255\n")
         #expect(try split(tool.contents("out/mask-gray1.pgm"), behind: "\n255\n").header == "P5\n72 40\n255\n")
         #expect(throws: (any Error).self) { try tool.contents("out/truncated.pgm") }
@@ -120,7 +121,7 @@ import Testing
     @Test func thumbnailsFitFillAndStretch() throws {
         let tool = try Tool()
         let path = try fixture("landscape.png").url.path
-        for (fit, size) in [("fit", "60 40"), ("fill", "90 60"), ("stretch", "60 60")] {
+        for (fit, size) in [("fit", "60 40"), ("fill", "60 60"), ("outside", "90 60"), ("stretch", "60 60")] {
             #expect(
                 try tool.run("thumbnail", path, "--size", "60x60", "--fit", fit, "-o", tool.path("t.ppm")).status == 0)
             #expect(try split(tool.contents("t.ppm"), behind: "\n255\n").header == "P6\n\(size)\n255\n")

@@ -70,6 +70,30 @@ struct Tool: ~Copyable {
         return try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, Self.executable.path] + arguments, input: nil)
     }
 
+    /// Starts the tool with pipes to and from it.
+    func start(_ arguments: [String]) throws -> (process: Process, input: FileHandle, output: FileHandle) {
+        let (input, output) = (Pipe(), Pipe())
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        return (process, input.fileHandleForWriting, output.fileHandleForReading)
+    }
+
+    /// Runs the tool with a terminal as standard output, as util-linux's `script` gives one.
+    ///
+    /// - Parameter arguments: without spaces and anything else that a shell takes for something.
+    func runOnTerminal(_ arguments: [String]) throws -> ToolRun {
+        let errors = folder.appendingPathComponent("terminal.err")
+        let command = ([Self.executable.path] + arguments + ["2>" + errors.path]).joined(separator: " ")
+        let run = try run(URL(fileURLWithPath: "/usr/bin/script"), ["-qec", command, "/dev/null"], input: nil)
+        return ToolRun(
+            status: run.status, output: run.output,
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+    }
+
     private func run(_ executable: URL, _ arguments: [String], input: URL?) throws -> ToolRun {
         let number = UUID().uuidString
         let output = folder.appendingPathComponent("\(number).out")

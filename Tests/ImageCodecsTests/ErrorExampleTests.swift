@@ -19,11 +19,12 @@ import Testing
     // end of snippet
 
     // snippet: closure
-    func sizes(of data: ImageData, in registry: CoderRegistry) throws(ImageError) -> [PixelSize] {
+    func size(of data: ImageData, in registry: CoderRegistry) throws(ImageError) -> PixelSize? {
         try data.withBytes { (bytes) throws(ImageError) in
             var decoder = registry.makeIncrementalDecoder(options: .default)
             _ = try decoder.append(bytes)
-            return decoder.info.map { [$0.size] } ?? []
+            _ = try decoder.finish()
+            return decoder.info?.size
         }
     }
     // end of snippet
@@ -44,8 +45,8 @@ import Testing
     }
 
     @Test func aClosureThatNamesItsErrorsThrowsThem() throws {
-        let sizes = try sizes(of: ImageData(Self.picture()), in: .shared)
-        #expect(sizes == [PixelSize(width: 5, height: 4)])
+        let size = try size(of: ImageData(Self.picture()), in: .shared)
+        #expect(size == PixelSize(width: 5, height: 4))
     }
 
     @Test(arguments: [

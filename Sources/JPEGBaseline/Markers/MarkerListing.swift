@@ -36,6 +36,18 @@ public struct JPEGMarkerListing: Sendable {
     /// Whether the walk stopped because there were more segments than asked for.
     public private(set) var isCut = false
 
+    /// The header of the frame, where it is of a process that this package decodes.
+    package private(set) var frame: FrameHeader?
+    /// The quantization tables as they stand in front of the first scan, by slot.
+    private var tables: [QuantizationTable?] = Array(repeating: nil, count: 4)
+    /// Whether a scan was listed.
+    package private(set) var hasScan = false
+
+    /// The quality setting that the first component's table is of; `nil` where there is no such table.
+    package var qualityEstimate: QualityEstimate? {
+        tables[frame?.components.first?.quantizationTable ?? 0].map { QualityEstimate($0) }
+    }
+
     /// Lists the segments of a file.
     ///
     /// - Parameters:
@@ -97,6 +109,7 @@ public struct JPEGMarkerListing: Sendable {
         let bodyStart = min(end + 2, bytes.count)
         let isWhole = bytes.count - end >= 2 && length <= bytes.count - bodyStart
         let bodyEnd = isWhole ? bodyStart + length : bytes.count
+        if isWhole { note(marker, bytes.extracting(bodyStart..<bodyEnd), offset: end - 2) }
         var scan = (end: bodyEnd, restarts: 0)
         if marker == .sos && isWhole { scan = try Self.codedData(in: bytes, from: bodyEnd, &work) }
         segments.append(
@@ -105,6 +118,16 @@ public struct JPEGMarkerListing: Sendable {
                 codedByteCount: scan.end - bodyEnd, restartCount: scan.restarts,
                 summary: isWhole ? SegmentSummary.text(marker, bytes.extracting(bodyStart..<bodyEnd)) : ""))
         return isWhole ? scan.end : nil
+    }
+
+    /// Keeps what is told about the file as a whole; a body that is damaged adds nothing.
+    private mutating func note(_ marker: Marker, _ body: Span<UInt8>, offset: Int) {
+        if marker == .sos { hasScan = true }
+        if marker == .dqt, !hasScan {
+            var slots = tables
+            if (try? QuantizationTable.read(body, into: &slots, offset: offset)) != nil { tables = slots }
+        }
+        if marker.isStartOfFrame, frame == nil { frame = try? FrameHeader(marker: marker, body: body, offset: offset) }
     }
 
     /// Where the entropy-coded data from `start` end, and how many restart markers are in them.

@@ -30,6 +30,10 @@ extension DecodingOptions.ThumbnailQuality: ExpressibleByArgument {}
 struct ByteCount: ExpressibleByArgument {
     let bytes: Int
 
+    init(bytes: Int) { self.bytes = bytes }
+
+    var defaultValueDescription: String { bytes % (1 << 20) == 0 ? "\(bytes >> 20)M" : "\(bytes)" }
+
     init?(argument: String) {
         let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
         let shift = argument.last.flatMap { shifts[Character($0.uppercased())] }

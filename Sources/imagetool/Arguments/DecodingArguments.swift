@@ -3,26 +3,35 @@
 import ArgumentParser
 import ImageCodecs
 
-/// Strictness, threads and limits.
-struct DecodingArguments: ParsableArguments {
+/// Strictness and threads.
+struct StrictnessArguments: ParsableArguments {
     @Flag(help: "Keep what can be read of damaged files instead of refusing them.")
     var tolerant = false
 
     @Option(help: "Threads one decode may use.")
     var threads = 1
 
-    @OptionGroup(title: "Limits")
-    var limits: LimitArguments
-
     func validate() throws {
         if threads < 1 { throw ValidationError("--threads must be at least 1") }
     }
+}
+
+/// Strictness, threads and limits. The title of a group around these would replace theirs.
+struct DecodingArguments: ParsableArguments {
+    @OptionGroup(title: "Decoding")
+    var strictness: StrictnessArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    /// What failures say about these options.
+    var advice: Advice { .decoding(isTolerant: strictness.tolerant) }
 
     /// Default options, changed as asked.
     var options: DecodingOptions {
         var options = DecodingOptions()
-        options.strictness = tolerant ? .tolerant : .strict
-        options.maxThreadCount = threads
+        options.strictness = strictness.tolerant ? .tolerant : .strict
+        options.maxThreadCount = strictness.threads
         options.limits = limits.limits
         return options
     }
@@ -104,16 +113,6 @@ struct LimitArguments: ParsableArguments {
         if let maxMetadata { limits.maxMetadataByteCount = maxMetadata.bytes }
         if let maxTime { limits.maxTime = .seconds(maxTime) }
         return limits
-    }
-}
-
-/// The files of a command line.
-struct InputArguments: ParsableArguments {
-    @Argument(help: "Image files; - is standard input.")
-    var files: [String]
-
-    func validate() throws {
-        if files.filter({ $0 == "-" }).count > 1 { throw ValidationError("standard input can be read only once") }
     }
 }
 

@@ -8,30 +8,90 @@ struct OutputArguments: ParsableArguments {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "A file, - for standard output, or a directory for one file each; taken as a directory when it is one, "
-                + "ends in a slash, or there are several inputs.", valueName: "out"))
+            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}, "
+                + "{width} and {height} ({{ and }} are braces). Taken as a folder when it is one, ends in a slash, or "
+                + "there may be several inputs.", valueName: "out"))
     var output: String
 
     @Option(help: "What to write. (default: as the extension of the output file says, else png)")
     var format: OutputFormat?
 
     @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var skipping: SkipArguments
 
-    /// Refuses outputs that make no sense, or that are inputs.
-    func validate(inputs: [String]) throws {
-        let (location, format) = try resolve(inputs: inputs)
-        try overwriting.protection(of: inputs).validate(
-            inputs.map { location.path(for: $0, fileExtension: format.fileExtension) })
+    /// Refuses outputs that make no sense whatever the inputs are.
+    func validate(_ input: InputArguments) throws {
+        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
+        _ = try commonFormat(at: location)
+        if skipping.noClobber, overwriting.force {
+            throw ValidationError("--no-clobber and --force exclude each other")
+        }
+        if case .standardOutput = location.place, StandardOutput.isTerminal, !overwriting.force {
+            throw ValidationError(
+                "standard output is a terminal, and a picture would fill it with bytes: redirect it, or use --force")
+        }
     }
 
-    /// The location, and the format it is written in.
-    func resolve(inputs: [String]) throws -> (location: OutputLocation, format: OutputFormat) {
-        let location = try OutputLocation(output, inputs: inputs)
-        if let format { return (location, format) }
-        guard let promised = location.fileExtension else { return (location, .coded(.png)) }
+    /// The plan for the inputs of a command line.
+    ///
+    /// - Throws: `ValidationError` when the result of one input would take the place of another input.
+    func plan(for input: InputArguments) throws -> OutputPlan {
+        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
+        let inputs = try input.resolved(outputFolder: location.folder)
+        let plan = OutputPlan(location, format: try commonFormat(at: location), inputs: inputs)
+        try overwriting.protection(of: inputs).validate(plan.knownPaths)
+        return plan
+    }
+
+    /// Makes and writes the pictures of all inputs.
+    func run(
+        _ conversion: PictureConversion, on input: InputArguments, _ batch: BatchArguments, advice: Advice
+    ) throws {
+        let plan = try plan(for: input)
+        let job = PictureJob(
+            conversion: conversion, plan: plan, protection: overwriting.protection(of: plan.inputs),
+            skipping: skipping.rule, budget: batch.budget)
+        // Results that wait for their names are held until it is their turn.
+        let lookAhead = plan.location.namesSize ? 4 * batch.jobCount : nil
+        try batch.run(plan.inputs, advice: advice, lookAhead: lookAhead, job.run)
+    }
+
+    /// The format of all results; `nil` where each has that of its input's extension.
+    private func commonFormat(at location: OutputLocation) throws -> OutputFormat? {
+        if let format { return format }
+        if location.keepsExtension { return nil }
+        guard let promised = location.fileExtension else { return .coded(.png) }
         guard let format = OutputFormat(name: promised) else {
-            throw ValidationError("cannot write .\(promised) files; --format names what can be written")
+            throw ValidationError(OutputFormat.refusal(of: promised) + "; --format names what to write")
         }
-        return (location, format)
+        return format
+    }
+}
+
+/// Which results are not written again.
+struct SkipArguments: ParsableArguments {
+    @Flag(help: "Leave results that are there already as they are, and do not work on their inputs.")
+    var noClobber = false
+
+    @Flag(help: "The same for results that are newer than their inputs.")
+    var skipNewer = false
+
+    func validate() throws {
+        if noClobber, skipNewer { throw ValidationError("--no-clobber and --skip-newer exclude each other") }
+    }
+
+    var rule: SkipRule { noClobber ? .existing : skipNewer ? .newer : .none }
+}
+
+/// Whether a result is passed over.
+enum SkipRule: Sendable {
+    case none, existing, newer
+
+    /// Whether the file at `output` stays as it is.
+    func skips(_ input: String, _ output: String) -> Bool {
+        guard self != .none, output != "-", let written = FileFacts.modificationTime(output) else { return false }
+        if self == .existing { return true }
+        guard input != "-", let changed = FileFacts.modificationTime(input) else { return false }
+        return written > changed
     }
 }

@@ -6,31 +6,39 @@ import FoundationEssentials
 import ImageCodecs
 import Synchronization
 
-/// What one file gave.
-struct Outcome: Sendable {
-    /// Text for standard output, without the last line break; empty for none.
-    var output = ""
-    /// Remarks for standard error that are no failures.
-    var warnings: [String] = []
-    /// Why the file failed.
-    var failure: ImageError?
-}
-
 /// Options of every command that takes many files.
 struct BatchArguments: ParsableArguments {
     @Option(name: [.short, .long], help: "Files worked on at the same time. (default: one for each core)")
     var jobs: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Memory that files worked on at the same time may need together, by what their headers promise; one that "
+                + "needs more runs alone. K, M and G are powers of 1024. (default: half of the memory, at most 2G)",
+            valueName: "size"))
+    var memory: ByteCount?
+
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     }
 
+    var budget: MemoryBudget { MemoryBudget(byteCount: memory?.bytes ?? MemoryBudget.standardByteCount) }
+
+    /// Files worked on at the same time, where that is not limited by their number.
+    var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+
     /// Does `work` on every file, prints what it gives, and exits with status 1 when a file failed.
     ///
-    /// - Parameter work: called on several threads at once.
-    func run(_ paths: [String], _ work: @escaping @Sendable (String) -> Outcome) throws {
-        let jobs = min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, paths.count)
-        let queue = BatchQueue(paths: paths)
+    /// - Parameters:
+    ///   - advice: what failures say about options.
+    ///   - lookAhead: files that may be begun while one in front of them is not finished; `nil` for any number.
+    ///   - work: called on several threads at once.
+    func run(
+        _ files: [InputFile], advice: Advice, lookAhead: Int? = nil,
+        _ work: @escaping @Sendable (InputFile) -> Outcome
+    ) throws {
+        let jobs = min(jobCount, files.count)
+        let queue = BatchQueue(files: files, advice: advice, lookAhead: lookAhead)
         if jobs <= 1 {
             queue.work(work)
         } else {
@@ -44,58 +52,71 @@ struct BatchArguments: ParsableArguments {
 private final class BatchQueue: Sendable {
     private struct State {
         var nextToStart = 0
-        var nextToPrint = 0
-        var waiting: [Int: Outcome] = [:]
-        var hasFailures = false
+        var outcomes = Reordering<Outcome>()
+        var failedCount = 0
+        var skippedCount = 0
         var progress: ProgressBar
     }
 
-    private let paths: [String]
+    private let files: [InputFile]
+    private let advice: Advice
+    private let lookAhead: LookAhead?
     private let state: Mutex<State>
 
-    init(paths: [String]) {
-        self.paths = paths
-        state = Mutex(State(progress: ProgressBar(total: paths.count)))
+    init(files: [InputFile], advice: Advice, lookAhead: Int?) {
+        self.files = files
+        self.advice = advice
+        self.lookAhead = lookAhead.map { LookAhead($0) }
+        state = Mutex(State(progress: ProgressBar(total: files.count)))
     }
 
     /// Takes files until there are none left.
-    func work(_ body: (String) -> Outcome) {
+    func work(_ body: (InputFile) -> Outcome) {
         while let index = takeNext() {
-            let outcome = body(paths[index])
+            let outcome = body(files[index])
             state.withLock { state in
                 state.progress.advance()
-                state.waiting[index] = outcome
-                while let ready = state.waiting.removeValue(forKey: state.nextToPrint) {
-                    emit(ready, paths[state.nextToPrint], &state)
-                    state.nextToPrint += 1
+                for ready in state.outcomes.add(outcome, at: index) {
+                    emit(ready.item, files[ready.index].path, &state)
                 }
             }
         }
     }
 
-    /// Ends the progress bar; answers whether a file failed.
+    /// Ends the progress bar and says how many files did not go well; answers whether one failed.
     func finish() -> Bool {
         state.withLock { state in
             state.progress.clear()
-            return state.hasFailures
+            if files.count > 1 {
+                var counts: [String] = []
+                if state.failedCount > 0 { counts.append("\(state.failedCount) of \(files.count) failed") }
+                if state.skippedCount > 0 { counts.append("\(state.skippedCount) of \(files.count) skipped") }
+                if !counts.isEmpty { StandardError.write(counts.joined(separator: ", ") + "\n") }
+            }
+            return state.failedCount > 0
         }
     }
 
     private func takeNext() -> Int? {
-        state.withLock { state in
-            guard state.nextToStart < paths.count else { return nil }
+        lookAhead?.enter()
+        let next: Int? = state.withLock { state in
+            guard state.nextToStart < files.count else { return nil }
             defer { state.nextToStart += 1 }
             return state.nextToStart
         }
+        if next == nil { lookAhead?.leave() }
+        return next
     }
 
     private func emit(_ outcome: Outcome, _ path: String, _ state: inout State) {
-        if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.failure != nil { state.progress.clear() }
+        lookAhead?.leave()
+        let outcome = outcome.finish?() ?? outcome
+        if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.isFailed { state.progress.clear() }
         if !outcome.output.isEmpty { print(outcome.output) }
         for warning in outcome.warnings { StandardError.write("warning: \(warning)", about: path) }
-        if let failure = outcome.failure {
-            state.hasFailures = true
-            StandardError.write(failure.message(for: path), about: path)
-        }
+        for finding in outcome.findings { StandardError.write(finding, about: path) }
+        if let failure = outcome.failure { StandardError.write(advice.message(failure, for: path), about: path) }
+        if outcome.isFailed { state.failedCount += 1 }
+        if outcome.isSkipped { state.skippedCount += 1 }
     }
 }

@@ -18,59 +18,39 @@ struct Bench: ParsableCommand {
               imagetool bench --thumbnail 400x300 photo.png
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(name: [.customShort("t"), .long], help: "Time spent on each file.")
-    var seconds = 1.0
-
-    @Option(help: ArgumentHelp("Decode a thumbnail that fits into this box.", valueName: "WxH"))
-    var thumbnail: PixelSize?
-
-    @OptionGroup var reduction: ReductionArguments
-
-    @Option(help: "Format of the decoded pixels.")
-    var pixelFormat = PixelFormat.bgraPremultiplied
-
-    @Flag(name: .customLong("tsv"), help: "Print tab-separated fields instead of JSON.")
-    var printsTSV = false
-
-    @Flag(help: "Print JSON; this is the default.")
-    var json = false
-
-    @Option(help: "The first field of --tsv.")
-    var name = "swift-image-codecs"
+    @OptionGroup(title: "Bench")
+    var bench: BenchArguments
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws {
-        guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }
-        if json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
-    }
-
     func run() throws {
         var options = decoding.options
-        options.pixelFormat = pixelFormat
-        options.size = DecodingOptions.OutputSize(box: thumbnail)
-        options.thumbnailQuality = reduction.thumbnailQuality
+        options.pixelFormat = bench.pixelFormat
+        options.size = DecodingOptions.OutputSize(box: bench.thumbnail)
+        options.thumbnailQuality = bench.reduction.thumbnailQuality
         var hasFailures = false
-        for path in input.files {
-            let isFine = printsTSV ? ProcessMeasurement.inChildProcess { runOne(path, options) } : runOne(path, options)
+        for file in try input.resolved() {
+            let isFine =
+                bench.printsTSV ? ProcessMeasurement.inChildProcess { runOne(file, options) } : runOne(file, options)
             hasFailures = hasFailures || !isFine
         }
         if hasFailures { throw ExitCode.failure }
     }
 
     /// Times one file and prints the result; `false` when it failed.
-    private func runOne(_ path: String, _ options: DecodingOptions) -> Bool {
-        do {
-            var bench = try DecodingBench(path: path, options: options)
-            try bench.run(for: .seconds(seconds))
-            print(printsTSV ? bench.tsv(name: name) : bench.json.text)
+    private func runOne(_ file: InputFile, _ options: DecodingOptions) -> Bool {
+        do throws(ImageError) {
+            var timing = try DecodingBench(file, options: options)
+            try timing.run(for: .seconds(bench.seconds))
+            print(bench.printsTSV ? timing.tsv(name: bench.name) : timing.json.text)
             StandardOutput.flush()
             return true
         } catch {
-            if !printsTSV { print(error.json(for: path).text) }
-            StandardError.write(error.message(for: path), about: path)
+            if !bench.printsTSV { print(error.json(for: file.path).text) }
+            StandardError.write(decoding.advice.message(error, for: file.path), about: file.path)
             return false
         }
     }
@@ -88,10 +68,10 @@ private struct DecodingBench {
     private var milliseconds: [Double] = []
     private static let minimumRunCount = 5
 
-    init(path: String, options: DecodingOptions) throws(ImageError) {
-        self.path = path
+    init(_ file: InputFile, options: DecodingOptions) throws(ImageError) {
+        path = file.path
         self.options = options
-        var reader = try FileReader(imageFile: path, limits: options.limits)
+        var reader = try FileReader(picture: file, limits: options.limits)
         data = try reader.readToEnd()
         info = try ImageInfo(data, options: options)
         animation =
@@ -144,8 +124,36 @@ private struct DecodingBench {
 
     func tsv(name: String) -> String {
         [
-            name, OutputLocation.fileName(of: path), median.fixed(3), milliseconds[0].fixed(3),
+            name, FilePath.name(path), median.fixed(3), milliseconds[0].fixed(3),
             megapixelsPerSecond.fixed(1), String(peakResidentKiB),
         ].joined(separator: "\t")
+    }
+}
+
+/// What is timed, and how it is told.
+struct BenchArguments: ParsableArguments {
+    @Option(name: [.customShort("t"), .long], help: "Time spent on each file.")
+    var seconds = 1.0
+
+    @Option(help: ArgumentHelp("Decode a thumbnail that fits into this box.", valueName: "WxH"))
+    var thumbnail: PixelSize?
+
+    @OptionGroup var reduction: ReductionArguments
+
+    @Option(help: "Format of the decoded pixels.")
+    var pixelFormat = PixelFormat.bgraPremultiplied
+
+    @Flag(name: .customLong("tsv"), help: "Print tab-separated fields instead of JSON.")
+    var printsTSV = false
+
+    @Flag(help: "Print JSON; this is the default.")
+    var json = false
+
+    @Option(help: "The first field of --tsv.")
+    var name = "swift-image-codecs"
+
+    func validate() throws {
+        guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }
+        if json, printsTSV { throw ValidationError("--json and --tsv exclude each other") }
     }
 }

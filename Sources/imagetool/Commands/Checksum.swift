@@ -19,80 +19,72 @@ struct Checksum: ParsableCommand {
               imagetool checksum --raw frames/ photo.png    also writes frames/photo.png.0.rgba
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(help: ArgumentHelp("Feed the file in pieces of so many bytes.", valueName: "bytes"))
-    var chunk: Int?
+    @OptionGroup(title: "Checksum")
+    var what: ChecksumArguments
 
-    @Option(help: ArgumentHelp("Shrink to fit into this box first.", valueName: "WxH"))
-    var thumbnail: PixelSize?
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
 
-    @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
-    var limitBytes: ByteCount?
-
-    @OptionGroup var reduction: ReductionArguments
-
-    @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
-    var raw: String?
-
-    @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var decoding: DecodingArguments
-    @OptionGroup var batch: BatchArguments
 
-    func validate() throws {
-        if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }
-        let job = job
-        try job.protection.validate(input.files.compactMap { job.rawPath(of: $0, index: 0) })
-    }
-
-    func run() throws { try batch.run(input.files, job.run) }
-
-    private var job: ChecksumJob {
-        ChecksumJob(
-            options: options, chunk: chunk, rawDirectory: raw, protection: overwriting.protection(of: input.files))
+    func run() throws {
+        let inputs = try input.resolved(outputFolder: what.raw)
+        let job = ChecksumJob(
+            options: options, chunk: what.chunk, rawFolder: what.raw,
+            protection: what.overwriting.protection(of: inputs),
+            budget: batch.budget)
+        try job.protection.validate(inputs.compactMap { job.rawPath(of: $0.path, index: 0) })
+        try batch.run(inputs, advice: decoding.advice, job.run)
     }
 
     private var options: DecodingOptions {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.appliesOrientation = false
-        options.size = DecodingOptions.OutputSize(box: thumbnail, limitBytes: limitBytes?.bytes)
-        options.thumbnailQuality = reduction.thumbnailQuality
+        options.size = DecodingOptions.OutputSize(box: what.thumbnail, limitBytes: what.limitBytes?.bytes)
+        options.thumbnailQuality = what.reduction.thumbnailQuality
         return options
     }
 }
 
 /// Decodes one file and describes its frames.
-private struct ChecksumJob: Sendable {
+struct ChecksumJob: Sendable {
     let options: DecodingOptions
     let chunk: Int?
-    let rawDirectory: String?
+    let rawFolder: String?
     let protection: InputProtection
+    let budget: MemoryBudget
 
-    @Sendable func run(_ path: String) -> Outcome {
+    @Sendable func run(_ file: InputFile) -> Outcome {
         do throws(ImageError) {
-            guard let chunk else { return try runWhole(path) }
-            return try runInPieces(path, of: chunk)
+            guard let chunk else {
+                let input = try InputPicture(file, options: options)
+                return Outcome(output: try describe(input).text, warnings: input.warnings)
+            }
+            return try runInPieces(file, of: chunk)
         } catch {
-            return Outcome(output: error.json(for: path).text, failure: error)
+            return Outcome(output: error.json(for: file.path).text, failure: error)
         }
     }
 
-    private func runWhole(_ path: String) throws(ImageError) -> Outcome {
-        let input = try InputPicture(path, options: options)
-        let description: JSONValue
-        if let info = input.info, info.animation != nil {
-            description = try describe(
-                path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: options))
-        } else {
-            description = try describe(path, RasterImage(input.data, options: options))
+    /// Decodes a picture, when the budget has room for it.
+    func describe(_ input: InputPicture) throws(ImageError) -> JSONValue {
+        try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+            if let info = input.info, info.animation != nil {
+                return try describe(
+                    input.path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
+            }
+            return try describe(input.path, RasterImage(input.data, options: input.options))
         }
-        return Outcome(output: description.text, warnings: input.warnings)
     }
 
-    private func runInPieces(_ path: String, of size: Int) throws(ImageError) -> Outcome {
+    private func runInPieces(_ file: InputFile, of size: Int) throws(ImageError) -> Outcome {
+        let path = file.path
         var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
-        var reader = try FileReader(imageFile: path, limits: options.limits)
+        var reader = try FileReader(picture: file, limits: options.limits)
         try reader.forEachPiece(of: size) { (piece) throws(ImageError) in _ = try decoder.append(piece) }
         _ = try decoder.finish()
         guard let image = try decoder.image() else { throw .unknownFormat }
@@ -131,7 +123,7 @@ private struct ChecksumJob: Sendable {
     ) throws(ImageError) -> JSONValue {
         let bytes = try bitmap.converted(to: .rgba).packedBytes()
         if let output = rawPath(of: path, index: index) {
-            try protection.write(bytes, to: output, in: rawDirectory)
+            try protection.write(bytes, to: output, in: rawFolder)
         }
         var crc = PNG.Checksum()
         crc.add(bytes[...])
@@ -143,7 +135,7 @@ private struct ChecksumJob: Sendable {
 
     /// Where the bytes of a frame go, if they are written.
     func rawPath(of path: String, index: Int) -> String? {
-        rawDirectory.map { OutputLocation.join($0, "\(OutputLocation.fileName(of: path)).\(index).rgba") }
+        rawFolder.map { FilePath.join($0, "\(FilePath.name(path)).\(index).rgba") }
     }
 
     private func object(
@@ -157,5 +149,28 @@ private struct ChecksumJob: Sendable {
         ]
         if isPartial { members.append(("partial", .bool(true))) }
         return .object(members)
+    }
+}
+
+/// What checksums are of.
+struct ChecksumArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Feed the file in pieces of so many bytes.", valueName: "bytes"))
+    var chunk: Int?
+
+    @Option(help: ArgumentHelp("Shrink to fit into this box first.", valueName: "WxH"))
+    var thumbnail: PixelSize?
+
+    @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
+    var limitBytes: ByteCount?
+
+    @OptionGroup var reduction: ReductionArguments
+
+    @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
+    var raw: String?
+
+    @OptionGroup var overwriting: OverwriteArguments
+
+    func validate() throws {
+        if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }
     }
 }

@@ -12,29 +12,61 @@ struct Convert: ParsableCommand {
             --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
 
+            No result replaces another of the same run: where two inputs ask for one name, the second is called after \
+            its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
+            folders in the output folder.
+
             EXAMPLES:
-              imagetool convert photo.png -o photo.ppm
+              imagetool convert photo.jpg -o photo.png
               imagetool convert *.png -o converted/ --format pam --jobs 4
+              imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
               imagetool convert - -o - --format raw --pixel-format bgraPremultiplied < photo.png > pixels
             """)
 
-    @OptionGroup var input: InputArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(help: "0 ... 1: compression effort of lossless formats, fidelity of lossy ones.")
-    var quality: Double?
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
+
+    @OptionGroup(title: "Output")
+    var encoding: EncodingArguments
+
+    @OptionGroup(title: "Picture")
+    var picture: ConvertArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws { try output.validate(input) }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = nil
+        options.thumbnailQuality = picture.quality.thumbnailQuality
+        options.appliesOrientation = !picture.ignoresOrientation
+        var encoding = encoding.options
+        encoding.background = picture.background?.components
+        let conversion = PictureConversion(
+            decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: encoding,
+            pixelFormat: picture.pixelFormat, keptMetadata: picture.stripMetadata ? .none : .all)
+        try output.run(conversion, on: input, batch, advice: decoding.advice)
+    }
+}
+
+/// What is changed about a picture that is converted.
+struct ConvertArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Shrink to fit into this box: 1600x1200, 1600 (both sides), 1600x, x1200, or 50%; never enlarges.",
+            valueName: "size"))
+    var maxSize: SizeRequest?
 
     @Option(help: ArgumentHelp("Lay transparent pixels over this colour.", valueName: "rrggbb"))
     var background: OpaqueColor?
-
-    @Option(help: ArgumentHelp("Shrink to fit into this box.", valueName: "WxH"))
-    var maxSize: PixelSize?
-
-    @OptionGroup var reduction: ReductionArguments
-
-    @Option(help: "The pixels of a raw file.")
-    var pixelFormat = PixelFormat.rgba
 
     @Flag(help: "Write no metadata.")
     var stripMetadata = false
@@ -42,28 +74,8 @@ struct Convert: ParsableCommand {
     @Flag(name: .customLong("no-orientation"), help: "Leave the pixels as they are stored, whatever EXIF says.")
     var ignoresOrientation = false
 
-    @OptionGroup var decoding: DecodingArguments
-    @OptionGroup var batch: BatchArguments
+    @Option(help: "The pixels of a raw file.")
+    var pixelFormat = PixelFormat.rgba
 
-    func validate() throws {
-        try output.validate(inputs: input.files)
-        if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
-    }
-
-    func run() throws {
-        var options = decoding.options
-        options.pixelFormat = nil
-        options.size = DecodingOptions.OutputSize(box: maxSize)
-        options.thumbnailQuality = reduction.thumbnailQuality
-        options.appliesOrientation = !ignoresOrientation
-        var encoding = EncodingOptions()
-        encoding.quality = quality
-        encoding.background = background?.components
-        let (location, format) = try output.resolve(inputs: input.files)
-        let job = PictureJob(
-            decoding: options, encoding: encoding, format: format, pixelFormat: pixelFormat,
-            keptMetadata: stripMetadata ? .none : .all, location: location,
-            protection: output.overwriting.protection(of: input.files))
-        try batch.run(input.files, job.run)
-    }
+    @OptionGroup var quality: ReductionArguments
 }

@@ -8,89 +8,109 @@ struct Frames: ParsableCommand {
         abstract: "Write every frame as a picture; stills have one.",
         discussion: """
             Frames are composited on the full canvas and written to DIR/NAME.INDEX.EXTENSION, index from 0. One \
-            line for each: path of the frame, duration in milliseconds.
+            line for each: path of the frame, duration in milliseconds. Where two inputs have one name, the second is \
+            called after its whole file name, others get numbers.
 
             EXAMPLES:
               imagetool frames movie.png -o frames/
               imagetool frames --json movie.png -o frames/ --format pam
+              imagetool frames --recursive movies -o frames/ --no-clobber
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
-    var output: String
+    @OptionGroup(title: "Output")
+    var result: FrameArguments
 
-    @Option(help: "What to write.")
-    var format = OutputFormat.coded(.png)
-
-    @Flag(help: "Print one JSON object for each frame.")
-    var json = false
-
-    @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
     @OptionGroup var decoding: DecodingArguments
-    @OptionGroup var batch: BatchArguments
 
-    func validate() throws {
-        // The same check of names as for other outputs, with the directory taken as one.
-        _ = try OutputLocation(output.hasSuffix("/") ? output : output + "/", inputs: input.files)
-        try overwriting.protection(of: input.files).validate(input.files.map { job.path(of: $0, index: 0) })
-    }
-
-    func run() throws { try batch.run(input.files, job.run) }
-
-    private var job: FrameJob {
+    func run() throws {
+        let inputs = try input.resolved(outputFolder: result.output)
         var options = decoding.options
         options.pixelFormat = nil
-        return FrameJob(
-            options: options, format: format, directory: output, printsJSON: json,
-            protection: overwriting.protection(of: input.files))
+        let job = FrameJob(
+            options: options, format: result.format,
+            names: FrameNames(inputs, folder: result.output, format: result.format),
+            printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
+            skipping: result.skipping.rule,
+            budget: batch.budget)
+        try job.protection.validate(inputs.map { job.names.path(of: $0, index: 0) })
+        try batch.run(inputs, advice: decoding.advice, job.run)
     }
+}
+
+/// Where the frames of each input go.
+private struct FrameNames: Sendable {
+    /// Of each input, by its index, what stands in front of `.INDEX.EXTENSION`.
+    private let bases: [String]
+    private let fileExtension: String
+
+    init(_ inputs: [InputFile], folder: String, format: OutputFormat) {
+        fileExtension = format.fileExtension
+        var names = OutputNames()
+        var bases: [String] = []
+        for input in inputs {
+            let base = FilePath.join(FilePath.join(folder, input.folder), FilePath.stem(input.path))
+            // The names have dots of their own, which are no extensions.
+            let name = names.uniqueName(for: base + ".x", inputName: input.name)
+            bases.append(String(name.dropLast(2)))
+        }
+        self.bases = bases
+    }
+
+    func path(of input: InputFile, index: Int) -> String { "\(bases[input.index]).\(index).\(fileExtension)" }
 }
 
 /// Writes the frames of one file.
 private struct FrameJob: Sendable {
     let options: DecodingOptions
     let format: OutputFormat
-    let directory: String
+    let names: FrameNames
     let printsJSON: Bool
     let protection: InputProtection
+    let skipping: SkipRule
+    let budget: MemoryBudget
 
-    @Sendable func run(_ path: String) -> Outcome {
-        var lines: [String] = []
-        var warnings: [String] = []
-        do throws(ImageError) {
-            let input = try InputPicture(path, options: options)
-            warnings = input.warnings
-            let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
-            var metadata = animation.info.metadata
-            if options.appliesOrientation { metadata.orientation = .up }
-            for index in 0..<animation.frameCount {
-                let frame = try animation.frame(at: index)
-                let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
-                let name = try write(image, of: path, index: index)
-                let duration = animation.info.animation == nil ? nil : frame.duration
-                lines.append(line(path, index, name, duration, isPartial: frame.isPartial))
-                if let partial = frame.partial {
-                    warnings.append((duration == nil ? "" : "frame \(index): ") + partial.summary)
-                }
-            }
-            return Outcome(output: lines.joined(separator: "\n"), warnings: warnings)
-        } catch {
-            if printsJSON { lines.append(error.json(for: path).text) }
-            return Outcome(output: lines.joined(separator: "\n"), warnings: warnings, failure: error)
+    @Sendable func run(_ file: InputFile) -> Outcome {
+        if file.problem == nil, skipping.skips(file.path, names.path(of: file, index: 0)) {
+            return Outcome(isSkipped: true)
         }
+        var outcome = Outcome()
+        do throws(ImageError) {
+            let input = try InputPicture(file, options: options)
+            outcome.warnings = input.warnings
+            try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+                try writeFrames(of: input, file, &outcome)
+            }
+        } catch {
+            if printsJSON { outcome.add(error.json(for: file.path).text) }
+            outcome.failure = error
+        }
+        return outcome
     }
 
-    private func write(_ image: RasterImage, of path: String, index: Int) throws(ImageError) -> String {
-        let output = self.path(of: path, index: index)
-        let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
-        try protection.write(bytes, to: output, in: directory)
-        return output
-    }
-
-    /// Where a frame goes.
-    func path(of input: String, index: Int) -> String {
-        OutputLocation.join(directory, "\(OutputLocation.stem(of: input)).\(index).\(format.fileExtension)")
+    private func writeFrames(
+        of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
+    ) throws(ImageError) {
+        let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
+        var metadata = animation.info.metadata
+        if options.appliesOrientation { metadata.orientation = .up }
+        for index in 0..<animation.frameCount {
+            let output = names.path(of: file, index: index)
+            if index > 0, skipping.skips(file.path, output) { continue }
+            let frame = try animation.frame(at: index)
+            let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
+            let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
+            try protection.write(bytes, to: output, in: FilePath.folder(of: output))
+            let duration = animation.info.animation == nil ? nil : frame.duration
+            outcome.add(line(file.path, index, output, duration, isPartial: frame.isPartial))
+            if let partial = frame.partial {
+                outcome.warnings.append((duration == nil ? "" : "frame \(index): ") + partial.summary)
+            }
+        }
     }
 
     private func line(
@@ -106,5 +126,32 @@ private struct FrameJob: Sendable {
         ]
         if isPartial { members.append(("partial", .bool(true))) }
         return JSONValue.object(members).text
+    }
+}
+
+extension Outcome {
+    /// Adds a line of output.
+    fileprivate mutating func add(_ line: String) { output += (output.isEmpty ? "" : "\n") + line }
+}
+
+/// Where frames go, and in which form.
+struct FrameArguments: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
+    var output: String
+
+    @Option(help: "What to write.")
+    var format = OutputFormat.coded(.png)
+
+    @Flag(help: "Print one JSON object for each frame.")
+    var json = false
+
+    @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var skipping: SkipArguments
+
+    func validate() throws {
+        if output == "-" { throw ValidationError("frames go to a folder, not to standard output") }
+        if skipping.noClobber, overwriting.force {
+            throw ValidationError("--no-clobber and --force exclude each other")
+        }
     }
 }

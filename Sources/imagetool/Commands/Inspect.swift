@@ -5,37 +5,52 @@ import ImageCodecs
 
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the parts a file consists of, also of damaged ones.",
+        abstract: "List the parts a file consists of, also of damaged ones, and check their order.",
         discussion: """
             One line for each chunk (PNG, with its checksum) or marker (JPEG): where it is, how long, and what \
-            it says. What is cut off or does not fit its checksum is marked. Damage is no failure here: the \
-            listing says what is there.
+            it says; texts are shown up to 200 characters. The last line tells how many bytes of samples are coded in \
+            how many bytes.
+
+            The listing says what is there, whatever is wrong with it. Each thing that is wrong is a line on standard \
+            error: a checksum that does not fit, parts that are cut off, missing, doubled or in the wrong order. The \
+            exit status is 1 then. Coded data are not decoded; checksum does that.
 
             EXAMPLES:
               imagetool inspect photo.png
               imagetool inspect --json photo.jpg
+              imagetool inspect --recursive photos > /dev/null
             """)
 
-    @OptionGroup var input: InputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Flag(help: "Print one JSON object for each file.")
-    var json = false
+    @OptionGroup(title: "Output")
+    var report: InspectArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
 
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
-    @OptionGroup var batch: BatchArguments
-
     func run() throws {
-        let printsJSON = json
+        let printsJSON = report.json
         let limits = limits.limits
-        try batch.run(input.files) { path in
+        try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
-                let structure = try FileStructure(fileAt: path, limits: limits)
-                return Outcome(output: printsJSON ? structure.json(path).text : structure.text(path))
+                let structure = try FileStructure(file, limits: limits)
+                return Outcome(
+                    output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
+                    findings: structure.findings.allLines)
             } catch {
-                return Outcome(output: printsJSON ? error.json(for: path).text : "", failure: error)
+                return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
             }
         }
     }
+}
+
+/// In which form parts are listed.
+struct InspectArguments: ParsableArguments {
+    @Flag(help: "Print one JSON object for each file.")
+    var json = false
 }

@@ -19,6 +19,37 @@ struct Stream: ParsableCommand {
     @Argument(help: "An image file; - is standard input.")
     var file: String
 
+    @OptionGroup(title: "Pieces and pictures")
+    var pieces: StreamArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws {
+        try pieces.overwriting.protection(of: [InputFile(path: file)]).validate([outputPath(number: 1)])
+    }
+
+    /// Where a picture goes.
+    fileprivate func outputPath(number: Int) -> String {
+        let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
+        return FilePath.join(pieces.out, "\(FilePath.stem(file)).\(digits).\(pieces.format.fileExtension)")
+    }
+
+    func run() throws {
+        do throws(ImageError) {
+            var options = decoding.options
+            options.pixelFormat = nil
+            var streaming = StreamingDecode(command: self, options: options)
+            try streaming.run(FileReader(picture: InputFile(path: file), limits: options.limits))
+        } catch {
+            if pieces.json { print(error.json(for: file).text) }
+            StandardError.write(decoding.advice.message(error, for: file), about: file)
+            throw ExitCode.failure
+        }
+    }
+}
+
+/// What is fed at once, and where pictures go.
+struct StreamArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Bytes of a piece.", valueName: "bytes"))
     var chunk = 16_384
 
@@ -35,31 +66,10 @@ struct Stream: ParsableCommand {
     var json = false
 
     @OptionGroup var overwriting: OverwriteArguments
-    @OptionGroup var decoding: DecodingArguments
 
     func validate() throws {
         if chunk < 1 { throw ValidationError("--chunk must be at least 1") }
         if let maxPictures, maxPictures < 1 { throw ValidationError("--max-pictures must be at least 1") }
-        try overwriting.protection(of: [file]).validate([outputPath(number: 1)])
-    }
-
-    /// Where a picture goes.
-    fileprivate func outputPath(number: Int) -> String {
-        let digits = String(repeating: "0", count: max(0, 4 - String(number).count)) + String(number)
-        return OutputLocation.join(out, "\(OutputLocation.stem(of: file)).\(digits).\(format.fileExtension)")
-    }
-
-    func run() throws {
-        do throws(ImageError) {
-            var options = decoding.options
-            options.pixelFormat = nil
-            var streaming = StreamingDecode(command: self, options: options)
-            try streaming.run(FileReader(imageFile: file, limits: options.limits))
-        } catch {
-            if json { print(error.json(for: file).text) }
-            StandardError.write(error.message(for: file), about: file)
-            throw ExitCode.failure
-        }
     }
 }
 
@@ -75,13 +85,13 @@ private struct StreamingDecode {
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
-        protection = command.overwriting.protection(of: [command.file])
+        protection = command.pieces.overwriting.protection(of: [InputFile(path: command.file)])
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
     }
 
     mutating func run(_ reader: FileReader) throws(ImageError) {
         var reader = reader
-        try reader.forEachPiece(of: command.chunk) { (piece) throws(ImageError) in
+        try reader.forEachPiece(of: command.pieces.chunk) { (piece) throws(ImageError) in
             let progress = try decoder.append(piece)
             fedByteCount += piece.count
             try report(progress, isLast: false)
@@ -96,20 +106,20 @@ private struct StreamingDecode {
         if progress.changedRect != nil { isUnwritten = true }
         guard isUnwritten else { return }
         // The last picture that may be written is kept for the whole one.
-        let mayWrite = command.maxPictures.map { pictureCount + 1 < $0 } ?? true
+        let mayWrite = command.pieces.maxPictures.map { pictureCount + 1 < $0 } ?? true
         guard mayWrite || isLast else { return }
         guard let image = try decoder.image() else { return }
         let output = try write(image)
         isUnwritten = false
-        print(command.json ? json(progress, image, output).text : text(progress, image, output))
+        print(command.pieces.json ? json(progress, image, output).text : text(progress, image, output))
         StandardOutput.flush()
     }
 
     private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
-        let bytes = try command.format.encode(image, pixelFormat: .rgba, options: .default)
-        try protection.write(bytes, to: output, in: command.out)
+        let bytes = try command.pieces.format.encode(image, pixelFormat: .rgba, options: .default)
+        try protection.write(bytes, to: output, in: command.pieces.out)
         return output
     }
 

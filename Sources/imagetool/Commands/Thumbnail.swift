@@ -7,64 +7,99 @@ struct Thumbnail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write small versions; large files are never held whole where the format allows.",
         discussion: """
-            The box is fitted after the EXIF orientation is applied; pictures are never enlarged. fit stays \
-            inside the box, fill covers it without cropping, stretch takes its size exactly. What says how the \
-            colours are meant (ICC profile, gamma and the like) goes with the picture, other metadata stays behind.
+            The box is fitted after the EXIF orientation is applied; pictures are never enlarged: one that is \
+            smaller than the box stays as it is (with --fit fill, what is outside the box is cut off all the same). \
+            What says how the colours are meant (ICC profile, gamma and the like) goes with the picture, other \
+            metadata stays behind.
+
+            No result replaces another of the same run: where two inputs ask for one name, the second is called after \
+            its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
+            folders in the output folder.
 
             EXAMPLES:
-              imagetool thumbnail photo.png --size 400x300 -o small.png
-              imagetool thumbnail *.png --size 256x256 --fit fill -o thumbnails/
-              imagetool thumbnail huge.png --limit-bytes 4M -o smaller.png
+              imagetool thumbnail photo.jpg --size 400 -o small.png
+              imagetool thumbnail *.jpg --size 256x256 --fit fill -o thumbnails/
+              imagetool thumbnail --recursive photos --size 50% --skip-newer -o thumbnails/
+              imagetool thumbnail *.jpg --size 300x -o 'small/{stem}-{width}x{height}.{ext}'
+              find photos -name '*.jpg' -print0 | imagetool thumbnail --files0-from - --size 200 -o thumbnails/
             """)
 
-    @OptionGroup var input: InputArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup(title: "Input")
+    var input: InputArguments
 
-    @Option(help: ArgumentHelp("The box.", valueName: "WxH"))
-    var size: PixelSize?
+    @OptionGroup(title: "Size")
+    var sizing: SizingArguments
 
-    @Option(help: "How the picture is fitted into the box.")
-    var fit = DecodingOptions.Fit.fit
+    @OptionGroup(title: "Output")
+    var output: OutputArguments
 
-    @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of a box.", valueName: "bytes"))
+    @OptionGroup(title: "Output")
+    var encoding: EncodingArguments
+
+    @OptionGroup(title: "Output")
+    var metadata: ThumbnailMetadataArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws { try output.validate(input) }
+
+    func run() throws {
+        var options = decoding.options
+        options.pixelFormat = nil
+        options.thumbnailQuality = sizing.quality.thumbnailQuality
+        options.firstFrameOnly = true
+        let conversion = PictureConversion(
+            decoding: options, reduction: sizing.reduction, encoding: encoding.options, keptMetadata: metadata.kept)
+        try output.run(conversion, on: input, batch, advice: decoding.advice)
+    }
+}
+
+/// How large a thumbnail is, and which part of the picture it shows.
+struct SizingArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The box: 300 is 300x300, 300x and x300 have one side, 50% is a share of the picture.",
+            valueName: "size"))
+    var size: SizeRequest?
+
+    @Option(
+        help: "fit stays inside the box, fill covers it and is cut, outside covers it uncut, stretch takes its size.")
+    var fit = FitChoice.fit
+
+    @Option(help: "Which part stays with --fit fill.")
+    var gravity = Gravity.center
+
+    @Option(help: ArgumentHelp("Most bytes of decoded pixels, instead of --size.", valueName: "bytes"))
     var limitBytes: ByteCount?
 
-    @OptionGroup var reduction: ReductionArguments
+    @OptionGroup var quality: ReductionArguments
 
-    @Option(help: "0 ... 1: compression effort of lossless formats, fidelity of lossy ones.")
-    var quality: Double?
+    func validate() throws {
+        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
+        if gravity != .center, fit != .fill { throw ValidationError("--gravity goes with --fit fill") }
+    }
 
+    var reduction: PictureReduction {
+        PictureReduction(size: size, fit: fit, gravity: gravity, limitBytes: limitBytes?.bytes)
+    }
+}
+
+/// What of a file's metadata goes with its thumbnail.
+struct ThumbnailMetadataArguments: ParsableArguments {
     @Flag(help: "Write all metadata, not only what says how the colours are meant.")
     var keepMetadata = false
 
     @Flag(help: "Write no metadata at all.")
     var stripMetadata = false
 
-    @OptionGroup var decoding: DecodingArguments
-    @OptionGroup var batch: BatchArguments
-
     func validate() throws {
-        try output.validate(inputs: input.files)
         if keepMetadata, stripMetadata {
             throw ValidationError("--keep-metadata and --strip-metadata exclude each other")
         }
-        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
-        if let quality, !(0...1).contains(quality) { throw ValidationError("--quality must be from 0 to 1") }
     }
 
-    func run() throws {
-        var options = decoding.options
-        options.pixelFormat = nil
-        options.size = DecodingOptions.OutputSize(box: size, fit: fit, limitBytes: limitBytes?.bytes)
-        options.thumbnailQuality = reduction.thumbnailQuality
-        options.firstFrameOnly = true
-        var encoding = EncodingOptions()
-        encoding.quality = quality
-        let (location, format) = try output.resolve(inputs: input.files)
-        let job = PictureJob(
-            decoding: options, encoding: encoding, format: format, pixelFormat: .rgba,
-            keptMetadata: keepMetadata ? .all : stripMetadata ? .none : .colors, location: location,
-            protection: output.overwriting.protection(of: input.files))
-        try batch.run(input.files, job.run)
-    }
+    var kept: PictureConversion.KeptMetadata { keepMetadata ? .all : stripMetadata ? .none : .colors }
 }

@@ -13,11 +13,16 @@ extension ImageError {
 
     /// `{"path":…,"error":{"code":…,"message":…,"offset":…}}`; the offset only where there is one.
     func json(for path: String) -> JSONValue {
+        .object([("path", .string(path)), ("error", members(for: path))])
+    }
+
+    /// `{"code":…,"message":…,"offset":…}`; the offset only where there is one.
+    func members(for path: String) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("code", .string(code)), ("message", .string(message(for: path))),
         ]
         if let offset { members.append(("offset", .integer(offset))) }
-        return .object([("path", .string(path)), ("error", .object(members))])
+        return .object(members)
     }
 }
 

@@ -7,6 +7,15 @@ struct InfoReport {
     let path: String
     let fileByteCount: Int
     let info: ImageInfo
+    /// What the tables of a JPEG file say.
+    var jpeg: JPEGFacts?
+    /// Whether it is told where the picture was taken.
+    var showsGPS = false
+
+    private var exif: ExifReport? { info.metadata.exif.flatMap { ExifReport($0, showsGPS: showsGPS) } }
+    private var profileDescription: String? {
+        info.metadata.iccProfile.flatMap { $0.withSpan { ICCProfileDescription.text(of: $0) } }
+    }
 
     /// A line with the path, then indented lines of name and value.
     var text: String {
@@ -14,25 +23,31 @@ struct InfoReport {
             ("format", "\(info.format.name) (\(info.format.mimeType))"),
             ("size", "\(info.size) pixels"),
             ("samples", "\(info.colorDescription), \(info.bitDepth) bits" + (info.hasAlpha ? ", with alpha" : "")),
+            ("alpha", info.hasAlpha ? "yes" : "no"),
+            ("frames", frames),
             ("storage", info.isProgressive ? "progressive" : "top to bottom"),
             ("orientation", "\(info.orientation) (\(info.orientation.rawValue))"),
             ("file", "\(fileByteCount) bytes"),
             ("decoded", "\(info.decodedByteCount) bytes, at most \(info.peakByteCount) while decoding"),
         ]
-        if let animation = info.animation {
-            let frames = animation.frameCount.map { "\($0) frames" } ?? "an unknown number of frames"
-            let plays = animation.loopCount == 0 ? "for ever" : "\(animation.loopCount) times"
-            lines.append(("animation", "\(frames), played \(plays)"))
-        }
         if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
+        if let jpeg { lines += jpeg.textLines }
+        if let profileDescription { lines.append(("colours", profileDescription)) }
+        if let exif { lines += exif.textLines }
         lines += info.metadata.textLines
         return path.replacingControlCharacters
             + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
     }
 
+    private var frames: String {
+        guard let animation = info.animation else { return "1" }
+        let count = animation.frameCount.map(String.init) ?? "an unknown number"
+        return count + ", played " + (animation.loopCount == 0 ? "for ever" : "\(animation.loopCount) times")
+    }
+
     var json: JSONValue {
-        .object([
+        var members: [(key: String, value: JSONValue)] = [
             ("path", .string(path)), ("format", .string(info.format.shortName)),
             ("mimeType", .string(info.format.mimeType)),
             ("width", .integer(info.size.width)), ("height", .integer(info.size.height)),
@@ -44,8 +59,35 @@ struct InfoReport {
             ("orientation", .integer(info.orientation.rawValue)), ("fileByteCount", .integer(fileByteCount)),
             ("decodedByteCount", .integer(info.decodedByteCount)), ("peakByteCount", .integer(info.peakByteCount)),
             ("trailingByteCount", .optional(info.trailingByteCount)), ("metadata", info.metadata.json),
-        ])
+        ]
+        if let jpeg { members += jpeg.members }
+        if let profileDescription { members.append(("iccProfileDescription", .string(profileDescription))) }
+        if let exif { members.append(("exif", exif.json)) }
+        return .object(members)
     }
+
+    /// The template with what is told about this file in its places.
+    func text(_ template: Template<InfoField>) -> String {
+        template.filled { field in
+            switch field {
+            case .path: path.replacingControlCharacters
+            case .name: FilePath.name(path).replacingControlCharacters
+            case .format: info.format.shortName
+            case .width: String(info.size.width)
+            case .height: String(info.size.height)
+            case .frames: info.animation == nil ? "1" : info.animation?.frameCount.map(String.init) ?? "?"
+            case .alpha: info.hasAlpha ? "yes" : "no"
+            case .bytes: String(fileByteCount)
+            case .orientation: String(info.orientation.rawValue)
+            case .mime: info.format.mimeType
+            }
+        }
+    }
+}
+
+/// What `info --format` can print.
+enum InfoField: String, TemplateField {
+    case path, name, format, width, height, frames, alpha, bytes, orientation, mime
 }
 
 extension String {

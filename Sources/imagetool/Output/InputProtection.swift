@@ -5,11 +5,13 @@ import ImageCodecs
 
 /// Whether inputs may be overwritten, shared by the commands that write files.
 struct OverwriteArguments: ParsableArguments {
-    @Flag(help: "Let results replace input files.")
+    @Flag(help: "Let results replace input files, and let pictures go to a terminal.")
     var force = false
 
     /// What watches over the inputs of a command line.
-    func protection(of inputs: [String]) -> InputProtection { InputProtection(force ? [] : inputs) }
+    func protection(of inputs: [InputFile]) -> InputProtection {
+        InputProtection(force ? [] : inputs.map(\.path))
+    }
 }
 
 /// The files a command reads, told apart by what they are and not by their names: `./a.png`, a symbolic link and
@@ -38,10 +40,10 @@ struct InputProtection: Sendable {
 
     /// Writes a result, unless it would replace an input.
     ///
-    /// - Parameter directory: where the result goes; created when it is not there.
-    func write(_ bytes: [UInt8], to output: String, in directory: String?) throws(ImageError) {
+    /// - Parameter folder: where the result goes; created when it is not there.
+    func write(_ bytes: [UInt8], to output: String, in folder: String?) throws(ImageError) {
         try check(output)
-        if let directory { try OutputLocation.createDirectory(directory) }
+        if let folder { try OutputLocation.createFolder(folder) }
         try ImageData(bytes).write(toFile: output)
     }
 

@@ -5,6 +5,8 @@ enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int)
+    /// A finite number as short as it can be written.
+    case number(Double)
     /// A number with a fixed number of decimals.
     case decimal(Double, places: Int)
     case string(String)
@@ -20,6 +22,7 @@ enum JSONValue: Sendable {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): String(value)
+        case .number(let value): "\(value)"
         case .decimal(let value, let places): value.fixed(places)
         case .string(let value): Self.quoted(value)
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"

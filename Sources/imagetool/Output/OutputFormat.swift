@@ -18,6 +18,12 @@ enum OutputFormat: Sendable {
             + PNMWriter.allCases.map(\.rawValue) + ["raw"]
     }
 
+    /// What to say about a name or a file extension that is none of a format that can be written.
+    static func refusal(of name: String) -> String {
+        let what = name.isEmpty ? "files without an extension" : ".\(name) files".replacingControlCharacters
+        return "cannot write \(what); \(names.list(and: "and")) can be written"
+    }
+
     /// The format of a name such as `png`, or of a file extension such as `jpg`.
     init?(name: String) {
         let name = name.lowercased()
@@ -34,6 +40,15 @@ enum OutputFormat: Sendable {
         }
     }
 
+    /// The name it is asked for by.
+    var name: String {
+        switch self {
+        case .coded(let format): format.shortName
+        case .portable(let writer): writer.rawValue
+        case .raw: "raw"
+        }
+    }
+
     /// The usual extension of a file in this format.
     var fileExtension: String {
         switch self {
@@ -46,14 +61,25 @@ enum OutputFormat: Sendable {
     /// The file's bytes.
     func encode(_ image: RasterImage, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
     {
+        let bytes: [UInt8]
         switch self {
-        case .coded(let format):
-            try CoderRegistry.shared.encode(image, to: format, options: options)
-        case .portable(let writer):
-            try writer.encode(ImagePreparation(options).prepare(image).bitmap)
-        case .raw:
-            try ImagePreparation(options).prepare(image).bitmap.converted(to: pixelFormat).packedBytes()
+        case .coded(let format): return try CoderRegistry.shared.encode(image, to: format, options: options)
+        case .portable(let writer): bytes = try writer.encode(ImagePreparation(options).prepare(image).bitmap)
+        case .raw: bytes = try ImagePreparation(options).prepare(image).bitmap.converted(to: pixelFormat).packedBytes()
         }
+        if let most = options.maxFileByteCount, bytes.count > most {
+            throw .invalidArgument(
+                "the \(fileExtension) file has \(bytes.count) bytes, \(most) are allowed by --max-bytes")
+        }
+        return bytes
+    }
+}
+
+extension [String] {
+    /// `a, b and c`.
+    func list(and word: String) -> String {
+        guard let last else { return "nothing" }
+        return count == 1 ? last : dropLast().joined(separator: ", ") + " \(word) \(last)"
     }
 }
 

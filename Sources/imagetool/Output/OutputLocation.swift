@@ -1,100 +1,123 @@
-// Where results go: one file, or a directory with a file for each input.
+// Where results go: one file, a folder with a file for each input, or files named after a pattern.
 
 import ArgumentParser
 import FoundationEssentials
 import ImageCodecs
 
-/// The `-o` of a command, resolved against its inputs.
+/// What can be filled in in the name of a result.
+enum OutputField: String, TemplateField {
+    /// The input's file name with its extension.
+    case name
+    /// The same without it.
+    case stem
+    /// The extension of the result's format.
+    case ext
+    /// Pixels of the result, which are known when it is made.
+    case width, height
+}
+
+/// The `-o` of a command.
 struct OutputLocation: Sendable {
-    private enum Place {
+    enum Place: Sendable {
+        case standardOutput
         case file(String)
-        case directory(String)
+        case folder(String)
+        case pattern(Template<OutputField>)
     }
 
-    private let place: Place
+    let place: Place
 
     /// - Parameters:
-    ///   - path: `-` is standard output; what exists as a directory or ends in a slash is a directory, and
-    ///     so is everything when there are several inputs.
-    ///   - inputs: the files of the command line.
-    init(_ path: String, inputs: [String]) throws {
-        let isSingle = inputs.count == 1
-        if path == "-", !isSingle { throw ValidationError("standard output takes only one picture") }
-        if !isSingle || path.hasSuffix("/") || Self.isDirectory(path) {
-            place = .directory(path)
-            try Self.checkNames(inputs)
-        } else {
-            place = .file(path)
+    ///   - path: `-` is standard output; what has braces in it is a pattern; what is a folder or ends in a slash is a
+    ///     folder, and so is everything when there may be several inputs.
+    ///   - mayBeMany: whether there may be several inputs.
+    /// - Throws: `ValidationError` for a pattern that makes no sense, and for several inputs to standard output.
+    init(_ path: String, mayBeMany: Bool) throws {
+        if path == "-" {
+            if mayBeMany { throw ValidationError("standard output takes only one picture") }
+            place = .standardOutput
+            return
         }
+        var path = path
+        if path.contains(where: { $0 == "{" || $0 == "}" }) {
+            let template = try Template<OutputField>(path)
+            guard let literal = template.literal else {
+                place = .pattern(path.hasSuffix("/") ? try Template(path + "{stem}.{ext}") : template)
+                return
+            }
+            path = literal
+        }
+        let isFolder = mayBeMany || path.hasSuffix("/") || FileFacts.isFolder(path)
+        place = isFolder ? .folder(path) : .file(path)
     }
 
-    /// Whether results go to a directory, under names of their own.
-    var isDirectory: Bool {
-        if case .directory = place { true } else { false }
+    /// Whether the size of the result is part of its name.
+    var namesSize: Bool {
+        guard case .pattern(let template) = place else { return false }
+        return template.contains(.width) || template.contains(.height)
     }
 
-    /// The extension of the output file, where the command line gave one.
+    /// Whether results end in the extension of their input.
+    var keepsExtension: Bool {
+        guard case .pattern(let template) = place else { return false }
+        return template.pieces.last == .field(.name)
+    }
+
+    /// The extension of the results, where the command line gave one.
     var fileExtension: String? {
-        guard case .file(let path) = place else { return nil }
-        return Self.splitExtension(Self.fileName(of: path)).fileExtension
-    }
-
-    /// The file that the result for `input` goes to.
-    func path(for input: String, fileExtension: String) -> String {
         switch place {
-        case .file(let path): path
-        case .directory(let directory): Self.join(directory, "\(Self.stem(of: input)).\(fileExtension)")
+        case .standardOutput, .folder: return nil
+        case .file(let path): return FilePath.splitExtension(FilePath.name(path)).fileExtension
+        case .pattern(let template):
+            guard case .text(let end) = template.pieces.last else { return nil }
+            let suffix = FilePath.splitPath("x" + end).suffix
+            return suffix.isEmpty ? nil : String(suffix.dropFirst())
         }
     }
 
-    /// The directory for the results, if that is where they go.
-    var directory: String? {
-        if case .directory(let directory) = place { directory } else { nil }
-    }
-
-    /// Refuses inputs whose results would overwrite each other.
-    private static func checkNames(_ inputs: [String]) throws {
-        var owners: [String: String] = [:]
-        for input in inputs {
-            let stem = stem(of: input)
-            if let other = owners.updateValue(input, forKey: stem) {
-                let names = "\(other) and \(input)".replacingControlCharacters
-                throw ValidationError("the results of \(names) would have the same name")
+    /// The file for the result of `input`, before others are considered.
+    ///
+    /// - Parameter size: that of the result; `nil` where the name does not tell it.
+    func path(for input: InputFile, fileExtension: String, size: PixelSize?) -> String {
+        switch place {
+        case .standardOutput: return "-"
+        case .file(let path): return path
+        case .folder(let folder):
+            return FilePath.join(
+                FilePath.join(folder, input.folder), "\(FilePath.stem(input.path)).\(fileExtension)")
+        case .pattern(let template):
+            return template.filled { field in
+                switch field {
+                case .name: input.name
+                case .stem: FilePath.stem(input.path)
+                case .ext: fileExtension
+                case .width: String(size?.width ?? 0)
+                case .height: String(size?.height ?? 0)
+                }
             }
         }
     }
 
-    /// The last part of a path; `stdin` for standard input.
-    static func fileName(of path: String) -> String {
-        path == "-" ? "stdin" : path.split(separator: "/").last.map(String.init) ?? path
-    }
-
-    /// The last part of a path without its extension.
-    static func stem(of path: String) -> String { splitExtension(fileName(of: path)).stem }
-
-    /// A file name in front of and behind its last dot; a leading dot is part of the stem.
-    static func splitExtension(_ name: String) -> (stem: String, fileExtension: String?) {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, nil) }
-        return (String(name[..<dot]), String(name[name.index(after: dot)...]))
-    }
-
-    /// A file in a directory.
-    static func join(_ directory: String, _ name: String) -> String {
-        directory.hasSuffix("/") ? directory + name : directory + "/" + name
-    }
-
-    /// Creates a directory, and those it is in, where they are not there.
-    static func createDirectory(_ directory: String) throws(ImageError) {
-        guard !isDirectory(directory) else { return }
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            throw .inputOutput(path: directory, message: "cannot create this directory")
+    /// The folder that a result is in, where it is created with the result.
+    func folder(of output: String) -> String? {
+        switch place {
+        case .standardOutput, .file: nil
+        case .folder, .pattern: FilePath.folder(of: output)
         }
     }
 
-    private static func isDirectory(_ path: String) -> Bool {
-        var isDirectory = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+    /// The folder for all results, if that is where they go.
+    var folder: String? {
+        if case .folder(let folder) = place { folder } else { nil }
+    }
+
+    /// Creates a folder, and those it is in, where they are not there.
+    static func createFolder(_ folder: String) throws(ImageError) {
+        guard !FileFacts.isFolder(folder) else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .inputOutput(path: folder, message: "cannot create this directory")
+        }
     }
 }

@@ -29,6 +29,9 @@ enum StandardError {
 
 /// Standard output is written with `print`.
 enum StandardOutput {
+    /// Whether a person is looking at it.
+    static var isTerminal: Bool { isatty(1) == 1 }
+
     /// Writes out what `print` still holds back.
     static func flush() {
         _ = fflush(nil)

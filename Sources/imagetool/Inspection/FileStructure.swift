@@ -2,18 +2,27 @@
 
 import ImageCodecs
 
-/// The parts of one file.
+/// The parts of one file, what is wrong with them, and what else there is to tell.
 struct FileStructure {
     let listing: FileListing
+    let findings: StructureFindings
+    private let texts: PartTexts
+    private let ratio: CompressionRatio?
 
-    /// The parts of the file at `path`; a file of another format is not read beyond its first bytes.
-    init(fileAt path: String, limits: DecodingLimits) throws(ImageError) {
-        var reader = try FileReader(path, maxByteCount: limits.maxInputByteCount)
+    /// The parts of a file; one of another format is not read beyond its first bytes.
+    init(_ file: InputFile, limits: DecodingLimits) throws(ImageError) {
+        if let problem = file.problem { throw problem }
+        var reader = try FileReader(file.path, maxByteCount: limits.maxInputByteCount)
         let header = try reader.peek(ImageFormat.sniffingByteCount)
+        if header.isEmpty, file.path == "-" { StandardInput.noteThatItIsEmpty() }
         let coder = try header.withSpan { (header) throws(ImageError) in
             try CoderRegistry.shared.listingCoder(for: header)
         }
-        listing = try coder.listParts(of: reader.readToEnd(), limits: limits)
+        let data = try reader.readToEnd()
+        listing = try coder.listParts(of: data, limits: limits)
+        findings = StructureFindings(listing, data)
+        texts = PartTexts(listing, data, limits: limits)
+        ratio = CompressionRatio(listing, data)
     }
 
     /// A line with the path and format, a line of column titles, a line for each part, and one for each remark about
@@ -23,20 +32,23 @@ struct FileStructure {
         var lines = ["\(path.replacingControlCharacters): \(listing.format.name)"]
         lines.append(
             row([("offset", 12), ("length", 12), (words.name, 12)] + listing.columns.map { ($0.title, 10) }, ""))
-        lines += listing.parts.map(line)
+        lines += zip(0..., listing.parts).map { line($1, text: texts.texts[$0]) }
         lines += listing.notes.filter { !$0.remark.isEmpty }.map { "  " + $0.remark }
         if listing.trailingByteCount > 0 {
             lines.append("  \(listing.trailingByteCount) bytes behind the last \(words.part)")
         }
         if listing.isCut { lines.append("  more \(words.part)s are not listed") }
+        if let ratio { lines.append("  " + ratio.text) }
         return lines.joined(separator: "\n")
     }
 
-    private func line(_ part: FileListing.Part) -> String {
+    private func line(_ part: FileListing.Part, text: String?) -> String {
         let columns = listing.columns.map { column in
             (text: part.facts.first { $0.key == column.key }?.value.words ?? "", width: 10)
         }
-        let remarks = [part.damage ?? "", part.summary] + part.facts.map(\.remark)
+        // A text says all that a summary of the same part would.
+        let summary = text.map { part.summary.isEmpty || $0.hasPrefix(part.summary) ? $0 : "\(part.summary): \($0)" }
+        let remarks = [part.damage ?? "", summary ?? part.summary] + part.facts.map(\.remark)
         return row(
             [("\(part.offset)", 12), (part.byteCount.map(String.init) ?? "", 12), (part.name, 12)] + columns,
             remarks.filter { !$0.isEmpty }.joined(separator: "; "))
@@ -51,14 +63,14 @@ struct FileStructure {
 
     /// An object with the parts under the format's name for them.
     func json(_ path: String) -> JSONValue {
-        let parts = listing.parts.map { part in
+        let parts = zip(0..., listing.parts).map { index, part in
             JSONValue.object(
                 [
                     ("offset", .integer(part.offset)), ("length", .optional(part.byteCount)),
                     (listing.vocabulary.name, .string(part.name)),
                 ] + part.facts.map(\.member) + [
                     ("isSound", .bool(part.damage == nil)), ("summary", .string(part.summary)),
-                ])
+                ] + (texts.texts[index].map { [("text", .string($0))] } ?? []))
         }
         return .object(
             [
@@ -66,6 +78,7 @@ struct FileStructure {
                 (listing.vocabulary.part + "s", .array(parts)),
             ] + listing.notes.map(\.member) + [
                 ("trailingByteCount", .integer(listing.trailingByteCount)), ("isCut", .bool(listing.isCut)),
+                ("findings", .array(findings.allLines.map { .string($0) })), ("compression", ratio?.json ?? .null),
             ])
     }
 }

@@ -1,0 +1,56 @@
+// A whole file in memory and what its headers say.
+
+import ImageCodecs
+
+/// The bytes of a picture, on their way to a decoder.
+struct InputPicture: Sendable {
+    let path: String
+    let data: ImageData
+    let options: DecodingOptions
+    /// What stands in front of the pixels; `nil` where that cannot be read: decoding then tells what is wrong.
+    let info: ImageInfo?
+
+    /// Reads a file.
+    ///
+    /// - Parameter reduction: sets the size of `options`.
+    init(
+        _ file: InputFile, options: DecodingOptions, reduction: PictureReduction? = nil
+    ) throws(ImageError) {
+        var reader = try FileReader(picture: file, limits: options.limits)
+        try self.init(file.path, reader.readToEnd(), options: options, reduction: reduction)
+    }
+
+    /// Takes bytes in memory; `path` is what they are called.
+    init(
+        _ path: String, _ data: ImageData, options: DecodingOptions, reduction: PictureReduction? = nil
+    ) throws(ImageError) {
+        var options = options
+        if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: path) }
+        var info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
+        if let reduction {
+            options.size = reduction.outputSize(for: info, appliesOrientation: options.appliesOrientation)
+            // What it needs depends on the size.
+            info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
+        }
+        self.path = path
+        self.data = data
+        self.options = options
+        self.info = info
+    }
+
+    /// The picture, its scale as the file's name says.
+    func decode() throws(ImageError) -> RasterImage { try RasterImage(data, options: options) }
+
+    /// Bytes that the input and decoding it take at most, as the headers promise.
+    var promisedByteCount: Int { data.count.addingSaturated(info?.peakByteCount ?? 0) }
+
+    /// Remarks that are no failures.
+    var warnings: [String] { info?.warnings ?? [] }
+}
+
+extension ImageInfo {
+    /// What to tell people who expect all that is in the file.
+    var warnings: [String] {
+        hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
+    }
+}

@@ -1,0 +1,16 @@
+// Opening an image file, with a note where there was nothing in it.
+
+import ImageCodecs
+
+extension FileReader {
+    /// Opens an image file, a pipe or a device, and looks at its first bytes; what starts like no image is refused.
+    init(picture file: InputFile, limits: DecodingLimits) throws(ImageError) {
+        if let problem = file.problem { throw problem }
+        try self.init(file.path, maxByteCount: limits.maxInputByteCount)
+        let header = try peek(ImageFormat.sniffingByteCount)
+        if header.isEmpty, file.path == "-" { StandardInput.noteThatItIsEmpty() }
+        try header.withSpan { (header) throws(ImageError) in
+            guard CoderRegistry.shared.canDecode(header) else { throw CoderRegistry.refusal(header) }
+        }
+    }
+}

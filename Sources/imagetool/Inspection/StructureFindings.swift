@@ -1,0 +1,56 @@
+// What is wrong with the structure of a file, a bounded number of lines of it.
+
+import ImageCodecs
+
+/// Lines about damage, in the order of the file.
+struct StructureFindings: Sendable {
+    private(set) var lines: [String] = []
+    /// Findings that have no line.
+    private(set) var unlistedCount = 0
+
+    /// More damage than this is told by its number.
+    private static let maxLineCount = 20
+
+    var isEmpty: Bool { lines.isEmpty }
+
+    mutating func add(_ text: String, at offset: Int? = nil) {
+        guard lines.count < Self.maxLineCount else {
+            unlistedCount += 1
+            return
+        }
+        lines.append((offset.map { "byte \($0): " } ?? "") + text)
+    }
+
+    /// The lines, and one about those that are not listed.
+    var allLines: [String] {
+        unlistedCount == 0 ? lines : lines + ["\(unlistedCount) more findings"]
+    }
+
+    /// Everything that is wrong with a file.
+    ///
+    /// - Parameter data: the file that `listing` is of.
+    init(_ listing: FileListing, _ data: ImageData) {
+        for part in listing.parts {
+            if let damage = part.damage { add("\(part.name): \(damage)", at: part.offset) }
+        }
+        switch listing.format {
+        case .png:
+            var rules = PNGStructureRules()
+            for part in listing.parts { rules.check(part, data, &self) }
+            rules.finish(listing, &self)
+        case .jpeg:
+            var rules = JPEGStructureRules()
+            for part in listing.parts { rules.check(part, data, &self) }
+            rules.finish(listing, &self)
+        default: break
+        }
+    }
+}
+
+extension ImageData {
+    /// Bytes of the file; `nil` where it does not have all of them.
+    func bytes(_ range: Range<Int>) -> [UInt8]? {
+        guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
+        return withBytes { Array($0.extracting(range)) }
+    }
+}

@@ -1,0 +1,83 @@
+// What to do about a failure, for people: the library's message in other words, or with an option behind it.
+
+import ImageCodecs
+
+/// What a command can be told so that a file goes well after all.
+enum Advice: Sendable {
+    /// Pixels are decoded; damage can be tolerated, if it is not already.
+    case decoding(isTolerant: Bool)
+    /// Only headers or the structure are read: there is nothing to tolerate.
+    case reading
+
+    /// One line about a failure on `path`, without that path.
+    func message(_ error: ImageError, for path: String) -> String {
+        switch error {
+        case .unknownFormat:
+            return Self.isEmpty(path) ? "the file is empty" : error.description + "; \(Self.readable) can be decoded"
+        case .truncated(let format, let offset):
+            return "the \(format.name) data are cut off at byte \(offset)" + toleration
+        case .corrupt: return error.description + toleration
+        case .unsupported(let format, let feature): return Self.refusal(format, feature, error)
+        case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
+            return "there is not enough memory"
+        case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
+        case .inputOutput(let other, _) where other == path && FileFacts.isFolder(path):
+            return "is a folder: use --recursive"
+        case .inputOutput(let other, _) where other != path && Self.isInMissingFolder(other):
+            return error.message(for: path) + " (the folder is not there; a folder as output is created)"
+        case .inputOutput, .invalidArgument, .cancelled: return error.message(for: path)
+        }
+    }
+
+    private var toleration: String {
+        if case .decoding(isTolerant: false) = self { return " (--tolerant keeps what can be read)" }
+        return ""
+    }
+
+    private static func refusal(_ format: ImageFormat, _ feature: String, _ error: ImageError) -> String {
+        switch feature {
+        case "decoding": "\(format.name) cannot be decoded; \(readable) can"
+        case "listing its parts": "\(format.name) cannot be inspected; \(inspectable) can"
+        case "encoding": OutputFormat.refusal(of: format.shortName)
+        default: error.description + "; the file may be valid, but another program has to convert it"
+        }
+    }
+
+    private static func isInMissingFolder(_ path: String) -> Bool {
+        FilePath.folder(of: path).map { FileStatus(ofFileAt: $0) == nil } ?? false
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        if path == "-" { return StandardInput.isEmpty }
+        guard let status = FileStatus(ofFileAt: path) else { return false }
+        return status.kind == .regular && status.byteCount == 0
+    }
+
+    /// `PNG and JPEG`, as the registered coders have it.
+    private static var readable: String { names(of: CoderRegistry.shared.coders) }
+
+    private static var inspectable: String { names(of: CoderRegistry.shared.coders.filter { $0 is any ListingCoder }) }
+
+    private static func names(of coders: [any ImageCoder]) -> String {
+        let formats = Set(coders.flatMap(\.decodableFormats))
+        let known = ImageFormat.all.filter { formats.contains($0) }
+        let others = formats.subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        return (known + others).map(\.name).list(and: "and")
+    }
+}
+
+extension ImageError.LimitKind {
+    /// The option that sets the limit.
+    fileprivate var option: String {
+        switch self {
+        case .dimension: "--max-dimension"
+        case .pixels: "--max-pixels"
+        case .memory: "--max-memory"
+        case .frames: "--max-frames"
+        case .scans: "--max-scans"
+        case .metadata: "--max-metadata"
+        case .input: "--max-input"
+        case .time: "--max-time"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// One job from its line to the line of its answer.
+
+import FoundationEssentials
+import ImageCodecs
+
+/// Works on jobs; the answer to each is one JSON object.
+struct WorkerJob: Sendable {
+    struct Answer: Sendable {
+        let text: String
+        let isFailed: Bool
+    }
+
+    /// Limits of jobs that name none.
+    let limits: DecodingLimits
+    let maxLineByteCount: Int
+    let budget: MemoryBudget
+
+    /// Does what a line asks for.
+    func run(_ line: LineReader.Line) -> Answer {
+        var id = JSONValue.null
+        var path = ""
+        do throws(ImageError) {
+            guard case .text(let text) = line else {
+                throw .invalidArgument("the line has more than \(maxLineByteCount) bytes (--max-line raises the limit)")
+            }
+            let members = try JSONValue.members(ofLine: text)
+            id = members["id"] ?? .null
+            let request = try WorkerRequest(members, limits: limits)
+            if case .path(let file) = request.input { path = file }
+            return Answer(text: JSONValue.object([("id", id)] + (try answer(request))).text, isFailed: false)
+        } catch {
+            return Answer(
+                text: JSONValue.object([("id", id), ("error", error.members(for: path))]).text, isFailed: true)
+        }
+    }
+
+    private func answer(_ request: WorkerRequest) throws(ImageError) -> [(key: String, value: JSONValue)] {
+        switch request.operation {
+        case .info: return [("info", try info(request))]
+        case .checksum:
+            let input = try picture(request)
+            let job = ChecksumJob(
+                options: input.options, chunk: nil, rawFolder: nil, protection: InputProtection([]), budget: budget)
+            return [("checksum", try job.describe(input).withoutEmptyPath)] + warnings(input.warnings)
+        case .thumbnail, .convert: return try convert(request)
+        }
+    }
+
+    private func info(_ request: WorkerRequest) throws(ImageError) -> JSONValue {
+        let options = request.conversion.decoding
+        switch request.input {
+        case .path(let path):
+            return try InfoReport(InputFile(path: path), options: options, showsGPS: request.showsGPS).json
+        case .bytes(let bytes):
+            let data = ImageData(bytes)
+            let report = InfoReport(
+                path: "", fileByteCount: data.count, info: try ImageInfo(data, options: options),
+                jpeg: JPEGFacts(data, limits: options.limits), showsGPS: request.showsGPS)
+            return report.json.withoutEmptyPath
+        }
+    }
+
+    private func picture(_ request: WorkerRequest) throws(ImageError) -> InputPicture {
+        let (options, reduction) = (request.conversion.decoding, request.conversion.reduction)
+        switch request.input {
+        case .path(let path):
+            return try InputPicture(InputFile(path: path), options: options, reduction: reduction)
+        case .bytes(let bytes): return try InputPicture("", ImageData(bytes), options: options, reduction: reduction)
+        }
+    }
+
+    private func convert(_ request: WorkerRequest) throws(ImageError) -> [(key: String, value: JSONValue)] {
+        let format = try request.resultFormat()
+        var protection = InputProtection([])
+        if case .path(let path) = request.input, !request.isForced { protection = InputProtection([path]) }
+        if let output = request.output { try protection.check(output) }
+        let input = try picture(request)
+        let result = try request.conversion.run(input, to: format, budget: budget)
+        var members: [(key: String, value: JSONValue)] = [
+            ("format", .string(format.name)), ("width", .integer(result.size.width)),
+            ("height", .integer(result.size.height)), ("byteCount", .integer(result.bytes.count)),
+        ]
+        if let output = request.output {
+            try protection.write(result.bytes, to: output, in: FilePath.folder(of: output))
+            members.append(("output", .string(output)))
+        } else {
+            members.append(("base64", .string(Data(result.bytes).base64EncodedString())))
+        }
+        return members + warnings(input.warnings + [result.partial?.summary].compactMap { $0 })
+    }
+
+    private func warnings(_ warnings: [String]) -> [(key: String, value: JSONValue)] {
+        warnings.isEmpty ? [] : [("warnings", .array(warnings.map { .string($0) }))]
+    }
+}
+
+extension WorkerRequest {
+    /// The format asked for, or that of the output's extension, or PNG.
+    fileprivate func resultFormat() throws(ImageError) -> OutputFormat {
+        if let format { return format }
+        guard let output, let promised = FilePath.splitExtension(FilePath.name(output)).fileExtension else {
+            return .coded(.png)
+        }
+        guard let format = OutputFormat(name: promised) else {
+            throw .invalidArgument(OutputFormat.refusal(of: promised) + "; \"format\" names what to write")
+        }
+        return format
+    }
+}
+
+extension JSONValue {
+    /// An object without the path of a picture that has none.
+    fileprivate var withoutEmptyPath: JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(
+            members.filter { member in
+                if member.key == "path", case .string("") = member.value { return false }
+                return true
+            })
+    }
+}
