@@ -53,7 +53,7 @@ extension ImageFormat {
     }
 
     /// What stands behind the last dot of a file's name, if anything does; a leading dot is part of the name.
-    fileprivate static func pathExtension(of path: String) -> String? {
+    package static func pathExtension(of path: String) -> String? {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         let fileExtension = name[name.index(after: dot)...]

@@ -11,7 +11,7 @@ extension ImageError: LocalizedError {
     /// The error in one line, without the file's name; not translated.
     public var errorDescription: String? { description }
 
-    /// The stable code: of damage ``DamageCode``, else that of ``ImageError/code``.
+    /// The stable code: of damage that of `ImageError.damageCode`, else `ImageError.code`.
     public var failureReason: String? { damageCode?.rawValue ?? code }
 
     /// What can be done about it.

@@ -15,7 +15,9 @@ public struct JPEGBaselineDecoder: SessionDecoder {
 
     /// A decoder that has seen nothing yet.
     ///
-    /// - Parameter keepsPlanes: Whether ``componentPlanes`` are wanted besides the picture.
+    /// - Parameters:
+    ///   - options: Size, pixel format, strictness and limits of the decode.
+    ///   - keepsPlanes: Whether ``componentPlanes`` are wanted besides the picture.
     public init(options: DecodingOptions = .default, keepsPlanes: Bool = false) {
         let request = DecodingRequest(options: options, purpose: .incremental)
         let observer = keepsPlanes ? ComponentPlanes() : nil

@@ -26,8 +26,11 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Adds a coder, which is from now on asked before all others.
     ///
-    /// - Parameter descriptions: names, extensions and media types of the coder's formats, so that messages and file names
-    ///   know them; see ``ImageFormat/describe(_:as:)``.
+    /// - Parameters:
+    ///   - coder: a value; it is asked from any thread.
+    ///   - descriptions: names, extensions and media types of its formats, so that messages and file names know them; see
+    ///     ``ImageFormat/describe(_:as:)``.
+    /// - Returns: what ``remove(_:)`` takes.
     @discardableResult
     public func add(_ coder: any ImageCoder, describing descriptions: [ImageFormat: ImageFormat.Description] = [:])
         -> Token

@@ -48,6 +48,13 @@ struct ByteCount: ExpressibleByArgument {
 struct OpaqueColor: ExpressibleByArgument {
     let components: SIMD3<UInt8>
 
+    init(components: SIMD3<UInt8>) { self.components = components }
+
+    /// Six hexadecimal digits.
+    var defaultValueDescription: String {
+        (0..<3).map { UInt32(components[$0]).hexadecimal(digits: 2) }.joined()
+    }
+
     init?(argument: String) {
         let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
         guard digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {

@@ -51,4 +51,12 @@ enum SizeRequest: Hashable, Sendable {
 
 extension SizeRequest: ExpressibleByArgument {
     init?(argument: String) { self.init(argument) }
+
+    /// As it would be written.
+    var defaultValueDescription: String {
+        switch self {
+        case .box(let box): "\(box.width)x\(box.height)"
+        case .percent(let share): "\(share)%"
+        }
+    }
 }

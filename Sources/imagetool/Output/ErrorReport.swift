@@ -11,17 +11,19 @@ extension ImageError {
         return description
     }
 
-    /// `{"path":…,"error":{"code":…,"message":…,"offset":…}}`; the offset only where there is one.
+    /// `{"path":…,"error":{"code":…,"message":…,"offset":…,"damage":…}}`; the offset and what is damaged
+    /// (``DamageCode``) only where there is one.
     func json(for path: String) -> JSONValue {
         .object([("path", .string(path)), ("error", members(for: path))])
     }
 
-    /// `{"code":…,"message":…,"offset":…}`; the offset only where there is one.
+    /// `{"code":…,"message":…,"offset":…,"damage":…}`.
     func members(for path: String) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("code", .string(code)), ("message", .string(message(for: path))),
         ]
         if let offset { members.append(("offset", .integer(offset))) }
+        if let damageCode { members.append(("damage", .string(damageCode.rawValue))) }
         return .object(members)
     }
 }

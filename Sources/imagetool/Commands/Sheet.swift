@@ -1,0 +1,183 @@
+// imagetool sheet: small versions of many pictures on one.
+
+import ArgumentParser
+import ImageCodecs
+import Synchronization
+
+struct Sheet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write one picture with small versions of all: a contact sheet.",
+        discussion: """
+            Pictures are laid out row by row in the order of the command line, each in the middle of its cell. A file that \
+            fails leaves its cell empty; the sheet is written all the same, and the exit status is 1.
+
+            EXAMPLES:
+              imagetool sheet *.jpg -o sheet.png
+              imagetool sheet --recursive photos --size 160x120 --fit fill --columns 6 -o sheet.png
+              find photos -name '*.png' -print0 | imagetool sheet --files0-from - --background ffffff -o sheet.png
+            """)
+
+    @OptionGroup(title: "Input")
+    var input: InputArguments
+
+    @OptionGroup(title: "Sheet")
+    var layout: SheetArguments
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The file; - is standard output.", valueName: "out"))
+    var output: String
+
+    @OptionGroup var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws { _ = try format() }
+
+    func run() throws {
+        let inputs = try input.resolved()
+        guard !inputs.isEmpty else { throw ValidationError("no pictures in the folders named") }
+        let protection = overwriting.protection(of: inputs)
+        try protection.validate([output])
+        var options = decoding.options
+        options.pixelFormat = .rgba
+        options.firstFrameOnly = true
+        let sheet = try ContactSheet(layout, count: inputs.count)
+        let job = SheetJob(options: options, reduction: layout.reduction, sheet: sheet, budget: batch.budget)
+        let status = try exitStatus { try batch.run(inputs, advice: decoding.advice, job.run) }
+        let bytes = try format().encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
+        try protection.write(bytes, to: output, in: FilePath.folder(of: output))
+        if let status { throw status }
+    }
+
+    private func format() throws -> OutputFormat {
+        guard output != "-" else {
+            if StandardOutput.isTerminal, !overwriting.force {
+                throw ValidationError("standard output is a terminal: redirect it, or use --force")
+            }
+            return .coded(.png)
+        }
+        let name = ImageFormat.pathExtension(of: output) ?? ""
+        guard let format = OutputFormat(name: name) else { throw ValidationError(OutputFormat.refusal(of: name)) }
+        return format
+    }
+
+    /// What the batch would have ended with.
+    private func exitStatus(of run: () throws -> Void) throws -> ExitCode? {
+        do {
+            try run()
+            return nil
+        } catch let status as ExitCode {
+            return status
+        }
+    }
+}
+
+/// How a sheet is laid out.
+struct SheetArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The cells: 200 is 200x200.", valueName: "size"))
+    var size = SizeRequest.box(PixelSize(width: 200, height: 200))
+
+    @Option(help: "Cells in a row. (default: about as many as there are rows)")
+    var columns: Int?
+
+    @Option(help: "Pixels between cells and around them.")
+    var gap = 8
+
+    @Option(help: "The colour behind the pictures.")
+    var background = OpaqueColor(components: SIMD3(32, 32, 32))
+
+    @Option(
+        help: "fit stays inside the cell, fill covers it and is cut, stretch takes its size.")
+    var fit = FitChoice.fit
+
+    @Option(help: "Which part stays with --fit fill.")
+    var gravity = Gravity.center
+
+    @OptionGroup var quality: ReductionArguments
+
+    func validate() throws {
+        guard case .box(let cell) = size, cell.width > 0, cell.height > 0 else {
+            throw ValidationError("--size of a sheet has two sides: 200x150, or 200 for both")
+        }
+        if fit == .outside { throw ValidationError("--fit outside has no place in a cell; fill is cut") }
+        if let columns, columns < 1 { throw ValidationError("--columns must be at least 1") }
+        if !(0...4096).contains(gap) { throw ValidationError("--gap must be from 0 to 4096") }
+    }
+
+    /// The size of a cell.
+    var cell: PixelSize {
+        if case .box(let cell) = size { cell } else { PixelSize(width: 200, height: 200) }
+    }
+
+    var reduction: PictureReduction { PictureReduction(size: size, fit: fit, gravity: gravity) }
+}
+
+/// The picture that is filled cell by cell, by several threads.
+private final class ContactSheet: Sendable {
+    private let cell: PixelSize
+    private let columns: Int
+    private let gap: Int
+    private let background: SIMD3<UInt8>
+    private let picture: Mutex<Bitmap>
+
+    /// An empty sheet with room for `count` pictures.
+    init(_ layout: SheetArguments, count: Int) throws(ImageError) {
+        cell = layout.cell
+        gap = layout.gap
+        background = layout.background.components
+        columns = min(count, layout.columns ?? max(1, Int(Double(count).squareRoot().rounded(.up))))
+        let rows = (count - 1) / columns + 1
+        let size = PixelSize(
+            width: Self.extent(columns, cell.width, gap), height: Self.extent(rows, cell.height, gap))
+        var bitmap = try Bitmap(size: size, format: .rgb)
+        for y in 0..<size.height {
+            bitmap.withMutableRow(y) { [background] row in
+                for index in row.indices { row[index] = background[index % 3] }
+            }
+        }
+        picture = Mutex(bitmap)
+    }
+
+    private static func extent(_ count: Int, _ side: Int, _ gap: Int) -> Int {
+        side.addingSaturated(gap).multipliedSaturated(by: count).addingSaturated(gap)
+    }
+
+    var bitmap: Bitmap { picture.withLock { $0 } }
+
+    /// Puts a picture that fits its cell into the middle of it.
+    func put(_ bitmap: Bitmap, at index: Int) throws(ImageError) {
+        let opaque = try bitmap.flattened(onto: background).converted(to: .rgb)
+        let left = gap + index % columns * (cell.width + gap) + (cell.width - opaque.width) / 2
+        let top = gap + index / columns * (cell.height + gap) + (cell.height - opaque.height) / 2
+        picture.withLock { picture in
+            for y in 0..<opaque.height {
+                opaque.withRowBytes(y) { row in picture.withMutableRowBytes(top + y) { $0.copy(row, at: 3 * left) } }
+            }
+        }
+    }
+}
+
+/// Decodes one file into its cell.
+private struct SheetJob: Sendable {
+    let options: DecodingOptions
+    let reduction: PictureReduction
+    let sheet: ContactSheet
+    let budget: MemoryBudget
+
+    @Sendable func run(_ file: InputFile) -> Outcome {
+        do throws(ImageError) {
+            let input = try InputPicture(file, options: options, reduction: reduction)
+            let partial = try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+                var image = try input.decode()
+                try reduction.cut(&image)
+                try sheet.put(image.bitmap, at: file.index)
+                return image.partial
+            }
+            return Outcome(warnings: input.warnings + [partial?.summary].compactMap { $0 })
+        } catch {
+            return Outcome(failure: error)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CodecTestSupport
+import Foundation
+import ImageCodecs
+import Testing
+
+@Suite struct SheetCommandTests {
+    private let png = Fixture.folder("png")
+
+    private func file(_ name: String) -> String { png.appendingPathComponent(name).path }
+
+    @Test func picturesStandInTheMiddleOfTheirCells() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "sheet", file("landscape.png"), file("turned-exif6.png"), file("landscape.png"), "--size", "60x60", "--gap",
+            "4", "--columns", "2", "--background", "0000ff", "-o", tool.path("sheet.png"))
+        #expect(run.status == 0 && run.errors == "")
+        let sheet = try RasterImage(contentsOfFile: tool.path("sheet.png")).bitmap
+        #expect(sheet.size == PixelSize(width: 4 + 2 * 64, height: 4 + 2 * 64))
+        // The thumbnail is 60x40: ten rows above it show the background, and so does the empty cell.
+        let thumbnail = try RasterImage(
+            contentsOfFile: file("landscape.png"), options: .thumbnail(width: 60, height: 60)
+        ).bitmap
+        #expect(thumbnail.size == PixelSize(width: 60, height: 40))
+        let part = try sheet.cropped(to: PixelRect(x: 4, y: 14, width: 60, height: 40))
+        #expect(try part.converted(to: .rgb) == thumbnail.converted(to: .rgb))
+        let blue = PixelColor(rgba8: SIMD4(0, 0, 255, 255))
+        #expect(sheet[4, 13] == blue && sheet[4, 54] == blue && sheet[100, 100] == blue && sheet[0, 0] == blue)
+    }
+
+    @Test func aFileThatFailsLeavesItsCellEmpty() throws {
+        let tool = try Tool()
+        let run = try tool.run("sheet", file("truncated.png"), file("landscape.png"), "-o", tool.path("sheet.png"))
+        #expect(run.status == 1)
+        #expect(run.errorLines.last == "1 of 2 failed")
+        let sheet = try RasterImage(contentsOfFile: tool.path("sheet.png")).bitmap
+        #expect(sheet.size == PixelSize(width: 8 + 2 * 208, height: 216))
+        #expect(sheet[100, 100] == PixelColor(rgba8: SIMD4(32, 32, 32, 255)))
+        #expect(sheet[316, 108] != PixelColor(rgba8: SIMD4(32, 32, 32, 255)))
+    }
+
+    @Test(arguments: [
+        ["--size", "50%"], ["--size", "100x"], ["--columns", "0"], ["--gap", "-1"], ["--fit", "outside"],
+    ])
+    func sheetsThatMakeNoSenseAreRefused(_ arguments: [String]) throws {
+        let tool = try Tool()
+        let run = try tool.run(["sheet", file("landscape.png"), "-o", tool.path("sheet.png")] + arguments)
+        #expect(run.status == 2)
+        #expect(!FileManager.default.fileExists(atPath: tool.path("sheet.png")))
+    }
+
+    @Test func aSheetTooLargeForMemoryIsAnError() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "sheet", file("landscape.png"), "--size", "4000000000x4000000000", "-o", tool.path("sheet.png"))
+        #expect(run.status == 1)
+        #expect(run.errors.contains("memory"))
+    }
+}
