@@ -84,8 +84,10 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
             return try data.withBytes { (bytes) throws(ImageError) in
                 var rest = bytes
                 while inspector.info == nil, !rest.isEmpty {
-                    try inspector.append(rest.extracting(first: WorkGuard.stepByteCount))
-                    rest = rest.extracting(droppingFirst: min(WorkGuard.stepByteCount, rest.count))
+                    // Small pieces, so that little of the image data behind the headers is looked at.
+                    let piece = rest.extracting(first: 1 << 14)
+                    try inspector.append(piece)
+                    rest = rest.extracting(droppingFirst: piece.count)
                 }
                 if let info = inspector.info { return info }
                 return try inspector.finish()

@@ -9,7 +9,7 @@ public struct DamageCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     /// A code of any text.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    @inlinable public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 extension DamageCode: CustomStringConvertible {

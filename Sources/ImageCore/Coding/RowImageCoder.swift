@@ -132,8 +132,8 @@ extension RowImageCoder {
 extension ImageCoder {
     /// This coder as one that inspects a file piece by piece, if it can.
     package var incrementallyInspecting: (any IncrementallyInspectingCoder)? {
-        if let coder = self as? any RowImageCoder { return coder.inspectingCoder }
-        return self as? any IncrementallyInspectingCoder
+        if let coder = self as? any IncrementallyInspectingCoder { return coder }
+        return (self as? any RowImageCoder)?.inspectingCoder
     }
 }
 

@@ -86,6 +86,7 @@ package struct FrameHeader: Hashable, Sendable {
 
 extension ImageError {
     /// A `corrupt` error of this format.
+    @inline(never)
     package static func corruptJPEG(_ code: DamageCode, _ offset: Int, _ reason: String) -> ImageError {
         .corrupt(.jpeg, code, offset: offset, reason: reason)
     }

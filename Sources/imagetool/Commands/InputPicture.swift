@@ -26,12 +26,12 @@ struct InputPicture: Sendable {
     ) throws(ImageError) {
         var options = options
         if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: path) }
-        var info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
         if let reduction {
-            options.size = reduction.outputSize(for: info, appliesOrientation: options.appliesOrientation)
-            // What it needs depends on the size.
-            info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
+            let whole = reduction.isShare ? try? CoderRegistry.shared.readHeaders(of: data, options: options) : nil
+            options.size = reduction.outputSize(for: whole, appliesOrientation: options.appliesOrientation)
         }
+        // What a decode needs depends on the size.
+        let info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
         self.path = path
         self.data = data
         self.options = options

@@ -10,6 +10,9 @@ struct PictureReduction: Sendable {
     /// Most bytes of decoded pixels; beats the size.
     var limitBytes: Int?
 
+    /// Whether the size depends on that of the picture.
+    var isShare: Bool { if case .percent = size { true } else { false } }
+
     /// What the decoder is asked for.
     ///
     /// - Parameters:
