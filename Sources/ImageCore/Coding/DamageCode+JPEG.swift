@@ -54,7 +54,9 @@ extension DamageCode {
     /// A scan without its quantization table.
     ///
     /// - Source: ITU-T T.81 §B.2.4.1 "Quantization table-specification syntax"
-    @inlinable public static var jpegQuantizationMissing: DamageCode { DamageCode(rawValue: "jpeg.quantization-missing") }
+    @inlinable public static var jpegQuantizationMissing: DamageCode {
+        DamageCode(rawValue: "jpeg.quantization-missing")
+    }
 
     /// A Huffman table that is cut off, of an unknown class or outside 0...3, or a DC table with a size above 15.
     ///
