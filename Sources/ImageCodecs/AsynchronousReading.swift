@@ -30,8 +30,9 @@ extension RasterImage {
     /// Decodes the image file at `path` without blocking the threads that tasks share.
     ///
     /// A regular file is read twice: its headers in pieces, and the whole of it when the budget has room for its bytes and
-    /// the decode. What a pipe or a device delivers is read first, so those bytes are there beyond the budget. Reading
-    /// happens on the same threads as decoding.
+    /// the decode. What a pipe, a device or standard input delivers is read first, so those bytes are there beyond the
+    /// budget. Reading happens on the same threads as decoding: a pipe that delivers nothing keeps one of them waiting,
+    /// whatever becomes of the task.
     ///
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
@@ -46,7 +47,7 @@ extension RasterImage {
         let executor = DecodingExecutor.shared
         let opened = try await executor.run { () throws(ImageError) -> OpenedFile in
             var reader = try FileReader(imageFile: path, limits: options.limits)
-            guard let size = reader.regularFileSize else { return .pipe(try reader.readToEnd()) }
+            guard path != "-", let size = reader.regularFileSize else { return .pipe(try reader.readToEnd()) }
             return .regular(byteCount: try reader.inspect(options: options).peakByteCount.addingSaturated(size))
         }
         switch opened {

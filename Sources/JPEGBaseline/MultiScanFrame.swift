@@ -257,6 +257,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         guard let store = store.take() else { return }
         // Rows that never came are shown now, in gray.
         if report.deliveredRowCount < plan.geometry.mcuRows { changedRows = 0..<plan.geometry.mcuRows }
+        var donor = self.donor.take()
         finished = try render(store, mcuRows: plan.geometry.mcuRows, observer: observer, donor: &donor, work: work)
     }
 

@@ -87,6 +87,41 @@ import Testing
         }
     }
 
+    /// A JPEG file of a fixture's pixels that is to be turned.
+    private static func turned(_ name: String, _ orientation: UInt8) throws -> [UInt8] {
+        let file = Array(try Data(contentsOf: Fixture.folder("jpeg").appendingPathComponent(name)))
+        let tiff: [UInt8] = [
+            0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0,
+        ]
+        let body = Array("Exif\0\0".utf8) + tiff
+        return file[..<2] + [0xFF, 0xE1, 0, UInt8(body.count + 2)] + body + file[2...]
+    }
+
+    @Test(arguments: ["landscape-420.jpg", "landscape-progressive.jpg"], 1...8 as ClosedRange<UInt8>)
+    func turnedPicturesAreWrittenWithinTheirRows(_ name: String, _ orientation: UInt8) throws {
+        let data = ImageData(try Self.turned(name, orientation))
+        // Also a square, whose size says nothing about the turn.
+        var square = DecodingOptions.thumbnail(width: 40, height: 40, fit: .stretch)
+        square.pixelFormat = .rgb
+        for options in [.default, square] { try expectPixelsAlone(data, options, "orientation \(orientation)") }
+    }
+
+    @Test(arguments: fixtures.filter { !$0.name.contains("adam7") && !$0.name.contains("exif") })
+    func theSameBitmapIsUsedAgain(_ fixture: Fixture) throws {
+        let data = try ImageData(contentsOfFile: fixture.url.path)
+        var bitmap = try CoderRegistry.shared.decode(data, options: .default).bitmap
+        let expected = bitmap.packedBytes()
+        let before = bitmap.withRow(0) { row in
+            unsafe row.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
+        }
+        try CoderRegistry.shared.decode(data, into: &bitmap, options: .default)
+        let after = bitmap.withRow(0) { row in
+            unsafe row.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
+        }
+        #expect(before == after)
+        #expect(bitmap.packedBytes() == expected)
+    }
+
     @Test(arguments: fixtures)
     func theFormatNearestToTheFileIsTold(_ fixture: Fixture) throws {
         var options = DecodingOptions()

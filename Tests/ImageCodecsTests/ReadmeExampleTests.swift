@@ -20,7 +20,7 @@ func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap)
     var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: .default)
     for try await chunk in chunks {
         // Cheap after every piece, as long as `display` keeps the newest picture only.
-        if try decoder.append(chunk.span).changedRect != nil, let partial = try decoder.image() {
+        if try decoder.append(chunk).changedRect != nil, let partial = try decoder.image() {
             display(partial.bitmap)
         }
     }

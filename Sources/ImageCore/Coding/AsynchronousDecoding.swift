@@ -11,7 +11,8 @@ extension CoderRegistry {
     /// and decoding happen on threads made for it, one for each processor. When the task is cancelled, waiting ends at
     /// once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
     ///
-    /// The bytes of the file, which the caller holds, and the result once it is returned do not count.
+    /// The bytes of the file, which the caller holds, and the result once it is returned do not count, nor do metadata behind
+    /// the pixels, of which there are at most ``DecodingLimits/maxMetadataByteCount``.
     ///
     /// - Parameters:
     ///   - data: The whole file.

@@ -32,7 +32,9 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     ///     ``ImageFormat/describe(_:as:)``.
     /// - Returns: what ``remove(_:)`` takes.
     @discardableResult
-    public func add(_ coder: any ImageCoder, describing descriptions: [ImageFormat: ImageFormat.Description] = [:])
+    public func add(
+        _ coder: any ImageCoder, describing descriptions: KeyValuePairs<ImageFormat, ImageFormat.Description> = [:]
+    )
         -> Token
     {
         for (format, description) in descriptions { ImageFormat.describe(format, as: description) }

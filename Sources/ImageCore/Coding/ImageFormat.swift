@@ -74,7 +74,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     /// Every format that has a name: those of this package, then those described with ``describe(_:as:)``.
     public static var all: [ImageFormat] { builtIn + FormatDescriptions.shared.formats }
 
-    private static let builtIn: [ImageFormat] = [
+    fileprivate static let builtIn: [ImageFormat] = [
         .png, .apng, .jpeg, .gif, .webP, .tiff, .bmp, .heic, .heif, .avif, .jpegXL, .pdf, .svg,
     ]
 
@@ -127,7 +127,7 @@ private final class FormatDescriptions: Sendable {
     subscript(format: ImageFormat) -> ImageFormat.Description? {
         get { described.withLock { $0.first { $0.format == format }?.description } }
         set {
-            guard let newValue else { return }
+            guard let newValue, !ImageFormat.builtIn.contains(format) else { return }
             described.withLock { described in
                 if let index = described.firstIndex(where: { $0.format == format }) {
                     described[index].description = newValue

@@ -68,17 +68,18 @@ public protocol RowImageDecoder: Sendable {
     /// - Throws: `unknownFormat`, `unsupported` or `corrupt`.
     mutating func readHeader(_ bytes: Span<UInt8>) throws(ImageError) -> RowImageHeader?
 
-    /// Reads pixels of one row, as far as the bytes and the row go.
+    /// Reads pixels of one row, as far as the bytes and the room go.
     ///
     /// - Parameters:
     ///   - bytes: bytes that were not used yet; those left over come again, with more behind them.
     ///   - offset: where they begin in the file, for errors.
-    ///   - row: the row, in the header's pixel format.
-    ///   - filledByteCount: bytes of the row that are written; to be moved on.
+    ///   - pixels: room for the row's next pixels, in the header's pixel format: whole pixels, to the end of the row where
+    ///     that is not too far away.
+    ///   - filledByteCount: bytes of that room that are written, 0 at first; to be moved on.
     /// - Returns: how many bytes are used. None, with nothing written, asks for more bytes.
     /// - Throws: `corrupt`.
     mutating func readPixels(
-        _ bytes: Span<UInt8>, offset: Int, into row: inout MutableSpan<UInt8>, filledByteCount: inout Int
+        _ bytes: Span<UInt8>, offset: Int, into pixels: inout MutableSpan<UInt8>, filledByteCount: inout Int
     ) throws(ImageError) -> Int
 
     /// Reads what stands behind the pixels and belongs to the picture; nothing where nothing is said.

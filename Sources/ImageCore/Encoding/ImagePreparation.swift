@@ -53,8 +53,8 @@ package struct ImagePreparation: Sendable {
 }
 
 extension EncodingOptions {
-    /// Makes a file as these options ask, for coders that write without loss: the image is scaled into
-    /// ``maxPixelSize`` and laid over ``background``, and scaled down further until ``maxFileByteCount`` holds.
+    /// Makes a file of a still picture as these options ask, for coders that write without loss: the bitmap (of an
+    /// animation, that of its first frame) is scaled into ``maxPixelSize`` and laid over ``background``, and scaled down further until ``maxFileByteCount`` holds.
     ///
     /// - Parameters:
     ///   - image: what is to be written.
@@ -86,7 +86,8 @@ extension EncodingOptions {
         var options = self
         if !keepsAlpha, options.background == nil { options.background = SIMD3(repeating: 255) }
         let preparation = ImagePreparation(options)
-        let image = try preparation.prepare(image)
+        var image = try preparation.prepare(image)
+        image.animation = nil
         guard let maxFileByteCount else { return try write(image).bytes }
         return try preparation.shrink(image, toFileOf: maxFileByteCount, format: format, write)
     }

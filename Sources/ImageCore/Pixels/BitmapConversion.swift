@@ -111,7 +111,8 @@ extension Bitmap {
             stored.withBytes { source in
                 withMutableBytes(start..<byteCount) { target in
                     OrientationKernels.orient(
-                        source.extracting(band.lowerBound * sourceStride..<band.upperBound * sourceStride),
+                        source.extracting(
+                            band.lowerBound * sourceStride..<min(band.upperBound * sourceStride, source.byteCount)),
                         bytesPerRow: sourceStride, size: PixelSize(width: stored.width, height: band.count),
                         bytesPerPixel: stored.format.bytesPerPixel, orientation: orientation, into: &target,
                         targetBytesPerRow: targetStride)

@@ -24,6 +24,9 @@ public struct PixelLayout: Hashable, Sendable {
     public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
         guard size.width >= 0, size.height >= 0 else { throw .invalidArgument("a picture cannot be \(size) pixels") }
         let packed = size.width.multipliedSaturated(by: format.bytesPerPixel)
+        guard packed < .max else {
+            throw .invalidArgument("a row of \(size.width) pixels is more than there is memory")
+        }
         let bytesPerRow = bytesPerRow ?? packed
         guard bytesPerRow >= packed else {
             throw .invalidArgument(

@@ -16,6 +16,8 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     /// The row that is being read, and how far it is.
     private var row: ScratchBuffer?
     private var filledByteCount = 0
+    /// Bytes of whole pixels that a decoder is asked for at a time: between two of them the clock is asked.
+    private var windowByteCount = 0
     private var rowCount = 0
     private var damage: ImageError?
 
@@ -63,8 +65,9 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     }
 
     private func damaged(_ code: String, _ offset: Int, _ reason: String) -> ImageError {
-        let code = DamageCode(rawValue: "\(Self.format.name.lowercased()).\(code)")
-        return .corrupt(Self.format, code, offset: offset, reason: reason)
+        // The last part of the identifier, whatever the format is called in messages.
+        let name = Self.format.rawValue.split(separator: ".").last ?? "image"
+        return .corrupt(Self.format, DamageCode(rawValue: "\(name).\(code)"), offset: offset, reason: reason)
     }
 
     /// The headers are complete: plans the output and allocates it.
@@ -74,6 +77,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: header.pixelFormat,
             orientation: header.metadata.orientation, options: request.options)
         let rowByteCount = layout.bytesPerRow(width: header.size.width)
+        windowByteCount = (1 << 16) / header.pixelFormat.bytesPerPixel * header.pixelFormat.bytesPerPixel
         let info = describe(header, plan, rowByteCount: rowByteCount)
         try request.admit(info)
         self.info = info
@@ -81,7 +85,8 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
             isComplete = true
             return
         }
-        row = try ScratchBuffer(byteCount: rowByteCount, meter: request.meter)
+        // Cleared, for a decoder may claim pixels that it did not write.
+        row = try ScratchBuffer(byteCount: rowByteCount, filledWith: 0, meter: request.meter)
         sink = try RowSink(plan: plan, layout: layout, donor: &donor, meter: request.meter, work: work)
     }
 
@@ -103,21 +108,23 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         // Out of `self` for the call, so that the buffer is not shared.
         guard var row = row.take() else { return nil }
         defer { self.row = row }
-        let before = filledByteCount
-        let used = try row.withMutablePixels { (pixels) throws(ImageError) in
+        let window = filledByteCount..<min(row.byteCount, filledByteCount + windowByteCount)
+        var written = 0
+        let used = try row.withMutablePixels(window) { (pixels) throws(ImageError) in
             try decoder.readPixels(
                 bytes.extracting(first: WorkGuard.stepByteCount), offset: offset, into: &pixels,
-                filledByteCount: &filledByteCount)
+                filledByteCount: &written)
         }
         precondition(
-            used >= 0 && used <= bytes.count && filledByteCount >= before && filledByteCount <= row.byteCount,
-            "a row decoder used more bytes than there are, or wrote more than the row")
-        try work.spend(used + filledByteCount - before + 1)
+            used >= 0 && used <= bytes.count && written >= 0 && written <= window.count,
+            "a row decoder used more bytes than there are, or wrote more than there is room for")
+        filledByteCount += written
+        try work.spend(used + written + 1)
         if filledByteCount == row.byteCount {
             row.withBytes { sink?.write($0, y: rowCount) }
             rowCount += 1
             filledByteCount = 0
-        } else if used == 0, filledByteCount == before {
+        } else if used == 0, written == 0 {
             guard bytes.count < Decoder.maxUnitByteCount else {
                 throw .invalidArgument("the \(Self.format.name) decoder does not get on with \(bytes.count) bytes")
             }

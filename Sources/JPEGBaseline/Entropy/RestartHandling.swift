@@ -63,7 +63,8 @@ package struct RestartHandling: Hashable, Sendable {
             case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
             }
             if marker.restartNumber != expected, strictness == .strict {
-                throw .corruptJPEG(.jpegRestartMissing, offset + end - 2, "restart marker \(expected) is missing")
+                let code: DamageCode = marker.restartNumber == nil ? .jpegRestartMissing : .jpegRestartNumber
+                throw .corruptJPEG(code, offset + end - 2, "restart marker \(expected) is missing")
             }
             switch decision(about: marker) {
             case .take:

@@ -33,4 +33,21 @@ import Testing
         #expect(own.fileExtensions.isEmpty)
         #expect(own == ImageFormat(rawValue: "org.example.own"))
     }
+
+    @Test func aFormatFromOutsideIsKnownByItsDescription() {
+        let format = ImageFormat(rawValue: "test.described")
+        #expect(format.name == "test.described" && format.fileExtensions == [])
+        ImageFormat.describe(
+            format, as: ImageFormat.Description(name: "Described", fileExtensions: ["DSC"], mimeType: "image/described")
+        )
+        #expect(format.name == "Described" && format.mimeType == "image/described")
+        #expect(ImageFormat(fileExtension: "dsc") == format)
+        #expect(ImageFormat.all.filter { $0 == format }.count == 1)
+    }
+
+    @Test func formatsOfThisPackageKeepTheirNames() {
+        ImageFormat.describe(.png, as: ImageFormat.Description(name: "x", fileExtensions: ["x-png"], mimeType: "x/x"))
+        #expect(ImageFormat.png.name == "PNG" && ImageFormat(fileExtension: "x-png") == nil)
+        #expect(ImageFormat.all.filter { $0 == .png }.count == 1)
+    }
 }

@@ -19,4 +19,10 @@ import Testing
         #expect(try PixelLayout(size: PixelSize(width: 5, height: 0), format: .rgb, bytesPerRow: 99).byteCount == 0)
         #expect(try PixelLayout(size: PixelSize(width: 0, height: 5), format: .rgb, bytesPerRow: 99).byteCount == 0)
     }
+
+    @Test func rowsOfMoreBytesThanThereAreNumbersAreRefused() {
+        #expect(throws: ImageError.self) {
+            try PixelLayout(size: PixelSize(width: .max, height: 0), format: .rgba)
+        }
+    }
 }

@@ -28,12 +28,12 @@ public struct QOIDecoder: RowImageDecoder {
             colorDescription: header.hasAlpha ? "RGBA" : "RGB", metadata: metadata)
     }
 
-    /// Reads pixels until the row is full or the next operation is not all there.
+    /// Reads pixels until the room is full or the next operation is not all there.
     public mutating func readPixels(
-        _ bytes: Span<UInt8>, offset: Int, into row: inout MutableSpan<UInt8>, filledByteCount: inout Int
+        _ bytes: Span<UInt8>, offset: Int, into pixels: inout MutableSpan<UInt8>, filledByteCount: inout Int
     ) throws(ImageError) -> Int {
         var position = 0
-        while filledByteCount < row.count {
+        while filledByteCount < pixels.count {
             if runCount > 0 {
                 runCount -= 1
             } else {
@@ -41,7 +41,7 @@ public struct QOIDecoder: RowImageDecoder {
                 guard used > 0 else { break }
                 position += used
             }
-            for channel in 0..<bytesPerPixel { row[filledByteCount + channel] = pixel[channel] }
+            for channel in 0..<bytesPerPixel { pixels[filledByteCount + channel] = pixel[channel] }
             filledByteCount += bytesPerPixel
         }
         return position

@@ -59,11 +59,13 @@ package struct ScratchBuffer: Sendable {
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
-    /// The bytes, for writing and for reading, as numbers.
+    /// The bytes of `range`, for writing and for reading, as numbers.
+    ///
+    /// - Precondition: `range` lies within the buffer.
     package mutating func withMutablePixels<R, E: Error>(
-        _ body: (inout MutableSpan<UInt8>) throws(E) -> R
+        _ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) throws(E) -> R
     ) throws(E) -> R {
-        try withMutableBytes { (bytes) throws(E) in
+        try withMutableBytes(range) { (bytes) throws(E) in
             // SAFETY: any byte is a number; where memory was not cleared it holds some bytes.
             var numbers = unsafe bytes._unsafeMutableView(as: UInt8.self)
             return try body(&numbers)

@@ -7,11 +7,13 @@
 @safe
 package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
     /// One thread for each processor.
-    package static let shared = DecodingExecutor(threadCount: usableProcessorCount())
+    package static let shared = DecodingExecutor(threadCount: onlineProcessorCount())
 
     /// Threads there are at most.
     package let threadCount: Int
 
+    /// A place for each thread: who waits for one holds no thread, and can be cancelled.
+    private let places: AdmissionQueue
     private let monitor = ThreadMonitor()
     private var startedCount = 0
     private var idleCount = 0
@@ -20,7 +22,10 @@ package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
     /// Jobs that came since, the newest last.
     private var arrived: [UnownedJob] = []
 
-    package init(threadCount: Int) { self.threadCount = max(1, threadCount) }
+    package init(threadCount: Int) {
+        self.threadCount = max(1, threadCount)
+        places = AdmissionQueue(placeCount: threadCount)
+    }
 
     /// Takes a job, which a thread runs soon.
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -70,11 +75,17 @@ package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
 extension DecodingExecutor {
     /// Runs `body` in the calling task, on one of the executor's threads: who calls is suspended meanwhile, and when the
     /// task is cancelled, `body` can see that it is.
+    ///
+    /// - Throws: `cancelled` as soon as the task is cancelled while all threads are busy; what `body` throws.
     @concurrent
     package func run<R: Sendable>(
         _ body: @Sendable () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        try await withTaskExecutorPreference(self) { () async throws(ImageError) -> R in try await Self.call(body) }
+        try await places.withPlaces(1) { () async throws(ImageError) -> R in
+            try await withTaskExecutorPreference(self) { () async throws(ImageError) -> R in
+                try await Self.call(body)
+            }
+        }
     }
 
     /// Begins on the executor that the task prefers.

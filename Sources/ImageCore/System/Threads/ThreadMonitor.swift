@@ -107,5 +107,5 @@ private func runThread(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 }
 #endif
 
-/// Processors that are there to be used, at least 1.
-func usableProcessorCount() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+/// Processors that are switched on, at least 1.
+func onlineProcessorCount() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -93,4 +93,22 @@ import Testing
         task.cancel()
         await #expect(throws: ImageError.cancelled) { try await task.value }
     }
+
+    @Test func waitingForAThreadEndsWhenTheTaskIsCancelled() async throws {
+        let executor = DecodingExecutor(threadCount: 1)
+        let (hasBegun, isOpen) = (Shared(false), Shared(false))
+        let busy = Task {
+            try await executor.run { () throws(ImageError) in
+                hasBegun.change { $0 = true }
+                Pause.until { isOpen.value }
+            }
+        }
+        while !hasBegun.value { await Task.yield() }
+        let waiting = Task { try await executor.run { () throws(ImageError) in } }
+        waiting.cancel()
+        // The only thread is still busy.
+        await #expect(throws: ImageError.cancelled) { try await waiting.value }
+        isOpen.change { $0 = true }
+        _ = try await busy.value
+    }
 }
