@@ -17,7 +17,7 @@ struct ImageTool: ParsableCommand {
 
             EXIT STATUS:
               0  every file went well
-              1  some file failed
+              1  some file failed, or what was to be printed could not be written
               2  the command line makes no sense
 
             EXAMPLES:
@@ -41,6 +41,7 @@ struct ImageTool: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            if StandardOutput.hasFailed { throw ExitCode.failure }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             StandardError.write(fullMessage(for: error) + "\n")

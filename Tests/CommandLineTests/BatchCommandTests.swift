@@ -89,7 +89,19 @@ import Testing
         let wrong: [(line: String, message: String)] = [
             ("{", "the line is not valid JSON"), ("[1]", "the line is no JSON object"),
             ("\"x\"", "the line is no JSON object"),
-            (String(repeating: "[", count: 100_000), "the line is not valid JSON"),
+            (String(repeating: "[", count: 100_000), "the line is no JSON object"),
+            ("{\"a\":" + String(repeating: "[", count: 100_000), "the line is not valid JSON"),
+            (
+                "{\"id\":" + String(repeating: "[", count: 9000) + String(repeating: "]", count: 9000) + "}",
+                "\"id\" has more"
+            ),
+            ("{" + (0...100).map { "\"\($0)\":1" }.joined(separator: ",") + "}", "more than 100 keys"),
+            (#"{"id":[1.2.3]}"#, "the line is not valid JSON"), (#"{"id":1,}"#, "the line is not valid JSON"),
+            (#"{"operation":"info","path":"x","id":1} 2"#, "the line is not valid JSON"),
+            (#"{"operation":"info","path":tru}"#, "the line is not valid JSON"),
+            (#"{"operation":"info","path":["x"]}"#, "\"path\" cannot be an array"),
+            (#"{"operation":"info","path":"x","path":"y"}"#, "\"path\" is there twice"),
+            (#"{"operation":"info","path":"/dev/stdin"}"#, "cannot be standard input"),
             (#"{"path":"x"}"#, "\"operation\" is missing"), (#"{"operation":"paint","path":"x"}"#, "must be one of"),
             (#"{"operation":"info"}"#, "give either \"path\" or \"base64\""),
             (#"{"operation":"info","path":"x","base64":"eA=="}"#, "give either \"path\" or \"base64\""),
@@ -116,9 +128,26 @@ import Testing
 
     @Test func idsComeBackAsTheyAre() throws {
         let tool = try Tool()
-        let ids = ["1", "-2.5", "\"a\\u0000\\n\"", "null", "true", "[1,[\"x\"]]", "{\"a\":1,\"b\":{}}", "1e+300"]
+        let ids = [
+            "1", "-2.5", "\"a\\u0000\\n\"", "null", "true", "[1,[\"x\"]]", "{\"b\":1, \"a\":{}}", "1e+300",
+            "12345678901234567890", "1.50",
+        ]
         let run = try run(ids.map { #"{"operation":"info","path":"x","id":\#($0)}"# }, tool)
         for (line, id) in zip(run.lines, ids) { #expect(line.hasPrefix("{\"id\":\(id),\"error\":")) }
+    }
+
+    @Test func escapesInKeysAndValuesAreRead() throws {
+        let path = png.path.replacingOccurrences(of: "/", with: "\\/")
+        let line = #" { "oper\u0061tion" : "info" , "path":"\#(path)" , "gps" : false,"id":"é" } "#
+        let run = try run([line], try Tool())
+        #expect(run.status == 0 && run.text.hasPrefix("{\"id\":\"é\",\"info\":{"))
+    }
+
+    @Test(arguments: ["/dev/stdout", "/dev/fd/1"])
+    func answersAreNoPlaceForPictures(_ output: String) throws {
+        let run = try run([job(["operation": "convert", "path": png.path, "output": output])], try Tool())
+        #expect(run.status == 1)
+        #expect(try message(run.objects().first)?.hasPrefix("\"output\" is standard output") == true)
     }
 
     @Test func longLinesArePassedOver() throws {

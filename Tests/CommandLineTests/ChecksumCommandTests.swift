@@ -69,6 +69,23 @@ import Testing
         #expect(PixelDigest.crc32(Array(bytes)) == fixture.crc)
     }
 
+    @Test func rawFilesOfInputsWithOneNameDoNotReplaceEachOther() throws {
+        let tool = try Tool()
+        var inputs: [String] = []
+        for (folder, name) in [("a", "landscape.png"), ("b", "badge@2x.png"), ("c", "landscape.png")] {
+            let url = tool.folder.appendingPathComponent("\(folder)/x.png")
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: Fixture.folder("png").appendingPathComponent(name), to: url)
+            inputs.append(url.path)
+        }
+        #expect(try tool.run(["checksum", "--raw", tool.path("raw")] + inputs).status == 0)
+        let names = ["x.png-2.0.rgba", "x.png.0.rgba", "x.png.png.0.rgba"]
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tool.path("raw")).sorted() == names)
+        #expect(try tool.contents("raw/x.png.0.rgba").count == 240 * 160 * 4)
+        #expect(try tool.contents("raw/x.png.png.0.rgba").count == 64 * 64 * 4)
+    }
+
     @Test func thumbnailsStateTheirOwnSize() throws {
         let file = Fixture.folder("png").appendingPathComponent("landscape.png").path
         let object = try #require(try Tool().run("checksum", "--thumbnail", "100x100", file).objects().first)

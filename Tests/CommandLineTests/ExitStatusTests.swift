@@ -30,6 +30,7 @@ import Testing
         ["convert", "x.png"], ["convert", "x.png", "-o", "y.nonsense"], ["convert", "a/x.png", "b/x.png", "-o", "-"],
         ["thumbnail", "x.png", "--size", "0x5", "-o", "y.ppm"], ["thumbnail", "x.png", "-o", "y.ppm"],
         ["bench", "--json", "--tsv", "x.png"], ["info", "-", "-"], ["info", "--jobs", "0", "x.png"],
+        ["info", "--jobs", "1025", "x.png"], ["batch", "--jobs", "9223372036854775807"],
     ])
     func wrongUsageIsStatusTwo(_ arguments: [String]) throws {
         let tool = try Tool()
@@ -44,6 +45,26 @@ import Testing
         #expect(run.status == 1)
         #expect(run.lines.filter { $0 == landscape }.count == 2)
         #expect(run.errorLines == ["/nonexistent/x.png: No such file or directory", "1 of 3 failed"])
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: [
+            ["info"], ["checksum"], ["inspect"], ["bench", "-t", "0"], ["bench", "--tsv", "-t", "0"],
+            ["frames", "-o", "F"],
+            ["stream", "-o", "F"], ["batch"],
+        ])
+    func outputThatCannotBeWrittenIsAFailure(_ command: [String]) throws {
+        let tool = try Tool()
+        let folder = tool.path("frames")
+        var arguments = command.map { $0 == "F" ? folder : $0 }
+        let jobs = tool.folder.appendingPathComponent("jobs")
+        try Data(String(repeating: "{\"operation\":\"info\",\"path\":\"\(landscape)\"}\n", count: 9).utf8).write(
+            to: jobs)
+        if command != ["batch"] { arguments.append(landscape) }
+        let run = try tool.runWithFullOutput(arguments, input: jobs)
+        #expect(run.status == 1)
+        #expect(run.errorLines == ["standard output: No space left on device"])
     }
 
     @Test func aFileOfNoKnownFormatIsNamed() throws {

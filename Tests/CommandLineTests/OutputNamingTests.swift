@@ -118,6 +118,60 @@ import Testing
         #expect(try tool.run(["frames", inputs[0], "-o", tool.path("out"), "--no-clobber"]).output.isEmpty)
     }
 
+    @Test(arguments: ["--no-clobber", "--skip-newer"])
+    func namesThatSeveralInputsAskForAreNotSkipped(_ rule: String) throws {
+        let tool = try Tool()
+        let inputs = try [put(png, tool, "a/x.png"), put(jpeg, tool, "a/x.jpg"), put(png, tool, "y.png")]
+        #expect(try tool.run("convert", rule, inputs[0], "-o", tool.path("out") + "/").status == 0)
+        for pattern in ["out/", "out/{stem}.png"] {
+            for order in [[inputs[1], inputs[0], inputs[2]], inputs] {
+                let run = try tool.run(["convert", rule, "-o", tool.path(pattern)] + order)
+                #expect(run.status == 0)
+                let first = try tool.run("info", "--format", "{width}", tool.path("out/x.png")).text
+                #expect(first == (order[0] == inputs[1] ? "150\n" : "240\n"))
+            }
+        }
+        let sizes = ["convert", rule, "-o", tool.path("sizes/{width}.png"), inputs[0], inputs[2]]
+        #expect(try tool.run(sizes).errors.isEmpty)
+        #expect(try tool.run(sizes).errors.isEmpty)
+        let frames = ["frames", rule, "-o", tool.path("frames"), inputs[0], inputs[1], inputs[2]]
+        #expect(try tool.run(frames).lines.count == 3)
+        #expect(try tool.run(frames).errorLines == ["1 of 3 skipped"])
+    }
+
+    @Test func namesOfFilesLeadToNoOtherFolder() throws {
+        let tool = try Tool()
+        let inputs = try [put(png, tool, "in/...png"), put(png, tool, "in/..png")]
+        for (index, pattern) in ["{stem}/x.png", "{stem}.{stem}/x.png", "deep/{stem}/{stem}.{ext}"].enumerated() {
+            #expect(try tool.run(["convert", "-o", tool.path("out\(index)/" + pattern)] + inputs).status == 0)
+        }
+        let written = try FileManager.default.subpathsOfDirectory(atPath: tool.folder.path)
+            .filter { $0.hasSuffix(".png") && !$0.hasPrefix("in/") }
+        #expect(written.count == 6 && written.allSatisfy { $0.hasPrefix("out") })
+        #expect(written.contains("out0/_/x.png"))
+    }
+
+    @Test func whatAFolderCannotGiveIsToldAbout() throws {
+        let tool = try Tool()
+        _ = try put(png, tool, "in/a.png")
+        try FileManager.default.createSymbolicLink(atPath: tool.path("in/b.png"), withDestinationPath: "nowhere")
+        try FileManager.default.createSymbolicLink(atPath: tool.path("in/notes"), withDestinationPath: "nowhere")
+        let run = try tool.run("info", "--recursive", tool.path("in"))
+        #expect(run.status == 1)
+        #expect(run.errorLines == [tool.path("in/b.png") + ": is a link to nothing", "1 of 2 failed"])
+        #if os(Linux)
+        // A name of bytes that are no UTF-8, which only a shell can give.
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", #"printf x > "$0/$(printf 'c\377.png')""#, tool.path("in")]
+        try shell.run()
+        shell.waitUntilExit()
+        let other = try tool.run("info", "--recursive", tool.path("in"))
+        #expect(other.status == 1 && other.errorLines.last == "2 of 3 failed")
+        #expect(other.errors.contains("its name may not be UTF-8"))
+        #endif
+    }
+
     @Test(arguments: ["1", "4"])
     func aBudgetTooSmallForAllMakesThemTakeTurns(_ jobs: String) throws {
         let tool = try Tool()

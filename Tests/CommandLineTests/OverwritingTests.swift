@@ -83,6 +83,31 @@ import Testing
         #expect(try tool.run("info", path).text.contains("24x16 pixels"))
     }
 
+    @Test(arguments: [["--jobs", "1"], ["--jobs", "4"]])
+    func forceReplacesNoOtherInput(_ jobs: [String]) throws {
+        let tool = try Tool()
+        let jpeg = tool.path("d/x.jpg")
+        let picture = try copy(tool, as: "d/x.png")
+        let other = Fixture.folder("jpeg").appendingPathComponent("landscape-420.jpg")
+        try FileManager.default.copyItem(at: other, to: URL(fileURLWithPath: jpeg))
+        for pattern in ["", "{stem}.png"] {
+            let run = try tool.run(["convert", "--force", jpeg, picture, "-o", tool.path("d/") + pattern] + jobs)
+            #expect(run.status == 0 && run.errors.isEmpty)
+            #expect(try tool.run("info", "--format", "{width}", picture).text == "240\n")
+            #expect(try tool.run("info", "--format", "{width}", tool.path("d/x.jpg.png")).text == "150\n")
+        }
+        // Names that tell sizes are known late, and one file for all is not given another name.
+        let sized = try copy(tool, as: "d/x-150.png")
+        let late = try tool.run(["convert", "--force", jpeg, sized, "-o", tool.path("d/x-{width}.png")] + jobs)
+        #expect(late.status == 0 && late.errors.isEmpty)
+        #expect(try isUntouched(sized))
+        #expect(try tool.run("info", "--format", "{width}", tool.path("d/x-150.jpg.png")).text == "150\n")
+        let frame = try copy(tool, as: "d/x.0.png")
+        let frames = try tool.run(["frames", "--force", picture, frame, "-o", tool.path("d")] + jobs)
+        #expect(frames.status == 2 && frames.errors.contains("which is another input"))
+        #expect(try isUntouched(frame))
+    }
+
     @Test func whatCannotBeWrittenWholeIsNotWrittenAtAll() throws {
         let tool = try Tool()
         let path = try copy(tool, as: "d/a.png")

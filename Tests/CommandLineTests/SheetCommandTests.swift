@@ -51,8 +51,20 @@ import Testing
     @Test func aSheetTooLargeForMemoryIsAnError() throws {
         let tool = try Tool()
         let run = try tool.run(
-            "sheet", file("landscape.png"), "--size", "4000000000x4000000000", "-o", tool.path("sheet.png"))
+            "sheet", file("landscape.png"), "--limits", "unlimited", "--size", "1000000000x1000000000", "-o",
+            tool.path("sheet.png"))
         #expect(run.status == 1)
         #expect(run.errors.contains("memory"))
+    }
+
+    @Test(arguments: [("--max-pixels", "46655"), ("--max-dimension", "215"), ("--max-memory", "100K")])
+    func limitsCountForTheSheet(_ option: String, _ value: String) throws {
+        let tool = try Tool()
+        let path = tool.path("sheet.png")
+        let run = try tool.run("sheet", file("landscape.png"), option, value, "-o", path)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.hasPrefix(path + ": ") && run.errors.contains("(\(option) raises the limit)"))
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 }

@@ -38,6 +38,7 @@ import Testing
         (["IHDR", "IDAT", "tIME", "IDAT", "IEND"], "byte 65: IDAT chunks do not follow one another"),
         (["IHDR", "tIME", "tIME", "IDAT", "IEND"], "byte 52: a second tIME"),
         (["IHDR", "PLTE", "IDAT", "IEND"], "byte 33: PLTE in a gray picture"),
+        (["IHDR", "IDAT", "eXIf", "eXIf", "IEND"], "byte 58: a second eXIf"),
         (["IHDR", "IDAT"], "IEND is missing"),
         (["IHDR", "IEND"], "there is no IDAT"),
         (["IHDR", "IDAT", "fcTL", "IEND"], "byte 46: fcTL has sequence number 7 instead of 0"),
@@ -74,6 +75,9 @@ import Testing
         "S": [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3],
         "s": [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0],  // without coded data
         "R": [0xFF, 0xD3],
+        "L": [0xFF, 0xC3, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0],  // lossless
+        "D": [0xFF, 0xC5, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0],  // differential
+        "H": [0xFF, 0xDE, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0],  // hierarchical
         "c": [0xFF, 0xFE, 0, 1],  // a comment whose length is wrong
         "x": [9, 9],
         "a": [0xFF, 0xE1, 0xFF, 0xFF, 1],  // a segment that is cut off
@@ -90,7 +94,10 @@ import Testing
         ("TFE", ["there is no scan"]),
         ("TFRSE", ["byte 84: RST3 outside coded data"]),
         ("TcFSE", ["byte 71: COM: its length is below 2"]),
-        ("TxFSE", ["2 bytes between segments belong to none"]),
+        ("TxFSE", []),  // told as a remark
+        ("LSE", []),
+        ("HTFSFSE", []),
+        ("TFSDSE", []),
         ("TFSa", ["byte 97: APP1: cut off", "EOI is missing"]),
     ])
     func segmentsOutOfOrderAreFound(_ letters: String, _ findings: [String]) throws {
@@ -118,6 +125,42 @@ import Testing
         let run = try inspect(PNGBuilder.onePixel(chunks: [("tEXt", body)]))
         #expect(run.status == 0)
         #expect(run.text.contains("key: " + String(repeating: "a", count: 200) + "…\n"))
+    }
+
+    /// The compressed text, in blocks that are stored.
+    private func compressedText(_ keyword: String, _ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        let sums = bytes.reduce(into: (1, 0)) { sums, byte in
+            sums.0 = (sums.0 + Int(byte)) % 65_521
+            sums.1 = (sums.1 + sums.0) % 65_521
+        }
+        let count = UInt8(bytes.count)
+        return Array(keyword.utf8) + [0, 0, 0x78, 1, 1, count, 0, ~count, 0xFF] + bytes
+            + [sums.1 >> 8, sums.1 & 255, sums.0 >> 8, sums.0 & 255].map { UInt8($0) }
+    }
+
+    @Test func compressedTextsOfOneKeywordAreToldApart() throws {
+        let run = try inspect(
+            PNGBuilder.onePixel(chunks: [
+                ("tEXt", Array("Comment\0AAA".utf8)), ("zTXt", compressedText("Comment", "BBB")),
+                ("zTXt", compressedText("Comment", "CCC")), ("zTXt", Array("Comment\0\0nonsense".utf8)),
+            ]))
+        #expect(run.status == 0)
+        let texts = run.lines.filter { $0.contains("Xt ") }.map { $0.split(separator: "  ").last ?? "" }
+        #expect(texts == [" Comment: AAA", " Comment: BBB", " Comment: CCC", " Comment"].map { $0.dropFirst() })
+    }
+
+    @Test func strayBytesAreARemark() throws {
+        let file: [UInt8] = [0xFF, 0xD8] + "TxFSE".flatMap { Self.segments[$0] ?? [] }
+        #expect(try inspect(file, "a.jpg").text.contains("2 bytes between segments belong to none"))
+    }
+
+    @Test func partsBehindTheFirstTenThousandAreNotListed() throws {
+        let file: [UInt8] = [0xFF, 0xD8] + (0..<100_000).flatMap { _ in [0xFF, 0x01] as [UInt8] }
+        let run = try inspect(file, "a.jpg", "--json")
+        let listing = try #require(try run.objects().first)
+        #expect((listing["segments"] as? [Any])?.count == 10_000)
+        #expect(listing["isCut"] as? Bool == true)
     }
 
     @Test func theRatioIsTold() throws {

@@ -64,6 +64,12 @@ struct Tool: ~Copyable {
         return try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, Self.executable.path] + arguments, input: nil)
     }
 
+    /// Runs the tool with a full disk as standard output.
+    func runWithFullOutput(_ arguments: [String], input: URL) throws -> ToolRun {
+        let script = "exec \"$0\" \"$@\" > /dev/full"
+        return try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, Self.executable.path] + arguments, input: input)
+    }
+
     /// Runs the tool with neither standard input nor output nor error.
     func runWithNothingOpen(_ arguments: [String]) throws -> ToolRun {
         let script = "exec \"$0\" \"$@\" <&- >&- 2>&-"

@@ -29,6 +29,9 @@ extension FileListing {
     package static func maxPartCount(_ limits: DecodingLimits) -> Int {
         min(largestPartCount, limits.maxMemoryByteCount / partByteCount)
     }
+
+    /// The memory that allows so many parts.
+    package static func memoryByteCount(partCount: Int) -> Int { partCount * partByteCount }
 }
 
 extension CoderRegistry {

@@ -33,14 +33,12 @@ struct OutputArguments: ParsableArguments {
     }
 
     /// The plan for the inputs of a command line.
-    ///
-    /// - Throws: `ValidationError` when the result of one input would take the place of another input.
     func plan(for input: InputArguments) throws -> OutputPlan {
         let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
         let inputs = try input.resolved(outputFolder: location.folder)
-        let plan = OutputPlan(location, format: try commonFormat(at: location), inputs: inputs)
-        try overwriting.protection(of: inputs).validate(plan.knownPaths)
-        return plan
+        return OutputPlan(
+            location, format: try commonFormat(at: location), inputs: inputs,
+            protection: overwriting.protection(of: inputs))
     }
 
     /// Makes and writes the pictures of all inputs.
@@ -48,9 +46,10 @@ struct OutputArguments: ParsableArguments {
         _ conversion: PictureConversion, on input: InputArguments, _ batch: BatchArguments, advice: Advice
     ) throws {
         let plan = try plan(for: input)
+        let protection = overwriting.protection(of: plan.inputs)
+        try protection.validate(plan.knownPaths)
         let job = PictureJob(
-            conversion: conversion, plan: plan, protection: overwriting.protection(of: plan.inputs),
-            skipping: skipping.rule, budget: batch.budget)
+            conversion: conversion, plan: plan, protection: protection, skipping: skipping.rule, budget: batch.budget)
         // Results that wait for their names are held until it is their turn.
         let lookAhead = plan.location.namesSize ? 4 * batch.jobCount : nil
         try batch.run(plan.inputs, advice: advice, lookAhead: lookAhead, job.run)
@@ -70,7 +69,11 @@ struct OutputArguments: ParsableArguments {
 
 /// Which results are not written again.
 struct SkipArguments: ParsableArguments {
-    @Flag(help: "Leave results that are there already as they are, and do not work on their inputs.")
+    @Flag(
+        help: """
+            Leave results that are there already as they are, and do not work on their inputs. Where several inputs \
+            ask for one name, theirs are written all the same.
+            """)
     var noClobber = false
 
     @Flag(help: "The same for results that are newer than their inputs.")

@@ -18,8 +18,12 @@ struct BatchArguments: ParsableArguments {
             valueName: "size"))
     var memory: ByteCount?
 
+    private static let maxJobCount = 1024
+
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+        if let jobs, !(1...Self.maxJobCount).contains(jobs) {
+            throw ValidationError("--jobs must be from 1 to \(Self.maxJobCount)")
+        }
     }
 
     var budget: MemoryBudget { MemoryBudget(byteCount: memory?.bytes ?? MemoryBudget.standardByteCount) }
@@ -112,7 +116,7 @@ private final class BatchQueue: Sendable {
         lookAhead?.leave()
         let outcome = outcome.finish?() ?? outcome
         if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.isFailed { state.progress.clear() }
-        if !outcome.output.isEmpty { print(outcome.output) }
+        if !outcome.output.isEmpty { StandardOutput.write(outcome.output) }
         for warning in outcome.warnings { StandardError.write("warning: \(warning)", about: path) }
         for finding in outcome.findings { StandardError.write(finding, about: path) }
         if let failure = outcome.failure { StandardError.write(advice.message(failure, for: path), about: path) }

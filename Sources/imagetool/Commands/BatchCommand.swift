@@ -18,7 +18,7 @@ struct BatchCommand: ParsableCommand {
               {"id":2,"error":{"code":"inputOutput","message":"No such file or directory"}}
 
             KEYS OF A JOB:
-              id                 anything; comes back in the answer
+              id                 anything; comes back in the answer as it was written
               operation          info, checksum, thumbnail, convert
               path or base64     the picture: a file, or its bytes
               output             the file to write; without it the answer has the bytes as "base64"
@@ -28,7 +28,8 @@ struct BatchCommand: ParsableCommand {
               limits, maxDimension, maxPixels, maxMemory, maxFrames, maxScans, maxInput, maxMetadata, maxTime
 
             They mean what the options of the other commands mean; sizes in bytes are numbers, or strings such as "64M". \
-            Folders of outputs are created. Two jobs with one output replace each other's file. Other keys are errors.
+            Folders of outputs are created. Two jobs with one output replace each other's file, and the output of a job may \
+            be the input of a later one, which does not wait for it. Other keys are errors.
 
             EXIT STATUS:
               0  every job went well
@@ -59,5 +60,5 @@ struct BatchCommand: ParsableCommand {
 /// How long a job may be.
 struct LineArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Most bytes of a line; longer ones are answered with an error.", valueName: "size"))
-    var maxLine = ByteCount(bytes: 256 << 20)
+    var maxLine = ByteCount(bytes: 16 << 20)
 }

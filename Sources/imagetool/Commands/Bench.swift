@@ -45,11 +45,10 @@ struct Bench: ParsableCommand {
         do throws(ImageError) {
             var timing = try DecodingBench(file, options: options)
             try timing.run(for: .seconds(bench.seconds))
-            print(bench.printsTSV ? timing.tsv(name: bench.name) : timing.json.text)
-            StandardOutput.flush()
-            return true
+            StandardOutput.write(bench.printsTSV ? timing.tsv(name: bench.name) : timing.json.text)
+            return !StandardOutput.hasFailed
         } catch {
-            if !bench.printsTSV { print(error.json(for: file.path).text) }
+            if !bench.printsTSV { StandardOutput.write(error.json(for: file.path).text) }
             StandardError.write(decoding.advice.message(error, for: file.path), about: file.path)
             return false
         }

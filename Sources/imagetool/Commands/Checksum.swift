@@ -32,11 +32,13 @@ struct Checksum: ParsableCommand {
 
     func run() throws {
         let inputs = try input.resolved(outputFolder: what.raw)
+        let names = what.raw.map { folder in
+            FrameNames(inputs, fileExtension: "rgba") { FilePath.join(folder, $0.name) }
+        }
+        let protection = what.overwriting.protection(of: inputs)
         let job = ChecksumJob(
-            options: options, chunk: what.chunk, rawFolder: what.raw,
-            protection: what.overwriting.protection(of: inputs),
-            budget: batch.budget)
-        try job.protection.validate(inputs.compactMap { job.rawPath(of: $0.path, index: 0) })
+            options: options, chunk: what.chunk, rawNames: names, protection: protection, budget: batch.budget)
+        if let names { try protection.validate(inputs.map { (names.path(of: $0, index: 0), $0.path) }) }
         try batch.run(inputs, advice: decoding.advice, job.run)
     }
 
@@ -54,7 +56,8 @@ struct Checksum: ParsableCommand {
 struct ChecksumJob: Sendable {
     let options: DecodingOptions
     let chunk: Int?
-    let rawFolder: String?
+    /// Where the bytes of frames go, if they are written.
+    let rawNames: FrameNames?
     let protection: InputProtection
     let budget: MemoryBudget
 
@@ -62,7 +65,7 @@ struct ChecksumJob: Sendable {
         do throws(ImageError) {
             guard let chunk else {
                 let input = try InputPicture(file, options: options)
-                return Outcome(output: try describe(input).text, warnings: input.warnings)
+                return Outcome(output: try describe(input, of: file).text, warnings: input.warnings)
             }
             return try runInPieces(file, of: chunk)
         } catch {
@@ -71,59 +74,59 @@ struct ChecksumJob: Sendable {
     }
 
     /// Decodes a picture, when the budget has room for it.
-    func describe(_ input: InputPicture) throws(ImageError) -> JSONValue {
+    func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
         try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
             if let info = input.info, info.animation != nil {
                 return try describe(
-                    input.path, info, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
+                    file, info, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
             }
-            return try describe(input.path, RasterImage(input.data, options: input.options))
+            return try describe(file, RasterImage(input.data, options: input.options))
         }
     }
 
     private func runInPieces(_ file: InputFile, of size: Int) throws(ImageError) -> Outcome {
-        let path = file.path
         var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
         var reader = try FileReader(picture: file, limits: options.limits)
         try reader.forEachPiece(of: size) { (piece) throws(ImageError) in _ = try decoder.append(piece) }
         _ = try decoder.finish()
         guard let image = try decoder.image() else { throw .unknownFormat }
-        return Outcome(output: try describe(path, image).text, warnings: decoder.info?.warnings ?? [])
+        return Outcome(output: try describe(file, image).text, warnings: decoder.info?.warnings ?? [])
     }
 
     /// A decoded picture, still or animated.
-    private func describe(_ path: String, _ image: RasterImage) throws(ImageError) -> JSONValue {
+    private func describe(_ file: InputFile, _ image: RasterImage) throws(ImageError) -> JSONValue {
         var frames: [JSONValue] = []
         for (index, frame) in image.frames.enumerated() {
             let duration = image.animation == nil ? nil : frame.duration
-            frames.append(try describe(path, frame.bitmap, index: index, duration: duration))
+            frames.append(try describe(file, frame.bitmap, index: index, duration: duration))
         }
         return object(
-            path, image.format, image.size, loopCount: image.animation?.loopCount, frames, isPartial: image.isPartial)
+            file.path, image.format, image.size, loopCount: image.animation?.loopCount, frames,
+            isPartial: image.isPartial)
     }
 
     /// An animation, one frame in memory at a time.
     private func describe(
-        _ path: String, _ info: ImageInfo, _ animation: any AnimatedImageProvider
+        _ file: InputFile, _ info: ImageInfo, _ animation: any AnimatedImageProvider
     ) throws(ImageError) -> JSONValue {
         var frames: [JSONValue] = []
         var size = info.size
         var isPartial = false
         for index in 0..<animation.frameCount {
             let frame = try animation.frame(at: index)
-            frames.append(try describe(path, frame.bitmap, index: index, duration: frame.duration))
+            frames.append(try describe(file, frame.bitmap, index: index, duration: frame.duration))
             size = frame.bitmap.size
             isPartial = isPartial || frame.isPartial
         }
-        return object(path, info.format, size, loopCount: animation.loopCount, frames, isPartial: isPartial)
+        return object(file.path, info.format, size, loopCount: animation.loopCount, frames, isPartial: isPartial)
     }
 
     private func describe(
-        _ path: String, _ bitmap: Bitmap, index: Int, duration: Duration?
+        _ file: InputFile, _ bitmap: Bitmap, index: Int, duration: Duration?
     ) throws(ImageError) -> JSONValue {
         let bytes = try bitmap.converted(to: .rgba).packedBytes()
-        if let output = rawPath(of: path, index: index) {
-            try protection.write(bytes, to: output, in: rawFolder)
+        if let output = rawNames?.path(of: file, index: index) {
+            try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
         }
         var crc = PNG.Checksum()
         crc.add(bytes[...])
@@ -131,11 +134,6 @@ struct ChecksumJob: Sendable {
             ("index", .integer(index)), ("durationMS", .optional(duration?.wholeMilliseconds)),
             ("rgbaCRC32", .string(crc.value.hexadecimal(digits: 8))),
         ])
-    }
-
-    /// Where the bytes of a frame go, if they are written.
-    func rawPath(of path: String, index: Int) -> String? {
-        rawFolder.map { FilePath.join($0, "\(FilePath.name(path)).\(index).rgba") }
     }
 
     private func object(
@@ -165,7 +163,10 @@ struct ChecksumArguments: ParsableArguments {
 
     @OptionGroup var reduction: ReductionArguments
 
-    @Option(help: ArgumentHelp("Also write each frame's bytes to DIR/NAME.INDEX.rgba.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "Also write each frame's bytes to DIR/NAME.INDEX.rgba; names that are taken get numbers.", valueName: "dir")
+    )
     var raw: String?
 
     @OptionGroup var overwriting: OverwriteArguments

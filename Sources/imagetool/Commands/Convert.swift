@@ -14,7 +14,8 @@ struct Convert: ParsableCommand {
 
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
             its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
-            folders in the output folder.
+            folders in the output folder. --no-clobber and --skip-newer never skip a result whose name more than one input \
+            asked for: another run may have given that name to another picture.
 
             EXAMPLES:
               imagetool convert photo.jpg -o photo.png

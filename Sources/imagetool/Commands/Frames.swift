@@ -31,37 +31,17 @@ struct Frames: ParsableCommand {
         let inputs = try input.resolved(outputFolder: result.output)
         var options = decoding.options
         options.pixelFormat = nil
+        let names = FrameNames(inputs, fileExtension: result.format.fileExtension) { input in
+            FilePath.join(FilePath.join(result.output, input.folder), FilePath.stem(input.path))
+        }
         let job = FrameJob(
-            options: options, format: result.format,
-            names: FrameNames(inputs, folder: result.output, format: result.format),
+            options: options, format: result.format, names: names,
             printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
             skipping: result.skipping.rule,
             budget: batch.budget)
-        try job.protection.validate(inputs.map { job.names.path(of: $0, index: 0) })
+        try job.protection.validate(inputs.map { (job.names.path(of: $0, index: 0), $0.path) })
         try batch.run(inputs, advice: decoding.advice, job.run)
     }
-}
-
-/// Where the frames of each input go.
-private struct FrameNames: Sendable {
-    /// Of each input, by its index, what stands in front of `.INDEX.EXTENSION`.
-    private let bases: [String]
-    private let fileExtension: String
-
-    init(_ inputs: [InputFile], folder: String, format: OutputFormat) {
-        fileExtension = format.fileExtension
-        var names = OutputNames()
-        var bases: [String] = []
-        for input in inputs {
-            let base = FilePath.join(FilePath.join(folder, input.folder), FilePath.stem(input.path))
-            // The names have dots of their own, which are no extensions.
-            let name = names.uniqueName(for: base + ".x", inputName: input.name)
-            bases.append(String(name.dropLast(2)))
-        }
-        self.bases = bases
-    }
-
-    func path(of input: InputFile, index: Int) -> String { "\(bases[input.index]).\(index).\(fileExtension)" }
 }
 
 /// Writes the frames of one file.
@@ -75,9 +55,7 @@ private struct FrameJob: Sendable {
     let budget: MemoryBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
-        if file.problem == nil, skipping.skips(file.path, names.path(of: file, index: 0)) {
-            return Outcome(isSkipped: true)
-        }
+        if file.problem == nil, skips(file, names.path(of: file, index: 0)) { return Outcome(isSkipped: true) }
         var outcome = Outcome()
         do throws(ImageError) {
             let input = try InputPicture(file, options: options)
@@ -92,6 +70,10 @@ private struct FrameJob: Sendable {
         return outcome
     }
 
+    private func skips(_ file: InputFile, _ output: String) -> Bool {
+        !names.isContested(file) && skipping.skips(file.path, output)
+    }
+
     private func writeFrames(
         of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
     ) throws(ImageError) {
@@ -100,11 +82,11 @@ private struct FrameJob: Sendable {
         if options.appliesOrientation { metadata.orientation = .up }
         for index in 0..<animation.frameCount {
             let output = names.path(of: file, index: index)
-            if index > 0, skipping.skips(file.path, output) { continue }
+            if index > 0, skips(file, output) { continue }
             let frame = try animation.frame(at: index)
             let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
             let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
-            try protection.write(bytes, to: output, in: FilePath.folder(of: output))
+            try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
             let duration = animation.info.animation == nil ? nil : frame.duration
             outcome.add(line(file.path, index, output, duration, isPartial: frame.isPartial))
             if let partial = frame.partial {

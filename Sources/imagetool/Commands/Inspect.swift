@@ -8,8 +8,8 @@ struct Inspect: ParsableCommand {
         abstract: "List the parts a file consists of, also of damaged ones, and check their order.",
         discussion: """
             One line for each chunk (PNG, with its checksum) or marker (JPEG): where it is, how long, and what \
-            it says; texts are shown up to 200 characters. The last line tells how many bytes of samples are coded in \
-            how many bytes.
+            it says, of the first 10000; texts are shown up to 200 characters. The last line tells how \
+            many bytes of samples are coded in how many bytes.
 
             The listing says what is there, whatever is wrong with it. Each thing that is wrong is a line on standard \
             error: a checksum that does not fit, parts that are cut off, missing, doubled or in the wrong order. The \
@@ -35,13 +35,16 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         let printsJSON = report.json
+        let budget = batch.budget
         let limits = limits.limits
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
-                let structure = try FileStructure(file, limits: limits)
-                return Outcome(
-                    output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
-                    findings: structure.findings.allLines)
+                return try budget.withBytes(FileStructure.promisedByteCount(file.path)) { () throws(ImageError) in
+                    let structure = try FileStructure(file, limits: limits)
+                    return Outcome(
+                        output: printsJSON ? structure.json(file.path).text : structure.text(file.path),
+                        findings: structure.findings.allLines)
+                }
             } catch {
                 return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
             }

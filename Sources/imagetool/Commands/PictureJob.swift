@@ -11,7 +11,9 @@ struct PictureJob: Sendable {
     let budget: MemoryBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
-        if file.problem == nil, let path = plan.knownPath(for: file), skipping.skips(file.path, path) {
+        if file.problem == nil, let path = plan.knownPath(for: file), !plan.isContested(path, for: file),
+            skipping.skips(file.path, path)
+        {
             return Outcome(isSkipped: true)
         }
         do throws(ImageError) {
@@ -33,9 +35,11 @@ struct PictureJob: Sendable {
         _ result: PictureConversion.Result, _ format: OutputFormat, of file: InputFile, _ warnings: [String]
     ) -> Outcome {
         let path = plan.path(for: file, size: result.size, format: format)
-        if skipping.skips(file.path, path) { return Outcome(isSkipped: true) }
+        if !plan.isContested(path, for: file, size: result.size), skipping.skips(file.path, path) {
+            return Outcome(isSkipped: true)
+        }
         do throws(ImageError) {
-            try protection.write(result.bytes, to: path, in: plan.location.folder(of: path))
+            try protection.write(result.bytes, to: path, of: file.path, in: plan.location.folder(of: path))
             return Outcome(warnings: warnings)
         } catch {
             return Outcome(warnings: warnings, failure: error)

@@ -9,7 +9,8 @@ struct Sheet: ParsableCommand {
         abstract: "Write one picture with small versions of all: a contact sheet.",
         discussion: """
             Pictures are laid out row by row in the order of the command line, each in the middle of its cell. A file that \
-            fails leaves its cell empty; the sheet is written all the same, and the exit status is 1.
+            fails leaves its cell empty; the sheet is written all the same, and the exit status is 1. The limits count for \
+            the sheet as well as for each picture.
 
             EXAMPLES:
               imagetool sheet *.jpg -o sheet.png
@@ -39,16 +40,31 @@ struct Sheet: ParsableCommand {
         let inputs = try input.resolved()
         guard !inputs.isEmpty else { throw ValidationError("no pictures in the folders named") }
         let protection = overwriting.protection(of: inputs)
-        try protection.validate([output])
+        try protection.validate([(output, nil)])
         var options = decoding.options
         options.pixelFormat = .rgba
         options.firstFrameOnly = true
-        let sheet = try ContactSheet(layout, count: inputs.count)
+        let sheet = try reported { () throws(ImageError) in
+            try ContactSheet(layout, count: inputs.count, limits: options.limits)
+        }
         let job = SheetJob(options: options, reduction: layout.reduction, sheet: sheet, budget: batch.budget)
         let status = try exitStatus { try batch.run(inputs, advice: decoding.advice, job.run) }
-        let bytes = try format().encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
-        try protection.write(bytes, to: output, in: FilePath.folder(of: output))
+        let format = try format()
+        try reported { () throws(ImageError) in
+            let bytes = try format.encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
+            try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
+        }
         if let status { throw status }
+    }
+
+    /// Tells what is wrong with the sheet itself as for any other file.
+    private func reported<R>(_ body: () throws(ImageError) -> R) throws -> R {
+        do throws(ImageError) {
+            return try body()
+        } catch {
+            StandardError.write(decoding.advice.message(error, for: output), about: output)
+            throw ExitCode.failure
+        }
     }
 
     private func format() throws -> OutputFormat {
@@ -123,7 +139,9 @@ private final class ContactSheet: Sendable {
     private let picture: Mutex<Bitmap>
 
     /// An empty sheet with room for `count` pictures.
-    init(_ layout: SheetArguments, count: Int) throws(ImageError) {
+    ///
+    /// - Throws: `limitExceeded` for a sheet that would be larger than a picture may be.
+    init(_ layout: SheetArguments, count: Int, limits: DecodingLimits) throws(ImageError) {
         cell = layout.cell
         gap = layout.gap
         background = layout.background.components
@@ -131,6 +149,11 @@ private final class ContactSheet: Sendable {
         let rows = (count - 1) / columns + 1
         let size = PixelSize(
             width: Self.extent(columns, cell.width, gap), height: Self.extent(rows, cell.height, gap))
+        try limits.check(size: size)
+        let byteCount = size.width.multipliedSaturated(by: size.height).multipliedSaturated(by: 3)
+        guard byteCount <= limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: limits.maxMemoryByteCount)
+        }
         var bitmap = try Bitmap(size: size, format: .rgb)
         for y in 0..<size.height {
             bitmap.withMutableRow(y) { [background] row in

@@ -25,7 +25,7 @@ struct Stream: ParsableCommand {
     @OptionGroup var decoding: DecodingArguments
 
     func validate() throws {
-        try pieces.overwriting.protection(of: [InputFile(path: file)]).validate([outputPath(number: 1)])
+        try pieces.overwriting.protection(of: [InputFile(path: file)]).validate([(outputPath(number: 1), file)])
     }
 
     /// Where a picture goes.
@@ -41,7 +41,7 @@ struct Stream: ParsableCommand {
             var streaming = StreamingDecode(command: self, options: options)
             try streaming.run(FileReader(picture: InputFile(path: file), limits: options.limits))
         } catch {
-            if pieces.json { print(error.json(for: file).text) }
+            if pieces.json { StandardOutput.write(error.json(for: file).text) }
             StandardError.write(decoding.advice.message(error, for: file), about: file)
             throw ExitCode.failure
         }
@@ -111,15 +111,15 @@ private struct StreamingDecode {
         guard let image = try decoder.image() else { return }
         let output = try write(image)
         isUnwritten = false
-        print(command.pieces.json ? json(progress, image, output).text : text(progress, image, output))
-        StandardOutput.flush()
+        StandardOutput.write(
+            command.pieces.json ? json(progress, image, output).text : text(progress, image, output))
     }
 
     private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
         let bytes = try command.pieces.format.encode(image, pixelFormat: .rgba, options: .default)
-        try protection.write(bytes, to: output, in: command.pieces.out)
+        try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
     }
 

@@ -34,7 +34,12 @@ struct FolderWalk {
             }
             for name in names where !name.hasPrefix(".") {
                 let file = FilePath.join(path, name)
-                guard let status = FileStatus(ofFileAt: file) else { continue }
+                guard let status = FileStatus(ofFileAt: file) else {
+                    if let problem = Self.problem(file, name) {
+                        found.append(InputFile(path: file, folder: folder, problem: problem))
+                    }
+                    continue
+                }
                 switch status.kind {
                 case .regular where Self.isPicture(name): found.append(InputFile(path: file, folder: folder))
                 case .directory where status.identity != excluded && !FileFacts.isLink(file):
@@ -44,6 +49,14 @@ struct FolderWalk {
             }
         }
         return found.sorted { Self.isBefore($0.path, $1.path) }
+    }
+
+    /// Why nothing is found under a name that the folder has; `nil` for links that are not called like pictures.
+    private static func problem(_ file: String, _ name: String) -> ImageError? {
+        guard FileFacts.isLink(file) else {
+            return .inputOutput(path: file, message: "cannot look at this; its name may not be UTF-8")
+        }
+        return isPicture(name) ? .inputOutput(path: file, message: "is a link to nothing") : nil
     }
 
     /// By bytes, so that the order is the same everywhere; a folder's files stand together.

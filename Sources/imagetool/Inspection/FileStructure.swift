@@ -9,6 +9,19 @@ struct FileStructure {
     private let texts: PartTexts
     private let ratio: CompressionRatio?
 
+    /// Parts behind these are not listed.
+    private static let maxPartCount = 10_000
+    /// What a part takes at most in the listing, as text and as JSON together.
+    private static let partByteCount = 4096
+
+    /// Bytes that reading a file and telling its parts take at most.
+    static func promisedByteCount(_ path: String) -> Int {
+        let byteCount = path == "-" ? 0 : FileStatus(ofFileAt: path)?.byteCount ?? 0
+        // The smallest part has two bytes.
+        let partCount = min(maxPartCount, byteCount / 2)
+        return byteCount.addingSaturated(partCount * partByteCount)
+    }
+
     /// The parts of a file; one of another format is not read beyond its first bytes.
     init(_ file: InputFile, limits: DecodingLimits) throws(ImageError) {
         if let problem = file.problem { throw problem }
@@ -19,7 +32,10 @@ struct FileStructure {
             try CoderRegistry.shared.listingCoder(for: header)
         }
         let data = try reader.readToEnd()
-        listing = try coder.listParts(of: data, limits: limits)
+        var bounded = limits
+        bounded.maxMemoryByteCount = min(
+            bounded.maxMemoryByteCount, FileListing.memoryByteCount(partCount: Self.maxPartCount))
+        listing = try coder.listParts(of: data, limits: bounded)
         findings = StructureFindings(listing, data)
         texts = PartTexts(listing, data, limits: limits)
         ratio = CompressionRatio(listing, data)

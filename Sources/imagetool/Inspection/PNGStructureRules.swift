@@ -17,7 +17,9 @@ struct PNGStructureRules {
         "cHRM": .beforePalette, "cICP": .beforePalette, "gAMA": .beforePalette, "iCCP": .beforePalette,
         "mDCV": .beforePalette, "cLLI": .beforePalette, "sBIT": .beforePalette, "sRGB": .beforePalette,
         "bKGD": .betweenPaletteAndData, "hIST": .betweenPaletteAndData, "tRNS": .betweenPaletteAndData,
-        "eXIf": .beforeData, "pHYs": .beforeData, "acTL": .beforeData, "tIME": .anywhere,
+        "pHYs": .beforeData, "acTL": .beforeData, "tIME": .anywhere,
+        // The extension that eXIf comes from let it stand behind the data, and decoders still honour it there.
+        "eXIf": .anywhere,
     ]
 
     private var seen: Set<String> = []

@@ -18,15 +18,13 @@ struct PartTexts: Sendable {
     ///   - data: the file that `listing` is of.
     ///   - limits: bound what compressed texts are unpacked to.
     init(_ listing: FileListing, _ data: ImageData, limits: DecodingLimits) {
-        var unpacked: CompressedTexts?
         for (index, part) in listing.parts.enumerated() where texts.count < Self.maxCount && part.damage != "cut off" {
             let text: String?
             switch (listing.format, part.name) {
             case (.png, "tEXt"): text = Self.plain(part, data)
             case (.png, "iTXt") where Self.isCompressed(part, data) == false: text = Self.international(part, data)
             case (.png, "zTXt"), (.png, "iTXt"):
-                if unpacked == nil { unpacked = CompressedTexts(data, limits: limits) }
-                text = unpacked?.next(keyword: part.summary)
+                text = part.damage == nil ? CompressedText.text(of: part, data, limits: limits) : nil
             case (.jpeg, "COM"): text = Self.body(part, data, behind: 4).map { Self.decoded($0) }
             default: text = nil
             }
@@ -78,20 +76,4 @@ struct PartTexts: Sendable {
         text.unicodeScalars.count <= maxLength
             ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(maxLength))) + "…"
     }
-}
-
-/// Texts that an inspection of the file unpacked, under its limits.
-private struct CompressedTexts {
-    private var texts: [String: [String]] = [:]
-
-    init(_ data: ImageData, limits: DecodingLimits) {
-        var options = DecodingOptions()
-        options.limits = limits
-        options.strictness = .tolerant
-        guard let info = try? ImageInfo(data, options: options) else { return }
-        for entry in info.metadata.texts.reversed() { texts[entry.keyword, default: []].append(entry.text) }
-    }
-
-    /// The next text under this keyword.
-    mutating func next(keyword: String) -> String? { texts[keyword]?.popLast() }
 }

@@ -5,6 +5,7 @@ import JPEGBaseline
 
 /// Quality and sampling of one file.
 struct JPEGFacts: Sendable {
+    /// Compares the table of the first component; that of the chroma may be any.
     private let quality: QualityEstimate?
     /// `4:2:0`, as the headers' description has it.
     private let subsampling: String?
@@ -61,7 +62,8 @@ struct JPEGFacts: Sendable {
     var textLines: [(name: String, value: String)] {
         var lines: [(name: String, value: String)] = []
         if let quality {
-            let note = quality.isExact ? "the standard's tables" : "estimated: tables of its own"
+            let table = quality.isExact ? "exactly the standard's" : "nearest to the standard's"
+            let note = "estimated from the luminance table, \(table) at this setting"
             lines.append(("quality", "\(quality.quality) of 100 (\(note))"))
         }
         if let subsampling { lines.append(("subsampling", subsampling)) }

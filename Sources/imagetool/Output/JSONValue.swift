@@ -12,6 +12,8 @@ enum JSONValue: Sendable {
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
+    /// A value as somebody else wrote it.
+    case text(JSONText)
 
     /// A number, or `null`.
     static func optional(_ value: Int?) -> JSONValue { value.map { .integer($0) } ?? .null }
@@ -28,6 +30,7 @@ enum JSONValue: Sendable {
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { Self.quoted($0.key) + ":" + $0.value.text }.joined(separator: ",") + "}"
+        case .text(let text): text.text
         }
     }
 

@@ -86,7 +86,7 @@ struct OutputLocation: Sendable {
             return FilePath.join(
                 FilePath.join(folder, input.folder), "\(FilePath.stem(input.path)).\(fileExtension)")
         case .pattern(let template):
-            return template.filled { field in
+            return template.filledPath { field in
                 switch field {
                 case .name: input.name
                 case .stem: FilePath.stem(input.path)

@@ -6,28 +6,32 @@
 ///     b/x.jpg   out/x.jpg.png      taken: with the extension of the input
 ///     c/x.jpg   out/x-2.png        taken too: with a number
 struct OutputNames: Sendable {
+    /// Watches over inputs, which are nobody's names but their own.
+    private let protection: InputProtection
     private var taken: Set<String> = []
     /// The number to try next, for each name that needed one.
     private var nextNumbers: [String: Int] = [:]
 
-    /// Takes the name that was asked for, if nobody has it.
-    mutating func take(_ path: String) -> Bool { taken.insert(Self.key(path)).inserted }
+    init(_ protection: InputProtection) { self.protection = protection }
+
+    /// Takes the name that was asked for, if nobody has it and it is not the file of another input.
+    mutating func take(_ path: String, for input: InputFile) -> Bool {
+        !protection.belongsToAnother(path, than: input.path) && taken.insert(Self.key(path)).inserted
+    }
 
     /// A name like `path` that nobody has; that one itself where it is free.
-    ///
-    /// - Parameter inputName: the input's file name.
-    mutating func uniqueName(for path: String, inputName: String) -> String {
-        if take(path) { return path }
+    mutating func uniqueName(for path: String, of input: InputFile) -> String {
+        if take(path, for: input) { return path }
         let (head, suffix) = FilePath.splitPath(path)
-        if let inputExtension = FilePath.splitExtension(inputName).fileExtension {
+        if let inputExtension = FilePath.splitExtension(input.name).fileExtension {
             let candidate = "\(head).\(inputExtension)\(suffix)"
-            if take(candidate) { return candidate }
+            if take(candidate, for: input) { return candidate }
         }
         var number = nextNumbers[path] ?? 2
         while true {
             let candidate = "\(head)-\(number)\(suffix)"
             number += 1
-            if take(candidate) {
+            if take(candidate, for: input) {
                 nextNumbers[path] = number
                 return candidate
             }
@@ -35,7 +39,7 @@ struct OutputNames: Sendable {
     }
 
     /// What is the same for two names of the same file: some file systems take capitals for small letters.
-    private static func key(_ path: String) -> String {
+    static func key(_ path: String) -> String {
         #if canImport(Darwin)
         path.lowercased()
         #else

@@ -11,37 +11,57 @@ final class OutputPlan: Sendable {
     private let format: OutputFormat?
     /// Of each input, by its index; empty where names tell sizes.
     private let paths: [String]
+    /// Names that more than one input asked for.
+    private let contested: Set<String>
     /// Names given out since.
-    private let names = Mutex(OutputNames())
+    private let names: Mutex<OutputNames>
 
     /// - Parameters:
     ///   - format: that of all results; `nil` where each has that of its input's extension.
-    init(_ location: OutputLocation, format: OutputFormat?, inputs: [InputFile]) {
+    ///   - protection: watches over the inputs.
+    init(_ location: OutputLocation, format: OutputFormat?, inputs: [InputFile], protection: InputProtection) {
         self.location = location
         self.format = format
         self.inputs = inputs
-        paths = location.namesSize ? [] : Self.paths(location, format, inputs)
+        let wanted = inputs.map { Self.wantedPath(location, format, $0, size: nil) }
+        contested = Self.repeated(wanted)
+        paths = location.namesSize ? [] : Self.paths(wanted, inputs, protection)
+        names = Mutex(OutputNames(protection))
+    }
+
+    /// What the result of `input` would be called if it were the only one.
+    private static func wantedPath(
+        _ location: OutputLocation, _ format: OutputFormat?, _ input: InputFile, size: PixelSize?
+    ) -> String {
+        let inputExtension = FilePath.splitExtension(input.name).fileExtension ?? ""
+        let format = format ?? OutputFormat(name: inputExtension)
+        return location.path(for: input, fileExtension: format?.fileExtension ?? "", size: size)
     }
 
     /// First everybody gets the name that was asked for who is the first to ask; then the others get theirs.
-    private static func paths(
-        _ location: OutputLocation, _ format: OutputFormat?, _ inputs: [InputFile]
-    ) -> [String] {
-        var names = OutputNames()
-        var paths = inputs.map { input in
-            let inputExtension = FilePath.splitExtension(input.name).fileExtension ?? ""
-            let format = format ?? OutputFormat(name: inputExtension)
-            return location.path(for: input, fileExtension: format?.fileExtension ?? "", size: nil)
-        }
-        let others = paths.indices.filter { !names.take(paths[$0]) }
-        for index in others {
-            paths[index] = names.uniqueName(for: paths[index], inputName: inputs[index].name)
-        }
+    private static func paths(_ wanted: [String], _ inputs: [InputFile], _ protection: InputProtection) -> [String] {
+        var names = OutputNames(protection)
+        var paths = wanted
+        let others = paths.indices.filter { !names.take(paths[$0], for: inputs[$0]) }
+        for index in others { paths[index] = names.uniqueName(for: paths[index], of: inputs[index]) }
         return paths
     }
 
-    /// The paths that are known.
-    var knownPaths: [String] { paths }
+    /// The names that are there more than once.
+    private static func repeated(_ paths: [String]) -> Set<String> {
+        var seen: Set<String> = []
+        return Set(paths.map(OutputNames.key).filter { !seen.insert($0).inserted })
+    }
+
+    /// The paths that are known, each with its input.
+    var knownPaths: [(path: String, input: String?)] { zip(paths, inputs).map { ($0, $1.path) } }
+
+    /// Whether the result of `input` went to `path` because of other inputs: another run may have given that name to
+    /// another picture. Sizes that are not known are taken for equal.
+    func isContested(_ path: String, for input: InputFile, size: PixelSize? = nil) -> Bool {
+        Self.wantedPath(location, format, input, size: size) != path
+            || contested.contains(OutputNames.key(Self.wantedPath(location, format, input, size: nil)))
+    }
 
     /// Where the result of `input` goes; `nil` when that is known only with its size.
     func knownPath(for input: InputFile) -> String? { paths.isEmpty ? nil : paths[input.index] }
@@ -50,7 +70,7 @@ final class OutputPlan: Sendable {
     func path(for input: InputFile, size: PixelSize, format: OutputFormat) -> String {
         if let path = knownPath(for: input) { return path }
         let path = location.path(for: input, fileExtension: format.fileExtension, size: size)
-        return names.withLock { $0.uniqueName(for: path, inputName: input.name) }
+        return names.withLock { $0.uniqueName(for: path, of: input) }
     }
 
     /// The format of the result of `input`.

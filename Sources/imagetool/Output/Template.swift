@@ -84,4 +84,23 @@ struct Template<Field: TemplateField>: Sendable {
             }
         }.joined()
     }
+
+    /// The same for a path: no value leads out of the folder it stands in.
+    ///
+    /// - Parameter value: without slashes. A part of the path that values make `.` or `..` becomes `_`.
+    func filledPath(_ value: (Field) -> String) -> String {
+        var parts: [(text: String, isFixed: Bool)] = [("", true)]
+        for piece in pieces {
+            switch piece {
+            case .text(let text):
+                let texts = text.split(separator: "/", omittingEmptySubsequences: false)
+                parts[parts.count - 1].text += texts[0]
+                parts += texts.dropFirst().map { (String($0), true) }
+            case .field(let field):
+                parts[parts.count - 1] = (parts[parts.count - 1].text + value(field), false)
+            }
+        }
+        return parts.map { !$0.isFixed && ($0.text == "." || $0.text == "..") ? "_" : $0.text }
+            .joined(separator: "/")
+    }
 }

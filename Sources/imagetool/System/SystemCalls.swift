@@ -1,6 +1,7 @@
 // The few operating system calls that take pointers.
 
 import ImageCodecs
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -27,15 +28,26 @@ enum StandardError {
     static var isTerminal: Bool { isatty(2) == 1 }
 }
 
-/// Standard output is written with `print`.
+/// Unbuffered standard output.
 enum StandardOutput {
+    private static let failed = Atomic<Bool>(false)
+
+    /// Whether something could not be written.
+    static var hasFailed: Bool { failed.load(ordering: .relaxed) }
+
+    /// Writes text and a line break. The first failure is a line on standard error; nothing is written behind it.
+    static func write(_ text: String) {
+        guard !hasFailed else { return }
+        do throws(ImageError) {
+            try ImageData(Array((text + "\n").utf8)).write(toFile: "-")
+        } catch {
+            guard !failed.exchange(true, ordering: .relaxed) else { return }
+            StandardError.write(error.message(for: "-"), about: "standard output")
+        }
+    }
+
     /// Whether a person is looking at it.
     static var isTerminal: Bool { isatty(1) == 1 }
-
-    /// Writes out what `print` still holds back.
-    static func flush() {
-        _ = fflush(nil)
-    }
 
     /// Makes a file that exceeds the limit on file sizes (`ulimit -f`) an error like a full disk, where by default
     /// the process would end and leave half of a file.
@@ -56,6 +68,23 @@ enum StandardDescriptors {
             if number > 2 { _ = close(number) }
             return
         }
+    }
+}
+
+extension StandardDescriptors {
+    /// Whether a path leads to what standard input reads, as `/dev/stdin` does.
+    static func isStandardInput(_ path: String) -> Bool { isSame(path, 0) }
+
+    /// Refuses a path that leads to what standard output writes, as `/dev/stdout` does: answers go there.
+    static func checkOutput(_ path: String) throws(ImageError) {
+        if isSame(path, 1) {
+            throw .invalidArgument("\"output\" is standard output, where answers go; leave it out for base64")
+        }
+    }
+
+    private static func isSame(_ path: String, _ number: Int32) -> Bool {
+        guard let status = FileStatus(ofFileAt: path) else { return false }
+        return status.identity == FileStatus(ofDescriptor: number)?.identity
     }
 }
 
@@ -82,14 +111,12 @@ enum ProcessMeasurement {
     ///
     /// Must be called before this process starts a thread. Where processes cannot fork, runs it in this one.
     static func inChildProcess(_ body: () -> Bool) -> Bool {
-        StandardOutput.flush()
         #if canImport(Darwin)
         return body()
         #else
         let child = fork()
         if child == 0 {
             let isFine = body()
-            StandardOutput.flush()
             _exit(isFine ? 0 : 1)
         }
         guard child > 0 else { return body() }

@@ -47,11 +47,10 @@ final class BatchWorker: Sendable {
             let answer = job.run(line)
             output.withLock { output in
                 for ready in output.answers.add(answer, at: index) {
-                    print(ready.item.text)
+                    StandardOutput.write(ready.item.text)
                     output.hasFailures = output.hasFailures || ready.item.isFailed
                     lookAhead.leave()
                 }
-                StandardOutput.flush()
             }
         }
     }
@@ -60,7 +59,7 @@ final class BatchWorker: Sendable {
         lookAhead.enter()
         let next: (Int, LineReader.Line)? = input.withLock { input in
             do throws(ImageError) {
-                guard !input.hasFailed, let line = try input.lines.next() else { return nil }
+                guard !input.hasFailed, !StandardOutput.hasFailed, let line = try input.lines.next() else { return nil }
                 defer { input.nextIndex += 1 }
                 return (input.nextIndex, line)
             } catch {

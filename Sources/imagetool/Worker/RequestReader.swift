@@ -17,6 +17,9 @@ struct RequestReader {
         return value
     }
 
+    /// Passes over a value that is looked at elsewhere.
+    mutating func pass(_ key: String) { _ = take(key) }
+
     mutating func string(_ key: String) throws(ImageError) -> String? {
         guard let value = take(key) else { return nil }
         guard case .string(let string) = value else { throw .invalidArgument("\"\(key)\" must be a string") }

@@ -17,21 +17,24 @@ struct WorkerJob: Sendable {
 
     /// Does what a line asks for.
     func run(_ line: LineReader.Line) -> Answer {
-        var id = JSONValue.null
+        var id: JSONText?
         var path = ""
         do throws(ImageError) {
             guard case .text(let text) = line else {
                 throw .invalidArgument("the line has more than \(maxLineByteCount) bytes (--max-line raises the limit)")
             }
-            let members = try JSONValue.members(ofLine: text)
-            id = members["id"] ?? .null
-            let request = try WorkerRequest(members, limits: limits)
+            let members = try JSONMembers(ofLine: text)
+            id = try members.id()
+            let request = try WorkerRequest(members.values(), limits: limits)
             if case .path(let file) = request.input { path = file }
-            return Answer(text: JSONValue.object([("id", id)] + (try answer(request))).text, isFailed: false)
+            return Answer(text: Self.text(id, try answer(request)), isFailed: false)
         } catch {
-            return Answer(
-                text: JSONValue.object([("id", id), ("error", error.members(for: path))]).text, isFailed: true)
+            return Answer(text: Self.text(id, [("error", error.members(for: path))]), isFailed: true)
         }
+    }
+
+    private static func text(_ id: JSONText?, _ members: [(key: String, value: JSONValue)]) -> String {
+        JSONValue.object([("id", id.map { .text($0) } ?? .null)] + members).text
     }
 
     private func answer(_ request: WorkerRequest) throws(ImageError) -> [(key: String, value: JSONValue)] {
@@ -40,8 +43,9 @@ struct WorkerJob: Sendable {
         case .checksum:
             let input = try picture(request)
             let job = ChecksumJob(
-                options: input.options, chunk: nil, rawFolder: nil, protection: InputProtection([]), budget: budget)
-            return [("checksum", try job.describe(input).withoutEmptyPath)] + warnings(input.warnings)
+                options: input.options, chunk: nil, rawNames: nil, protection: InputProtection([]), budget: budget)
+            let checksum = try job.describe(input, of: InputFile(path: input.path))
+            return [("checksum", checksum.withoutEmptyPath)] + warnings(input.warnings)
         case .thumbnail, .convert: return try convert(request)
         }
     }
@@ -71,9 +75,14 @@ struct WorkerJob: Sendable {
 
     private func convert(_ request: WorkerRequest) throws(ImageError) -> [(key: String, value: JSONValue)] {
         let format = try request.resultFormat()
-        var protection = InputProtection([])
-        if case .path(let path) = request.input, !request.isForced { protection = InputProtection([path]) }
-        if let output = request.output { try protection.check(output) }
+        var (protection, source) = (InputProtection([]), String?.none)
+        if case .path(let path) = request.input {
+            (protection, source) = (InputProtection([path], isForced: request.isForced), path)
+        }
+        if let output = request.output {
+            try StandardDescriptors.checkOutput(output)
+            try protection.check(output, of: source)
+        }
         let input = try picture(request)
         let result = try request.conversion.run(input, to: format, budget: budget)
         var members: [(key: String, value: JSONValue)] = [
@@ -81,7 +90,7 @@ struct WorkerJob: Sendable {
             ("height", .integer(result.size.height)), ("byteCount", .integer(result.bytes.count)),
         ]
         if let output = request.output {
-            try protection.write(result.bytes, to: output, in: FilePath.folder(of: output))
+            try protection.write(result.bytes, to: output, of: source, in: FilePath.folder(of: output))
             members.append(("output", .string(output)))
         } else {
             members.append(("base64", .string(Data(result.bytes).base64EncodedString())))

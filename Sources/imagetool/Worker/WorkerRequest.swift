@@ -26,7 +26,7 @@ struct WorkerRequest: Sendable {
     /// - Throws: `invalidArgument` for a key that is not known, or a value that makes no sense.
     init(_ members: [String: JSONValue], limits: DecodingLimits) throws(ImageError) {
         var reader = RequestReader(members)
-        _ = reader.take("id")
+        reader.pass("id")
         guard let operation: Operation = try reader.choice("operation") else {
             throw .invalidArgument("\"operation\" is missing: \(RequestReader.list(Operation.self))")
         }
@@ -52,7 +52,9 @@ struct WorkerRequest: Sendable {
         let path = try reader.string("path")
         let base64 = try reader.string("base64")
         if let path, base64 == nil {
-            guard path != "-" else { throw .invalidArgument("\"path\" cannot be standard input: jobs come from there") }
+            guard path != "-", !StandardDescriptors.isStandardInput(path) else {
+                throw .invalidArgument("\"path\" cannot be standard input: jobs come from there")
+            }
             return .path(path)
         }
         guard let base64, path == nil else { throw .invalidArgument("give either \"path\" or \"base64\"") }
