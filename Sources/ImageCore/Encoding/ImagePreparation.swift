@@ -54,7 +54,8 @@ package struct ImagePreparation: Sendable {
 
 extension EncodingOptions {
     /// Makes a file of a still picture as these options ask, for coders that write without loss: the bitmap (of an
-    /// animation, that of its first frame) is scaled into ``maxPixelSize`` and laid over ``background``, and scaled down further until ``maxFileByteCount`` holds.
+    /// animation, that of its first frame) is scaled into ``maxPixelSize`` and laid over ``background``, and scaled down
+    /// further until ``maxFileByteCount`` holds.
     ///
     /// - Parameters:
     ///   - image: what is to be written.

@@ -4,9 +4,8 @@
 struct FrameNames: Sendable {
     /// Of each input, by its index.
     private let bases: [String]
-    /// Bases that more than one input asked for.
-    private let contested: Set<String>
-    private let wanted: [String]
+    /// Of each input, whether they are called as they are because of other inputs.
+    private let areContested: [Bool]
     private let fileExtension: String
 
     /// - Parameter base: what stands in front of `.INDEX.EXTENSION` where no other input asks for the same.
@@ -14,17 +13,15 @@ struct FrameNames: Sendable {
         self.fileExtension = fileExtension
         // Frames go to other files than their inputs do, which are looked at when they are written.
         var names = OutputNames(InputProtection([]))
-        wanted = inputs.map(base)
+        let wanted = inputs.map(base)
         // The names have dots of their own, which are no extensions.
-        bases = zip(wanted, inputs).map { String(names.uniqueName(for: $0 + ".x", of: $1).dropLast(2)) }
-        var seen: Set<String> = []
-        contested = Set(wanted.filter { !seen.insert($0).inserted })
+        let bases = zip(wanted, inputs).map { String(names.uniqueName(for: $0 + ".x", of: $1).dropLast(2)) }
+        areContested = zip(OutputNames.areContested(wanted), zip(wanted, bases)).map { $0 || $1.0 != $1.1 }
+        self.bases = bases
     }
 
     func path(of input: InputFile, index: Int) -> String { "\(bases[input.index]).\(index).\(fileExtension)" }
 
     /// Whether the frames of `input` are called as they are because of other inputs.
-    func isContested(_ input: InputFile) -> Bool {
-        wanted[input.index] != bases[input.index] || contested.contains(wanted[input.index])
-    }
+    func isContested(_ input: InputFile) -> Bool { areContested[input.index] }
 }

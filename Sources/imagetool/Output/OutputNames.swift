@@ -38,8 +38,16 @@ struct OutputNames: Sendable {
         }
     }
 
+    /// Of each path, whether another of `paths` names the same file.
+    static func areContested(_ paths: [String]) -> [Bool] {
+        let keys = paths.map(key)
+        var counts: [String: Int] = [:]
+        for key in keys { counts[key, default: 0] += 1 }
+        return keys.map { counts[$0, default: 0] > 1 }
+    }
+
     /// What is the same for two names of the same file: some file systems take capitals for small letters.
-    static func key(_ path: String) -> String {
+    private static func key(_ path: String) -> String {
         #if canImport(Darwin)
         path.lowercased()
         #else

@@ -9,10 +9,12 @@ final class OutputPlan: Sendable {
     let location: OutputLocation
     let inputs: [InputFile]
     private let format: OutputFormat?
+    /// What the result of each input would be called if it were the only one, sizes taken for equal where names tell them.
+    private let wanted: [String]
+    /// Of each input, by its index, whether another input asked for the same name.
+    private let areContested: [Bool]
     /// Of each input, by its index; empty where names tell sizes.
     private let paths: [String]
-    /// Names that more than one input asked for.
-    private let contested: Set<String>
     /// Names given out since.
     private let names: Mutex<OutputNames>
 
@@ -23,8 +25,8 @@ final class OutputPlan: Sendable {
         self.location = location
         self.format = format
         self.inputs = inputs
-        let wanted = inputs.map { Self.wantedPath(location, format, $0, size: nil) }
-        contested = Self.repeated(wanted)
+        wanted = inputs.map { Self.wantedPath(location, format, $0, size: nil) }
+        areContested = OutputNames.areContested(wanted)
         paths = location.namesSize ? [] : Self.paths(wanted, inputs, protection)
         names = Mutex(OutputNames(protection))
     }
@@ -47,20 +49,15 @@ final class OutputPlan: Sendable {
         return paths
     }
 
-    /// The names that are there more than once.
-    private static func repeated(_ paths: [String]) -> Set<String> {
-        var seen: Set<String> = []
-        return Set(paths.map(OutputNames.key).filter { !seen.insert($0).inserted })
-    }
-
     /// The paths that are known, each with its input.
     var knownPaths: [(path: String, input: String?)] { zip(paths, inputs).map { ($0, $1.path) } }
 
     /// Whether the result of `input` went to `path` because of other inputs: another run may have given that name to
     /// another picture. Sizes that are not known are taken for equal.
     func isContested(_ path: String, for input: InputFile, size: PixelSize? = nil) -> Bool {
-        Self.wantedPath(location, format, input, size: size) != path
-            || contested.contains(OutputNames.key(Self.wantedPath(location, format, input, size: nil)))
+        if areContested[input.index] { return true }
+        let own = size.map { Self.wantedPath(location, format, input, size: $0) } ?? wanted[input.index]
+        return own != path
     }
 
     /// Where the result of `input` goes; `nil` when that is known only with its size.
