@@ -38,10 +38,21 @@ public protocol AnimatedImageProvider: Sendable {
     /// - Throws: `invalidArgument` where there is no such frame.
     func duration(at index: Int) throws(ImageError) -> Duration
 
+    /// What the file says about frame `index`, before scaling and orientation; no pixel is decoded.
+    ///
+    /// - Throws: `invalidArgument` where there is no such frame.
+    func frameInfo(at index: Int) throws(ImageError) -> FrameInfo
+
     /// Frame `index`, composited on the full canvas.
     ///
     /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
     func frame(at index: Int) throws(ImageError) -> ImageFrame
+
+    /// The pixels that the file has for frame `index`, alone: as large as ``FrameInfo/rect``, neither composited nor scaled
+    /// nor turned, in ``PixelFormat/bgraPremultiplied``.
+    ///
+    /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
+    func subFrame(at index: Int) throws(ImageError) -> ImageFrame
 
     /// Frame `index` in `bitmap`, whose memory is reused when it is uniquely held and has the size and format of the
     /// frame; otherwise it is replaced. After an error its content is unspecified.
@@ -55,6 +66,20 @@ public protocol AnimatedImageProvider: Sendable {
 extension AnimatedImageProvider {
     /// Total number of plays, 0 for ever; 1 for a still picture.
     public var loopCount: Int { info.animation?.loopCount ?? 1 }
+
+    /// A frame that covers the canvas and replaces what is there, for providers that know no more.
+    public func frameInfo(at index: Int) throws(ImageError) -> FrameInfo {
+        FrameInfo(
+            rect: PixelRect(info.size), duration: try duration(at: index), blending: .replace, isOpaque: !info.hasAlpha,
+            composedFromIndex: index)
+    }
+
+    /// The whole frame, for providers that know no more.
+    public func subFrame(at index: Int) throws(ImageError) -> ImageFrame {
+        var frame = try frame(at: index)
+        frame.bitmap = try frame.bitmap.converted(to: .bgraPremultiplied)
+        return frame
+    }
 
     /// Composes the frame in memory of its own, for providers that cannot reuse any.
     @discardableResult

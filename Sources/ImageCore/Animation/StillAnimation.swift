@@ -57,9 +57,19 @@ struct FirstFrame: AnimatedImageProvider {
         return try animation.duration(at: index)
     }
 
+    func frameInfo(at index: Int) throws(ImageError) -> FrameInfo {
+        try check(frameAt: index)
+        return try animation.frameInfo(at: index)
+    }
+
     func frame(at index: Int) throws(ImageError) -> ImageFrame {
         try check(frameAt: index)
         return try animation.frame(at: index)
+    }
+
+    func subFrame(at index: Int) throws(ImageError) -> ImageFrame {
+        try check(frameAt: index)
+        return try animation.subFrame(at: index)
     }
 
     @discardableResult

@@ -53,6 +53,11 @@ public struct DecodingOptions: Hashable, Sendable {
     public var scaleFactor: Double = 1
     /// Whether only the first frame of an animation is decoded.
     public var firstFrameOnly = false
+    /// Bytes of composited frames that an animation keeps, so that asking for one of them again decodes nothing; 0 keeps none.
+    ///
+    /// Kept frames count against ``DecodingLimits/maxMemoryByteCount``. All animations of the process together keep at most
+    /// 256 MiB; the frames that were not asked for the longest go first.
+    public var maxFrameCacheByteCount = 0
     /// How large the result is.
     public var size = OutputSize.full
     /// How a format that can reduce pictures while decoding (JPEG) makes use of it, for a box or a byte limit.
