@@ -49,7 +49,8 @@ public protocol AnimatedImageProvider: Sendable {
     func frame(at index: Int) throws(ImageError) -> ImageFrame
 
     /// The pixels that the file has for frame `index`, alone: as large as ``FrameInfo/rect``, neither composited nor scaled
-    /// nor turned, in ``PixelFormat/bgraPremultiplied``.
+    /// nor turned. In ``PixelFormat/rgba`` where the options ask for straight alpha, else in
+    /// ``PixelFormat/bgraPremultiplied``.
     ///
     /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
     func subFrame(at index: Int) throws(ImageError) -> ImageFrame

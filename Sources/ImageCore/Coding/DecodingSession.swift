@@ -16,9 +16,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         case failed(ImageError)
     }
 
-    private let request: DecodingRequest
+    let request: DecodingRequest
     private var status = Status.running
-    private var work: WorkGuard
+    /// The clock of the whole decode.
+    private(set) var work: WorkGuard
     private var input: InputBuffer
     /// The format's part.
     package private(set) var decoder: Decoder
@@ -58,7 +59,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// The picture so far; see ``IncrementalImageDecoder``.
     package mutating func image() throws(ImageError) -> RasterImage? {
         if let result { return result }
-        guard decoder.hasPicture, request.purpose != .inspection else { return nil }
+        guard decoder.hasPicture, request.purpose.decodesPixels else { return nil }
         work.begin()
         defer { work.end() }
         switch status {
@@ -82,7 +83,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// The whole frames so far; see ``IncrementalImageDecoder``.
     package mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard decoder.info?.animation != nil, request.purpose != .inspection else { return nil }
+        guard decoder.info?.animation != nil, request.purpose == .incremental else { return nil }
         if case .failed = status { return nil }
         work.begin()
         defer { work.end() }
@@ -244,6 +245,13 @@ extension DecodingSession {
     /// Reads the headers of a file in memory.
     package mutating func inspectAll(_ data: ImageData) throws(ImageError) -> ImageInfo {
         try data.withBytes { (bytes) throws(ImageError) in try inspectAll(bytes) }
+    }
+
+    /// The same, where damage behind the headers counts.
+    mutating func inspectToTheEnd(_ data: ImageData) throws(ImageError) -> ImageInfo {
+        try data.withBytes { (bytes) throws(ImageError) in try run(bytes, isFinal: true) }
+        guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
+        return info
     }
 
     /// Reads the headers of a whole file in one call.

@@ -45,7 +45,7 @@ extension SessionCoder {
         SessionInspector(makeSession(options, .inspection, inputByteCount: inputByteCount))
     }
 
-    private func makeSession(
+    func makeSession(
         _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
         donor: consuming Bitmap? = nil
     ) -> DecodingSession<Stream> {

@@ -4,10 +4,22 @@
 package enum DecodingPurpose: Hashable, Sendable {
     /// What the headers say: image data are passed over, and no pixel is allocated.
     case inspection
-    /// The whole picture at once.
+    /// The whole picture at once; of an animation the first.
     case oneShot
+    /// The same, and behind it every frame of an animation.
+    case frames
+    /// Where the frames of an animation are: no pixel is decoded.
+    case animation
     /// Pictures before the file is complete.
     case incremental
+
+    /// Whether pixels are decoded while the file is read.
+    package var decodesPixels: Bool {
+        switch self {
+        case .inspection, .animation: false
+        case .oneShot, .frames, .incremental: true
+        }
+    }
 }
 
 /// What a decode is asked for, the same for all formats.

@@ -71,6 +71,21 @@ package struct ByteCollector: Sendable {
         if storage?.byteCount ?? 0 > 1 << 12 { storage = nil }
     }
 
+    /// The bytes in a buffer that is no larger than they are.
+    ///
+    /// - Throws: `limitExceeded(.memory)`; what `work` throws.
+    package func exactBuffer(work: WorkGuard) throws(ImageError) -> ScratchBuffer {
+        var exact = try ScratchBuffer(byteCount: count, meter: meter)
+        var position = 0
+        while position < count {
+            let end = min(position + WorkGuard.stepByteCount, count)
+            storage?.withBytes(position..<end) { old in exact.withMutableBytes { $0.copy(old, at: position) } }
+            position = end
+            try work.check()
+        }
+        return exact
+    }
+
     /// The bytes, for reading.
     package func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         guard let storage else { return try body(Span()) }

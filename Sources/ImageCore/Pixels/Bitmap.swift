@@ -233,6 +233,9 @@ public struct Bitmap: Sendable {
         return result
     }
 
+    /// Whether both are the same pixels in memory, not just equal ones.
+    package func hasSameStorage(as other: Bitmap) -> Bool { storage === other.storage && byteCount > 0 }
+
     /// Whether nobody else holds these pixels, so that writing will not copy them.
     package mutating func isUniquelyReferenced() -> Bool { isKnownUniquelyReferenced(&storage) }
 

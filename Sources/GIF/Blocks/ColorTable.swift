@@ -1,0 +1,38 @@
+// Color tables, global and local.
+
+package import ImageCore
+
+/// A color table as the file has it: 2 to 256 colours of three bytes.
+///
+/// Source: GIF89a sections 19 "Global Color Table" and 21 "Local Color Table".
+package struct ColorTable: Hashable, Sendable {
+    /// Opaque pixels, red in the lowest byte.
+    package let rgba: [UInt32]
+
+    /// Entries that the packed fields of a descriptor announce; 0 where the table flag is not set.
+    package static func count(packedFields: UInt8) -> Int {
+        packedFields & 0x80 == 0 ? 0 : 2 << Int(packedFields & 7)
+    }
+
+    /// Bytes of a table of `count` entries in the file.
+    package static func byteCount(_ count: Int) -> Int { 3 * count }
+
+    /// Reads a table.
+    ///
+    /// - Parameter bytes: three for each colour.
+    package init(_ bytes: Span<UInt8>) {
+        rgba = (0..<bytes.count / 3).map { entry in
+            UInt32(bytes[3 * entry]) | UInt32(bytes[3 * entry + 1]) << 8 | UInt32(bytes[3 * entry + 2]) << 16
+                | 0xFF00_0000
+        }
+    }
+
+    /// The palette of a frame: one index may be transparent, those behind the table are black.
+    package func palette(transparentIndex: UInt8?) -> Palette {
+        guard let index = transparentIndex.map(Int.init) else { return Palette(rgba) }
+        var entries = rgba
+        while entries.count <= index { entries.append(0xFF00_0000) }
+        entries[index] = 0
+        return Palette(entries)
+    }
+}

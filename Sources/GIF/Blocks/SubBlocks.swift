@@ -1,0 +1,44 @@
+// Sub-blocks: up to 255 bytes with their number in front.
+
+import ImageCore
+
+/// Whole sub-blocks, one after another.
+///
+/// Source: GIF89a section 15 "Data Sub-blocks".
+enum SubBlocks {
+    /// Copies the data of all sub-blocks, without their lengths.
+    ///
+    /// - Parameters:
+    ///   - run: whole sub-blocks.
+    ///   - target: has room for as many bytes as `run` has.
+    /// - Returns: bytes copied.
+    static func join(_ run: Span<UInt8>, into target: inout MutableRawSpan) -> Int {
+        var (position, count) = (0, 0)
+        while position < run.count {
+            let length = Int(run[position])
+            guard length > 0, position + length < run.count else { break }
+            target.copy(run.extracting(position + 1..<position + 1 + length), at: count)
+            count += length
+            position += 1 + length
+        }
+        return count
+    }
+
+    /// The data of all sub-blocks.
+    static func joined(_ run: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        forEach(run) { bytes.append($0) }
+        return bytes
+    }
+
+    /// Calls `body` with the data of each.
+    static func forEach(_ run: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+        var position = 0
+        while position < run.count {
+            let length = Int(run[position])
+            guard length > 0, position + length < run.count else { break }
+            body(run.extracting(position + 1..<position + 1 + length))
+            position += 1 + length
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// The four passes of interlaced images, and what a viewer shows of them meanwhile.
+
+package import ImageCore
+
+/// Where the rows of an interlaced image go.
+///
+/// | pass | rows | step |
+/// |---|---|---|
+/// | 1 | from 0 | 8 |
+/// | 2 | from 4 | 8 |
+/// | 3 | from 2 | 4 |
+/// | 4 | from 1 | 2 |
+///
+/// Source: GIF89a Appendix E "Interlaced Images".
+package struct RowInterlacing: Hashable, Sendable {
+    /// Rows of the image.
+    package let height: Int
+    private static let starts = [0, 4, 2, 1]
+    private static let steps = [8, 8, 4, 2]
+
+    package init(height: Int) { self.height = height }
+
+    /// The row that comes as number `index`, and how many it stands for until later passes bring their own.
+    ///
+    /// - Precondition: `index` is in `0..<height`.
+    package func row(_ index: Int) -> (y: Int, shownRows: Range<Int>) {
+        var (pass, first) = (0, 0)
+        while pass < 3, index - first >= Self.count(pass, height) {
+            first += Self.count(pass, height)
+            pass += 1
+        }
+        let y = Self.starts[pass] + (index - first) * Self.steps[pass]
+        return (y, y..<min(height, y + Self.shownCount(pass)))
+    }
+
+    /// The pass, from 1, that brings row number `index`; behind the last row there is none.
+    package func pass(ofRow index: Int) -> Int? {
+        var (pass, end) = (0, 0)
+        while pass < 4 {
+            end += Self.count(pass, height)
+            if index < end { return pass + 1 }
+            pass += 1
+        }
+        return nil
+    }
+
+    /// Rows of a pass.
+    private static func count(_ pass: Int, _ height: Int) -> Int {
+        height > starts[pass] ? (height - starts[pass] - 1) / steps[pass] + 1 : 0
+    }
+
+    /// Rows that one of a pass stands for, itself included: those that no pass so far has brought.
+    private static func shownCount(_ pass: Int) -> Int { [8, 4, 2, 1][pass] }
+
+    /// The row that shows for row `y` when `rowCount` rows came; `nil` where there is none yet.
+    func source(ofRow y: Int, rowCount: Int) -> Int? {
+        for pass in (0..<4).reversed() where y >= Self.starts[pass] {
+            let row = Self.starts[pass] + (y - Self.starts[pass]) / Self.steps[pass] * Self.steps[pass]
+            let before = (0..<pass).reduce(0) { $0 + Self.count($1, height) }
+            let index = before + (row - Self.starts[pass]) / Self.steps[pass]
+            if index < rowCount, y < row + Self.shownCount(pass) { return row }
+        }
+        return nil
+    }
+
+    /// Rows from the top that are real when `count` rows came.
+    package func realRowCount(_ count: Int) -> Int {
+        guard count < height else { return height }
+        var before = 0
+        for pass in 0..<4 {
+            let rows = Self.count(pass, height)
+            if count < before + rows {
+                // The first row that this pass has not brought is missing, or one of a later pass above it.
+                var first = Self.starts[pass] + (count - before) * Self.steps[pass]
+                for later in pass + 1..<4 where Self.count(later, height) > 0 { first = min(first, Self.starts[later]) }
+                return first
+            }
+            before += rows
+        }
+        return height
+    }
+}

@@ -1,0 +1,271 @@
+// The canvas that frames are drawn on: the one place with the rules of disposal.
+//
+//   shows frame k ──dispose k──▶ in front of k + 1 ──draw──▶ shows frame k + 1
+
+/// A canvas, and what it shows.
+///
+/// Its pixels are premultiplied BGRA; straight RGBA where such pixels are wanted, for premultiplying loses colour.
+///
+/// A value: a copy is a checkpoint, and the first of two that is drawn on copies the pixels.
+package struct AnimationCanvas: Sendable {
+    /// The pixels; empty while a painter has them.
+    package private(set) var bitmap: Bitmap
+    /// The frame it shows; `nil` while it is between frames, and before the first.
+    package private(set) var shown: Int?
+    /// Of the frame that is shown.
+    private var identity: FrameIdentity?
+    /// The damage of a frame, drawn for the sake of the one shown, that left traces on the canvas.
+    private var earlierDamage: ImageError?
+    /// How much of the frame shown was drawn.
+    private var drawn = DrawnFrame(rowCount: 0, damage: nil)
+    /// What was there before the frame that is shown, where that has to come back.
+    private var saved: Bitmap?
+    private let size: PixelSize
+    /// `bgraPremultiplied` or `rgba`.
+    package let format: PixelFormat
+    private let meter: MemoryMeter?
+
+    /// A canvas whose pixels are not set; the first frame shown on it starts from an empty one.
+    ///
+    /// - Parameter donor: a bitmap whose memory is taken where it fits and nobody else holds it.
+    package init(
+        size: PixelSize, format: PixelFormat, donor: inout Bitmap, meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.size = size
+        self.format = format
+        self.meter = meter
+        if donor.size == size, donor.format == format, !donor.isBorrowed, donor.isUniquelyReferenced() {
+            bitmap = donor.moved()
+        } else {
+            donor = .empty
+            bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
+        }
+    }
+
+    /// A canvas that shows frame `index`, which was composed before.
+    init(_ bitmap: Bitmap, showing index: Int, of plan: CompositionPlan, meter: MemoryMeter?) {
+        size = bitmap.size
+        format = bitmap.format
+        self.meter = meter
+        self.bitmap = bitmap
+        shown = index
+        identity = plan[index].identity
+    }
+
+    /// Whether it shows frame `index` of `plan`, composed from the frames that `plan` has.
+    package func shows(_ index: Int, of plan: CompositionPlan) -> Bool {
+        shown == index && index < plan.count && plan[index].identity === identity
+    }
+
+    /// The most memory that a canvas takes. Saturates.
+    ///
+    /// - Parameter savesPixels: whether there are frames that have to be taken back.
+    package static func byteCount(_ size: PixelSize, savesPixels: Bool) -> Int {
+        let canvas = Bitmap.byteCount(size: size, format: .bgraPremultiplied) ?? .max
+        return savesPixels ? canvas.multipliedSaturated(by: 2) : canvas
+    }
+
+    /// Lets go of the pixels where `other` holds the same, so that it is their only holder.
+    ///
+    /// - Returns: whether it did; then the canvas is to be given them back with ``adopt(_:)``.
+    package mutating func yieldPixels(sharedWith other: Bitmap) -> Bool {
+        guard bitmap.hasSameStorage(as: other) else { return false }
+        bitmap = .empty
+        return true
+    }
+
+    /// Takes pixels that are those it has yielded.
+    package mutating func adopt(_ pixels: consuming Bitmap) { bitmap = pixels }
+
+    /// Makes the buffers this value's own, so that drawing does not copy them.
+    package mutating func makeUnique() throws(ImageError) {
+        try bitmap.makeUnique()
+        try saved?.makeUnique()
+    }
+
+    /// Brings the canvas to where `frame`, the one at `index`, is to be drawn.
+    ///
+    /// - Parameters:
+    ///   - plan: has all frames before it.
+    ///   - draw: draws a frame that comes before; called with frames in order.
+    /// - Returns: whether the canvas was emptied, rather than changed in the rectangles that were disposed of and drawn.
+    @discardableResult
+    package mutating func prepare(
+        for frame: CompositionPlan.Frame, at index: Int, of plan: CompositionPlan, work: inout WorkGuard,
+        draw: (Int, inout AnimationCanvas, inout WorkGuard) throws(ImageError) -> Void
+    ) throws(ImageError) -> Bool {
+        let path = plan.path(to: frame, at: index, from: disposable(plan))
+        if path.startsEmpty {
+            try empty(coveredBy: path.before.isEmpty ? frame : plan[path.before.lowerBound], work)
+        } else {
+            try makeUnique()
+            if let shown { try dispose(of: plan[shown], work) }
+        }
+        noteDamage(ofDisposedBy: path, plan)
+        (shown, identity) = (nil, nil)
+        for earlier in path.before {
+            try work.spend(16)
+            let passed = plan[earlier]
+            switch passed.info.disposal {
+            case .keep: try draw(earlier, &self, &work)
+            case .clear: try clear(passed.visible, work)
+            case .restore: break
+            }
+        }
+        if frame.info.disposal == .restore {
+            try save(frame.visible, work)
+        } else {
+            saved = nil
+        }
+        return path.startsEmpty
+    }
+
+    /// The frame shown, if the canvas can be brought back to where it is over.
+    private func disposable(_ plan: CompositionPlan) -> Int? {
+        guard let shown, shows(shown, of: plan), plan[shown].info.disposal != .restore || saved != nil else {
+            return nil
+        }
+        return shown
+    }
+
+    /// Hands the pixels to a painter for frame `index`; ``finish(_:_:at:isShown:damage:)`` takes them back.
+    package mutating func painter(
+        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows
+    ) throws(ImageError) -> FramePainter {
+        try FramePainter(
+            on: bitmap.moved(), rect: frame.info.rect, visible: frame.visible,
+            replaces: frame.info.isOpaque || frame.info.blending == .replace, rows, meter: meter)
+    }
+
+    /// Takes the pixels back when a frame is drawn.
+    ///
+    /// - Parameters:
+    ///   - frame: the frame, and where it comes.
+    ///   - isShown: whether the canvas shows it now; not where it was drawn for the sake of another.
+    ///   - damage: what ended the frame early.
+    package mutating func finish(
+        _ painter: consuming FramePainter, _ frame: CompositionPlan.Frame, at index: Int, isShown: Bool,
+        damage: ImageError?
+    ) {
+        drawn = DrawnFrame(rowCount: painter.rowCount, damage: damage)
+        bitmap = painter.takeBitmap()
+        if isShown {
+            (shown, identity) = (index, frame.identity)
+        } else {
+            earlierDamage = earlierDamage ?? damage
+        }
+    }
+
+    /// What of the canvas is real while it shows `frame`; `nil` when all of it is.
+    package func partialReport(_ frame: CompositionPlan.Frame) -> PartialReport? {
+        if let earlierDamage { return PartialReport(rows: [], cause: earlierDamage) }
+        guard let damage = drawn.damage else { return nil }
+        // Rows of the canvas above those that are missing, and below the frame.
+        let missing = (frame.info.rect.y + drawn.rowCount).clamped(to: frame.visible.rows)..<frame.visible.rows.upperBound
+        let rows = [0..<missing.lowerBound, missing.upperBound..<size.height].filter { !$0.isEmpty }
+        return PartialReport(rows: missing.isEmpty ? [0..<size.height] : rows, cause: damage)
+    }
+
+    // MARK: Disposal
+
+    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none.
+    private mutating func noteDamage(ofDisposedBy path: CompositionPlan.Path, _ plan: CompositionPlan) {
+        if path.startsEmpty {
+            earlierDamage = nil
+        } else if let shown, plan[shown].info.disposal == .keep {
+            earlierDamage = earlierDamage ?? drawn.damage
+        }
+    }
+
+    private mutating func dispose(of frame: CompositionPlan.Frame, _ work: WorkGuard) throws(ImageError) {
+        switch frame.info.disposal {
+        case .keep: break
+        case .clear: try clear(frame.visible, work)
+        case .restore:
+            guard let saved else { return }
+            try bitmap.copyPixels(of: saved, from: PixelRect(saved.size), to: frame.visible, work: work)
+        }
+    }
+
+    /// Empties the canvas; not needed where the frame drawn first covers it.
+    private mutating func empty(coveredBy first: CompositionPlan.Frame, _ work: WorkGuard) throws(ImageError) {
+        if !bitmap.isUniquelyReferenced() {
+            bitmap = .empty
+            bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
+        }
+        if !first.covers(size) { try bitmap.clearRows(0..<size.height, work: work) }
+    }
+
+    private mutating func clear(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {
+        guard !rect.isEmpty else { return }
+        if rect.width == size.width { return try bitmap.clearRows(rect.y..<rect.y + rect.height, work: work) }
+        var work = work
+        for y in rect.y..<rect.y + rect.height {
+            try work.spend(rect.width)
+            bitmap.clearPixels(rect.x..<rect.x + rect.width, ofRow: y)
+        }
+    }
+
+    private mutating func save(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {
+        if saved?.size != rect.size || saved?.isUniquelyReferenced() != true {
+            saved = nil
+            saved = try Bitmap(uninitialized: rect.size, format: format, meter: meter)
+        }
+        guard !rect.isEmpty else { return }
+        try saved?.copyPixels(of: bitmap, from: rect, to: PixelRect(rect.size), work: work)
+    }
+
+}
+
+extension PixelRect {
+    /// The rows it covers.
+    package var rows: Range<Int> { y..<y + height }
+}
+
+extension Int {
+    /// The nearest place in a range, its end included.
+    fileprivate func clamped(to range: Range<Int>) -> Int { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+}
+
+extension Bitmap {
+    /// Copies a rectangle of another bitmap of the same format.
+    ///
+    /// - Precondition: both rectangles are of one size and within their bitmaps.
+    package mutating func copyPixels(
+        of other: Bitmap, from source: PixelRect, to target: PixelRect, work: WorkGuard
+    ) throws(ImageError) {
+        precondition(source.size == target.size && format == other.format, "another rectangle")
+        guard !source.isEmpty else { return }
+        var work = work
+        let bytesPerPixel = format.bytesPerPixel
+        let bytes = source.x * bytesPerPixel..<(source.x + source.width) * bytesPerPixel
+        for row in 0..<source.height {
+            try work.spend(bytes.count)
+            other.withRowBytes(source.y + row) { pixels in
+                withMutableRowBytes(target.y + row) {
+                    $0.copy(pixels.extracting(bytes), at: target.x * bytesPerPixel)
+                }
+            }
+        }
+    }
+
+    /// Sets pixels of a row to zero.
+    package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
+        let bytesPerPixel = format.bytesPerPixel
+        withMutablePixels(columns, ofRow: y) { pixels in
+            for offset in 0..<columns.count * bytesPerPixel { pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+        }
+    }
+
+    /// The bytes of some pixels of a row, for writing.
+    ///
+    /// - Precondition: they are within the bitmap.
+    package mutating func withMutablePixels<R, E: Error>(
+        _ columns: Range<Int>, ofRow y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(columns.lowerBound >= 0 && columns.upperBound <= width && y >= 0 && y < height, "outside the bitmap")
+        let start = y * bytesPerRow
+        let range = start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
+        return try withMutableBytes(range, body)
+    }
+}

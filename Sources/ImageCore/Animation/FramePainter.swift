@@ -1,0 +1,139 @@
+// The rows of one sub-frame onto the canvas: conversion, clipping and blending.
+//
+//   row of the file ──convert──▶ the canvas's format ──clip──▶ put in place of the canvas's pixels, or laid over them
+//   rows in passes  ──collect──▶ the whole sub-frame ──────▶ the same, when it is complete
+
+/// How the rows of a sub-frame come.
+package struct SubFrameRows: Sendable {
+    /// What a row holds.
+    package let layout: SampleLayout
+    /// In which order they come.
+    package let order: RowOrder
+
+    package init(layout: SampleLayout, order: RowOrder) {
+        self.layout = layout
+        self.order = order
+    }
+}
+
+/// Draws one sub-frame.
+package struct FramePainter: Sendable {
+    /// The canvas.
+    package private(set) var bitmap: Bitmap
+    /// Rows of the canvas that were drawn on since the last ``takeChanged()``.
+    private var changedRows: Range<Int>?
+    /// Rows of the sub-frame, from the top, that were drawn.
+    package private(set) var rowCount = 0
+    private let rect: PixelRect
+    private let visible: PixelRect
+    private let replaces: Bool
+    private let isStraight: Bool
+    /// Whether rows may have colours under transparent pixels, which frames do not have.
+    private let hidesColors: Bool
+    private let converter: RowConverter
+    /// A converted row of the sub-frame.
+    private var row: ScratchBuffer
+    /// What comes in passes.
+    private var collected: RowSink?
+
+    /// - Parameters:
+    ///   - rect: where the sub-frame lies.
+    ///   - visible: the part of that on the canvas.
+    ///   - replaces: whether its pixels take the place of what is there; otherwise they are laid over it.
+    package init(
+        on canvas: consuming Bitmap, rect: PixelRect, visible: PixelRect, replaces: Bool, _ rows: SubFrameRows,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        bitmap = canvas
+        isStraight = bitmap.format == .rgba
+        hidesColors = isStraight && rows.layout.hasAlpha
+        self.rect = rect
+        self.visible = visible
+        self.replaces = replaces
+        let isCollected = rows.order == .passes
+        converter = RowConverter(
+            from: isCollected ? .pixels(bitmap.format) : rows.layout, to: bitmap.format)
+        row = try ScratchBuffer(byteCount: rect.width * 4, meter: meter)
+        guard isCollected else { return }
+        var donor: Bitmap?
+        collected = try RowSink(
+            plan: Self.plan(rect.size, bitmap.format), layout: rows.layout, order: .passes, donor: &donor, meter: meter, work: .unlimited)
+    }
+
+    private static func plan(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) -> OutputPlan {
+        var options = DecodingOptions()
+        options.limits = .unlimited
+        options.pixelFormat = format
+        return try OutputPlan(
+            size: size, hasAlpha: true, nearestFormat: format, orientation: .up, options: options)
+    }
+
+    /// The most memory that drawing a sub-frame takes besides the canvas. Saturates.
+    package static func byteCount(_ size: PixelSize, order: RowOrder) -> Int {
+        let row = size.width.multipliedSaturated(by: 4)
+        guard order == .passes else { return row }
+        return (Bitmap.byteCount(size: size, format: .bgraPremultiplied) ?? .max).addingSaturated(
+            row.multipliedSaturated(by: 2))
+    }
+
+    /// Makes the buffers this value's own, so that drawing does not copy them.
+    package mutating func makeUnique() throws(ImageError) {
+        try bitmap.makeUnique()
+        try row.makeUnique()
+        try collected?.makeUnique()
+    }
+
+    /// Takes row `y` of the sub-frame; rows may come in any order, each once.
+    package mutating func write(_ pixels: RawSpan, y: Int) {
+        if y == rowCount { rowCount += 1 }
+        let target = rect.y + y
+        guard target >= visible.y, target < visible.y + visible.height else { return }
+        let columns = visible.x..<visible.x + visible.width
+        changedRows.formUnion(target..<target + 1)
+        if replaces, visible.x == rect.x {
+            bitmap.withMutablePixels(columns, ofRow: target) { [converter, hidesColors] in
+                converter.convert(pixels, into: &$0, width: columns.count)
+                if hidesColors { BlendKernels.hideColors(&$0, count: columns.count) }
+            }
+            return
+        }
+        // Columns left of the canvas are converted too; those right of it are not.
+        let skipped = visible.x - rect.x
+        row.withMutableBytes { [converter, hidesColors] in
+            converter.convert(pixels, into: &$0, width: skipped + columns.count)
+            if hidesColors { BlendKernels.hideColors(&$0, count: skipped + columns.count) }
+        }
+        row.withBytes(skipped * 4..<(skipped + columns.count) * 4) { source in
+            bitmap.withMutablePixels(columns, ofRow: target) { canvas in
+                if replaces {
+                    canvas.copy(source)
+                } else if isStraight {
+                    BlendKernels.layOverStraight(source, on: &canvas, count: columns.count)
+                } else {
+                    BlendKernels.layOver(source, on: &canvas, count: columns.count)
+                }
+            }
+        }
+    }
+
+    /// Takes the pixels that a pass brings for one row.
+    ///
+    /// - Precondition: rows come in passes, and the pixels lie in the sub-frame.
+    package mutating func write(_ pixels: RawSpan, at place: PassRow) { collected?.write(pixels, at: place) }
+
+    /// Draws what was collected; called when the sub-frame is complete.
+    package mutating func finish(work: inout WorkGuard) throws(ImageError) {
+        guard let whole = collected?.bitmap else { return }
+        collected = nil
+        for y in 0..<whole.height {
+            try work.spend(4 * whole.width)
+            whole.withRowBytes(y) { write($0, y: y) }
+        }
+    }
+
+    /// The rows of the canvas that were drawn on since the last call.
+    package mutating func takeChanged() -> Range<Int>? { changedRows.take() }
+
+    /// The canvas, taken away from the painter.
+    package consuming func takeBitmap() -> Bitmap { bitmap }
+}

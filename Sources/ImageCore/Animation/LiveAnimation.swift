@@ -1,0 +1,106 @@
+// The frame that is being read while a file comes in pieces, on the canvas of those before.
+
+/// Draws the frames of an animation as their rows come, for pictures of an unfinished decode.
+///
+/// Frames before the one that comes first are composed from their bytes, which are kept.
+package struct LiveAnimation: Sendable {
+    private var canvas: AnimationCanvas
+    private var painter: FramePainter?
+    private var current: (frame: CompositionPlan.Frame, index: Int)?
+    /// How pictures are delivered.
+    package let output: AnimationOutput
+    private var pictures = PartialPictures()
+    private var changed: PixelRect?
+    private let meter: MemoryMeter
+    private let size: PixelSize
+    private let toleratesDamage: Bool
+
+    package init(
+        size: PixelSize, orientation: Orientation, options: DecodingOptions, meter: MemoryMeter, work: WorkGuard
+    ) throws(ImageError) {
+        output = try AnimationOutput(size: size, orientation: orientation, options: options, meter: meter, work: work)
+        var donor = Bitmap.empty
+        canvas = try AnimationCanvas(size: size, format: output.canvasFormat, donor: &donor, meter: meter)
+        self.meter = meter
+        self.size = size
+        toleratesDamage = options.strictness == .tolerant
+        changed = PixelRect(size)
+    }
+
+    /// Makes the buffers this value's own, so that drawing does not copy them.
+    package mutating func makeUnique() throws(ImageError) {
+        if painter == nil { try canvas.makeUnique() } else { try painter?.makeUnique() }
+    }
+
+    /// Begins to draw a frame behind all those of `source`.
+    package mutating func begin(
+        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, behind source: some SubFrameSource,
+        work: inout WorkGuard
+    ) throws(ImageError) {
+        let index = source.plan.count
+        if let shown = canvas.shown, canvas.shows(shown, of: source.plan), source.plan[shown].info.disposal != .keep {
+            note(source.plan[shown].visible)
+        }
+        let isEmptied = try source.prepare(
+            frame, at: index, toleratesDamage: toleratesDamage, on: &canvas, meter: meter, work: &work)
+        // Where it shows the frame before, which is the rule, only that frame's rectangle changed.
+        if isEmptied || current?.index != index - 1 { note(PixelRect(size)) }
+        current = (frame, index)
+        painter = try canvas.painter(frame, rows)
+    }
+
+    /// Takes row `y` of the frame.
+    package mutating func write(_ row: RawSpan, y: Int) {
+        painter?.write(row, y: y)
+        noteDrawn()
+    }
+
+    /// Takes the pixels that a pass brings for one row of the frame.
+    package mutating func write(_ pixels: RawSpan, at place: PassRow) { painter?.write(pixels, at: place) }
+
+    /// Ends the frame.
+    package mutating func end(work: inout WorkGuard) throws(ImageError) {
+        guard var painter = painter.take(), let current else { return }
+        try painter.finish(work: &work)
+        self.painter = painter
+        noteDrawn()
+        self.painter = nil
+        canvas.finish(painter, current.frame, at: current.index, isShown: true, damage: nil)
+    }
+
+    private mutating func noteDrawn() {
+        guard let rows = painter?.takeChanged(), let visible = current?.frame.visible else { return }
+        note(PixelRect(x: visible.x, y: rows.lowerBound, width: visible.width, height: rows.count))
+    }
+
+    private mutating func note(_ rect: PixelRect) {
+        guard !rect.isEmpty else { return }
+        changed = changed?.union(rect) ?? rect
+        pictures.note(rect.rows)
+    }
+
+    /// Whether every picture has to be made as a whole.
+    package var hasCostlyPictures: Bool { !output.isUpright }
+
+    /// The canvas as a picture.
+    package mutating func picture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        let bitmap = painter?.bitmap ?? canvas.bitmap
+        guard hasCostlyPictures else {
+            return try pictures.next(
+                bitmap, filledRowCount: size.height, orientation: output.plan.orientation, meter: meter, work: work)
+        }
+        var (donor, work) = (Bitmap.empty, work)
+        return try output.picture(of: bitmap, donor: &donor, work: &work)
+    }
+
+    /// What changed in the picture since the last call.
+    package mutating func takeChanged() -> PixelRect? {
+        guard let changed = changed.take() else { return nil }
+        let plan = output.plan
+        if plan.isScaled { return PixelRect(plan.resultSize) }
+        return plan.orientation == .up ? changed : plan.resultRect(ofRows: changed.rows)
+    }
+
+    /// Gives back what only pictures of an unfinished decode need.
+    package mutating func endPictures() { pictures.removeAll() }
+}

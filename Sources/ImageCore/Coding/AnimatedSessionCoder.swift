@@ -1,0 +1,118 @@
+// What coders of animations have in common: all frames at once, and frames in any order.
+//
+//   one shot:  file ──session──▶ first picture, where the frames are ──CompositedAnimation──▶ every frame
+//   animation: file ──session──▶ where the frames are ──CompositedAnimation──▶ a frame when it is asked for
+
+/// A stream decoder of a format that has animations.
+package protocol AnimatedStreamDecoder: StreamDecoder {
+    associatedtype Source: SubFrameSource
+
+    /// The whole frames so far; `nil` where there is no animation.
+    ///
+    /// - Parameter data: the file, where it is in memory.
+    func frames(of data: ImageData?) -> Source?
+
+    /// What the headers say, with the memory that playing takes.
+    func playingInfo(frameCount: Int) -> ImageInfo?
+}
+
+/// A coder of a format that has animations, which decodes by sessions.
+package protocol AnimatedSessionCoder: SessionCoder, AnimatedImageCoder where Stream: AnimatedStreamDecoder {}
+
+extension AnimatedSessionCoder {
+    /// Decodes a whole file: the first picture, and every frame of an animation.
+    public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
+        guard !options.firstFrameOnly else {
+            var session = makeSession(options, .oneShot, inputByteCount: data.count)
+            return try session.decodeAll(data)
+        }
+        var session = makeSession(options, .frames, inputByteCount: data.count)
+        var image: RasterImage
+        do throws(ImageError) {
+            image = try session.decodeAll(data)
+        } catch {
+            // What comes first in the file is told: a frame may be damaged in front of where the session stopped.
+            if error.isDamage { _ = try session.decodeFrames(of: data, keeping: false) }
+            throw error
+        }
+        if let animation = try session.decodeFrames(of: data, keeping: true) {
+            image.partial = image.partial ?? animation.partial
+            image.partial?.frames?.done = animation.frames.count
+            if !animation.frames.isEmpty {
+                let loopCount = session.decoder.info?.animation?.loopCount ?? 1
+                image.animation = RasterImage.Animation(frames: animation.frames, loopCount: loopCount)
+            }
+        }
+        return image
+    }
+
+    /// Opens an animation; decodes no frame. A still picture is one of a single frame.
+    public func makeAnimation(
+        from data: ImageData, options: DecodingOptions
+    ) throws(ImageError) -> any AnimatedImageProvider {
+        var session = makeSession(options, .animation, inputByteCount: data.count)
+        let info = try session.indexAll(data)
+        guard let animation = try session.composited(data) else {
+            return StillAnimation(data, info: info, coder: self, options: options)
+        }
+        return animation
+    }
+}
+
+extension DecodingSession {
+    /// Finds the frames of a file in memory.
+    fileprivate mutating func indexAll(_ data: ImageData) throws(ImageError) -> ImageInfo {
+        do throws(ImageError) {
+            return try inspectToTheEnd(data)
+        } catch {
+            guard error.isDamage, request.options.strictness == .tolerant, let info = decoder.info else { throw error }
+            return info
+        }
+    }
+}
+
+extension DecodingSession where Decoder: AnimatedStreamDecoder {
+    /// The frames of a file that was read, to be composed when they are asked for.
+    fileprivate func composited(
+        _ data: ImageData
+    ) throws(ImageError) -> CompositedAnimation<Decoder.Source>? {
+        guard let source = decoder.frames(of: data), let info = decoder.playingInfo(frameCount: source.plan.count) else {
+            return nil
+        }
+        if request.purpose == .animation { try request.admit(info) }
+        let output = try AnimationOutput(
+            size: source.plan.canvasSize, orientation: decoder.metadata.orientation,
+            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
+        return CompositedAnimation(
+            source, info: info, output: output, options: request.options, meter: request.meter,
+            state: AnimationState(request.options))
+    }
+
+    /// Composes every whole frame of a file that was read.
+    ///
+    /// - Parameter keeps: whether they are wanted, not just what is wrong with them.
+    /// - Returns: the frames up to the first that is damaged, and its damage; `nil` where there is no animation.
+    fileprivate func decodeFrames(
+        of data: ImageData, keeping keeps: Bool
+    ) throws(ImageError) -> (frames: [ImageFrame], partial: PartialReport?)? {
+        guard let animation = try composited(data) else { return nil }
+        var work = work
+        work.begin()
+        var frames: [ImageFrame] = []
+        var bitmap = Bitmap.empty
+        for index in 0..<animation.frameCount {
+            if keeps { bitmap = .empty }
+            let partial = try animation.compose(index, into: &bitmap, work: &work)
+            if let partial {
+                let total = max(animation.frameCount, decoder.info?.animation?.frameCount ?? 0)
+                let progress = PartialReport.Progress(done: index, total: total)
+                return (frames, PartialReport(rows: wholeRows, frames: progress, cause: partial.cause))
+            }
+            if keeps { frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index))) }
+        }
+        return (frames, nil)
+    }
+
+    /// Every row of the first picture.
+    private var wholeRows: [Range<Int>] { decoder.info.map { [0..<$0.size.height] } ?? [] }
+}
