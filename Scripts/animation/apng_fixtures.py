@@ -5,8 +5,8 @@ import zlib
 import numpy as np
 
 import apng_reference
-from apng_writer import (BACKGROUND, CHANNELS, GRAY, GRAY_ALPHA, NONE, OVER, PALETTE, PREVIOUS, RGB, RGBA, SOURCE, Frame, apng,
-                         assemble, chunks, rgba)
+from apng_writer import (BACKGROUND, CHANNELS, GRAY, GRAY_ALPHA, NONE, OVER, PALETTE, PREVIOUS, RGB, RGBA, SOURCE,
+                         Frame, apng, assemble, chunks, rgba)
 
 WIDTH, HEIGHT = 28, 20
 
@@ -82,8 +82,9 @@ def sound_files():
     for k, frame in enumerate(mixed):
         frame.dispose, frame.blend = [NONE, PREVIOUS, BACKGROUND, PREVIOUS, NONE][k], [SOURCE, OVER, OVER, SOURCE, OVER][k]
     add("dispose-mixed.png", 8, RGBA, mixed)
-    add("offsets.png", 8, RGB, [*movie(RGB, 8, 1), Frame(samples(RGB, 8, 5, 11, 7), 13, 9), Frame(samples(RGB, 8, 6, 1, 1), 27, 19),
-                                Frame(samples(RGB, 8, 7, 28, 1), 0, 4), Frame(samples(RGB, 8, 8, 1, 20), 3, 0)])
+    places = [(11, 7, 13, 9), (1, 1, 27, 19), (28, 1, 0, 4), (1, 20, 3, 0)]
+    parts = [Frame(samples(RGB, 8, 5 + k, *place[:2]), *place[2:]) for k, place in enumerate(places)]
+    add("offsets.png", 8, RGB, [*movie(RGB, 8, 1), *parts])
     for depth in (1, 2, 4, 8, 16):
         add(f"gray-{depth}.png", depth, GRAY, [*movie(GRAY, depth, 2), Frame(samples(GRAY, depth, 4, 9, 6), 5, 3)])
     for color, name in [(RGB, "rgb"), (GRAY_ALPHA, "gray-alpha"), (RGBA, "rgba")]:
@@ -94,15 +95,15 @@ def sound_files():
         size = min(16, 1 << depth)
         frames = [Frame(samples(PALETTE, depth, k, palette_size=size)) for k in range(2)]
         frames.append(Frame(samples(PALETTE, depth, 4, 9, 6, size), 5, 3, blend=OVER, dispose=BACKGROUND))
-        add(f"palette-{depth}.png", depth, PALETTE, frames, palette=PALETTE_COLORS[:size], transparency=PALETTE_ALPHAS[:size])
+        add(f"palette-{depth}.png", depth, PALETTE, frames, palette=PALETTE_COLORS[:size],
+            transparency=PALETTE_ALPHAS[:size])
     add("color-key-gray-4.png", 4, GRAY, [*movie(GRAY, 4, 2), Frame(samples(GRAY, 4, 4, 20, 12), 5, 3, blend=OVER)],
         transparency=struct.pack(">H", 9))
     flat = [np.where(frame.samples > 40000, 60000, 1000) for frame in movie(RGB, 16, 3)]
     flat[0][2, 2] = [60000, 60000, 60001]       # next to the key, and the same when reduced to eight bits
     add("color-key-rgb-16.png", 16, RGB, [Frame(flat[0]), Frame(flat[1], blend=OVER), Frame(flat[2])],
         transparency=struct.pack(">HHH", 60000, 60000, 60000))
-    add("adam7.png", 8, RGB, [*movie(RGB, 8, 1), Frame(samples(RGB, 8, 5, 11, 7), 13, 9), Frame(samples(RGB, 8, 6, 2, 1), 3, 3)],
-        interlaced=True)
+    add("adam7.png", 8, RGB, [*movie(RGB, 8, 1), parts[0], Frame(samples(RGB, 8, 6, 2, 1), 3, 3)], interlaced=True)
     add("adam7-gray-2.png", 2, GRAY, [*movie(GRAY, 2, 2), Frame(samples(GRAY, 2, 5, 11, 7), 13, 9)], interlaced=True)
     add("split-fdat.png", 8, GRAY, movie(), piece_length=60)
     add("one-byte-fdat.png", 1, GRAY, movie(GRAY, 1, 2), piece_length=1)
@@ -118,9 +119,11 @@ def sound_files():
     add("delay-halves.png", 4, GRAY, halves)
     sixteen = [Frame(samples(GRAY, 2, k / 3), numerator=333 + k % 3 // 2, denominator=1000) for k in range(16)]
     add("sixteen-frames.png", 2, GRAY, sixteen)
-    add("first-frame-dispose-previous.png", 8, RGBA, [Frame(samples(RGBA, 8, 1), dispose=PREVIOUS), *patches(NONE, OVER)[1:3]])
+    add("first-frame-dispose-previous.png", 8, RGBA,
+        [Frame(samples(RGBA, 8, 1), dispose=PREVIOUS), *patches(NONE, OVER)[1:3]])
     text = (b"tEXt", b"Comment\0between the frames")
-    add("ancillary-between.png", 8, GRAY, movie(), piece_length=100, default=samples(GRAY, 8, 9), extras=[text, (b"exAm", b"\1\2\3")])
+    add("ancillary-between.png", 8, GRAY, movie(), piece_length=100, default=samples(GRAY, 8, 9),
+        extras=[text, (b"exAm", b"\1\2\3")])
     add("one-frame.png", 8, GRAY, movie(count=1), plays=2)
     return files
 

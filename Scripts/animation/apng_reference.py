@@ -158,7 +158,8 @@ def decode(data, compose=None):
     images, durations = [], []
     for (columns, rows, _, _, numerator, denominator, _, _), pieces in frames:
         own = struct.pack(">II", columns, rows) + header[8:]
-        images.append(picture(SIGNATURE + chunk(b"IHDR", own) + shared + chunk(b"IDAT", b"".join(pieces)) + chunk(b"IEND", b"")))
+        data = chunk(b"IHDR", own) + shared + chunk(b"IDAT", b"".join(pieces)) + chunk(b"IEND", b"")
+        images.append(picture(SIGNATURE + data))
         durations.append(round(Fraction(numerator * 1000, denominator or 100)))
     canvases = (compose or composed)(width, height, images, [control for control, _ in frames])
     return Animation(width, height, canvases, durations, plays, still)

@@ -47,7 +47,8 @@ def patches(disposals, first=1, delay=7):
     """A whole frame, then diamonds on a transparent ground in different places, with these disposals."""
     blocks = [loop(0), graphic_control(delay, first), image(plasma(WIDTH, HEIGHT, 12))]
     for k, disposal in enumerate(disposals):
-        blocks += [graphic_control(delay, disposal, transparent=15), image(diamond(11, 12 + k % 3, 15), 3 + 6 * k % 20, 2 + 4 * k % 11)]
+        patch = image(diamond(11, 12 + k % 3, 15), 3 + 6 * k % 20, 2 + 4 * k % 11)
+        blocks += [graphic_control(delay, disposal, transparent=15), patch]
     return gif(WIDTH, HEIGHT, blocks, colors(16, 0.2))
 
 
@@ -83,8 +84,8 @@ def sound_files():
         "still-transparent.gif": still([graphic_control(transparent=7)]),
         "interlaced.gif": still(pixels=plasma(37, 29, 16), interlaced=True),
         "interlaced-3-rows.gif": still(pixels=plasma(9, 3, 16), interlaced=True),
-        "local-table.gif": gif(WIDTH, HEIGHT, [image(plasma(WIDTH, HEIGHT, 16)), image(plasma(20, 16, 8), 5, 3, table=colors(8, 0.6))],
-                               colors(16)),
+        "local-table.gif": gif(WIDTH, HEIGHT, [image(plasma(WIDTH, HEIGHT, 16)),
+                                               image(plasma(20, 16, 8), 5, 3, table=colors(8, 0.6))], colors(16)),
         "no-global-table.gif": gif(WIDTH, HEIGHT, [image(plasma(WIDTH, HEIGHT, 16), table=colors(16))]),
         "five-frames-120ms.gif": gif(WIDTH, HEIGHT, [loop(0), movie(5)], colors(16)),
         "two-frames-no-loop.gif": gif(WIDTH, HEIGHT, [frames], colors(16)),

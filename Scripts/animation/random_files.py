@@ -114,7 +114,8 @@ def own_gif(rng, folder=None):
     blocks += [gif_frame(rng, width, height, global_count) for _ in range(rng.choice([1, 1, 2, 3, 4, 6]))]
     trailer = rng.choice([b"\x3b"] * 8 + [b"", b"\x3bmore"])
     table = color_table(rng, count) if count else None
-    return "own", gif_writer.gif(width, height, blocks, table, rng.choice([b"89a", b"89a", b"87a"]), rng.randrange(256), trailer)
+    version = rng.choice([b"89a", b"89a", b"87a"])
+    return "own", gif_writer.gif(width, height, blocks, table, version, rng.randrange(256), trailer)
 
 
 def scenes(rng, mode, transparency=True):
