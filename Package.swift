@@ -57,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
-        .target(name: "ImageCodecs", dependencies: ["ImageCore", "PNG", "JPEG"], swiftSettings: codecSettings),
+        .target(name: "ImageCodecs", dependencies: ["ImageCore", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .executableTarget(
             name: "imagetool",
