@@ -162,10 +162,11 @@ package struct PlaybackSchedule: Hashable, Sendable {
     /// Changes the order from the frame shown on; bouncing goes on in the direction that it has.
     package mutating func setMode(_ mode: PlaybackMode) {
         order.mode = mode
+        shown = shown.map(order.adopting)
         if due == nil {
             next = order.start(at: wantedIndex, completedPlayCount: next?.completedPlayCount ?? 0)
         } else if let position = shown {
-            next = order.position(after: order.adopting(position))
+            next = order.position(after: position)
         }
     }
 }
