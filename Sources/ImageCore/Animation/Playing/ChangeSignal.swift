@@ -15,9 +15,6 @@ final class ChangeSignal: Sendable {
     /// Grows with every change; read before looking, told to ``wait(since:)`` afterwards, no change is missed.
     var version: Int { state.withLock { $0.version } }
 
-    /// Tasks that wait.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
-
     /// Wakes all who wait.
     func notify() {
         let waiting = state.withLock { state in

@@ -48,9 +48,6 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Tasks that wait in ``next()``.
-    var waitingCount: Int { changes.waitingCount }
-
     // MARK: For who shows the frames
 
     /// The next frame, when it is to be shown; `nil` when the time of the last one is over.
@@ -138,7 +135,8 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
         state.withLock { state in
             guard !state.isStopped else { return }
             body(&state.schedule, now)
-            refill(&state)
+            // What nobody has asked for yet is not decoded.
+            if state.isAwaited || state.firstTime != nil { refill(&state) }
         }
         changes.notify()
     }

@@ -85,12 +85,15 @@ import Testing
     }
 
     @Test func whatIsSetBeforePlayingHolds() async throws {
-        let player = try Player(StubAnimation([100, 100, 100]), clock: clock)
+        let animation = StubAnimation([100, 100, 100])
+        let player = try Player(animation, clock: clock)
         player.controller.mode = .reverse
         try player.controller.setRate(2)
         try player.controller.seek(to: 1)
         player.controller.pause()
         var iterator = player.makeAsyncIterator()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(animation.decoded == [])
         // A paused player shows its first frame.
         let first = try #require(try await iterator.next())
         #expect(first.index == 1)
