@@ -1,4 +1,4 @@
-// Performs a schedule: decodes ahead, waits, hands out. All decisions are those of `PlaybackSchedule` and `LookAhead`.
+// Performs a schedule: decodes ahead, waits, hands out. All decisions are those of `PlaybackSchedule` and `FrameLookAhead`.
 //
 //   next() ──▶ step() ──show──▶ the caller
 //     ▲          │ wait: until it is due, a frame was decoded, or a controller changed something
@@ -11,7 +11,7 @@ internal import Synchronization
 final class Playback<C: Clock>: Sendable where C.Duration == Duration {
     private struct State {
         var schedule: PlaybackSchedule
-        var lookAhead: LookAhead
+        var lookAhead: FrameLookAhead
         let lookAheadCount: Int
         /// Whether somebody waits for the next frame.
         var isAwaited = false
@@ -40,7 +40,7 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
         self.animation = animation
         self.clock = clock
         origin = clock.now
-        let lookAhead = LookAhead(
+        let lookAhead = FrameLookAhead(
             maxFrameCount: options.lookAhead, maxByteCount: options.maxLookAheadByteCount,
             frameByteCount: animation.info.decodedByteCount)
         state = Mutex(State(schedule: schedule, lookAhead: lookAhead, lookAheadCount: options.lookAhead))

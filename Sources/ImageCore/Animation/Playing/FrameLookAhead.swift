@@ -1,7 +1,7 @@
 // Frames that are decoded before they are due: a value that knows which are there, which are wanted and what fits.
 
 /// Decoded frames that are waiting to be shown.
-package struct LookAhead: Sendable {
+package struct FrameLookAhead: Sendable {
     /// The frame that is being decoded.
     package private(set) var decoding: Int?
     /// Bytes of the frames that are there.

@@ -1,9 +1,9 @@
 import ImageCore
 import Testing
 
-@Suite struct LookAheadTests {
+@Suite struct FrameLookAheadTests {
     /// Decodes whatever is to be decoded; the frames in order.
-    private func fill(_ lookAhead: inout LookAhead) throws -> [Int] {
+    private func fill(_ lookAhead: inout FrameLookAhead) throws -> [Int] {
         var indices: [Int] = []
         while let index = lookAhead.candidate {
             #expect(lookAhead.begin() == index)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func noMoreFramesAreDecodedThanAllowed() throws {
-        var lookAhead = LookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
+        var lookAhead = FrameLookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([4, 5, 6, 7, 8], needsFirst: false)
         #expect(try fill(&lookAhead) == [4, 5, 6])
         lookAhead.want([5, 6, 7, 8], needsFirst: false)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func framesTakeNoMoreBytesThanAllowed() throws {
-        var lookAhead = LookAhead(maxFrameCount: 10, maxByteCount: 64 * 3 - 1, frameByteCount: 64)
+        var lookAhead = FrameLookAhead(maxFrameCount: 10, maxByteCount: 64 * 3 - 1, frameByteCount: 64)
         lookAhead.want([0, 1, 2, 3], needsFirst: true)
         #expect(try fill(&lookAhead) == [0, 1])
         #expect(lookAhead.byteCount == 128)
@@ -35,7 +35,7 @@ import Testing
 
     @Test func theFrameThatIsWaitedForIsDecodedWhateverItTakes() throws {
         for (frames, bytes) in [(0, 1 << 20), (2, 0), (2, 63), (0, 0)] {
-            var lookAhead = LookAhead(maxFrameCount: frames, maxByteCount: bytes, frameByteCount: 64)
+            var lookAhead = FrameLookAhead(maxFrameCount: frames, maxByteCount: bytes, frameByteCount: 64)
             lookAhead.want([3, 4], needsFirst: false)
             #expect(try fill(&lookAhead) == [])
             lookAhead.want([3, 4], needsFirst: true)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func theFrameThatIsWaitedForMakesItselfRoom() throws {
-        var lookAhead = LookAhead(maxFrameCount: 2, maxByteCount: .max, frameByteCount: 64)
+        var lookAhead = FrameLookAhead(maxFrameCount: 2, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([1, 2], needsFirst: false)
         #expect(try fill(&lookAhead) == [1, 2])
         lookAhead.want([0, 1, 2], needsFirst: true)
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test func framesLargerThanPromisedCountAsTheyAre() throws {
-        var lookAhead = LookAhead(maxFrameCount: 10, maxByteCount: 128, frameByteCount: 1)
+        var lookAhead = FrameLookAhead(maxFrameCount: 10, maxByteCount: 128, frameByteCount: 1)
         lookAhead.want([0, 1, 2, 3], needsFirst: false)
         #expect(try fill(&lookAhead) == [0, 1])
     }
 
     @Test func oneFrameIsDecodedAtATime() {
-        var lookAhead = LookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
+        var lookAhead = FrameLookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([0, 1], needsFirst: false)
         #expect(lookAhead.begin() == 0)
         #expect(lookAhead.candidate == nil)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func failuresAreKeptUnlessDecodingWasCancelled() {
-        var lookAhead = LookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
+        var lookAhead = FrameLookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([0, 1], needsFirst: false)
         _ = lookAhead.begin()
         lookAhead.finish(.failure(.unknownFormat), wasCancelled: false)
