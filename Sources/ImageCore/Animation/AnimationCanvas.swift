@@ -87,16 +87,19 @@ package struct AnimationCanvas: Sendable {
     ///
     /// - Parameters:
     ///   - plan: has all frames before it.
+    ///   - mayBePartial: whether frames may be drawn in part, or be looked at while they are.
     ///   - draw: draws a frame that comes before; called with frames in order.
     /// - Returns: whether the canvas was emptied, rather than changed in the rectangles that were disposed of and drawn.
     @discardableResult
     package mutating func prepare(
-        for frame: CompositionPlan.Frame, at index: Int, of plan: CompositionPlan, work: inout WorkGuard,
+        for frame: CompositionPlan.Frame, at index: Int, of plan: CompositionPlan, mayBePartial: Bool,
+        work: inout WorkGuard,
         draw: (Int, inout AnimationCanvas, inout WorkGuard) throws(ImageError) -> Void
     ) throws(ImageError) -> Bool {
         let path = plan.path(to: frame, at: index, from: disposable(plan))
         if path.startsEmpty {
-            try empty(coveredBy: path.before.isEmpty ? frame : plan[path.before.lowerBound], work)
+            let first = path.before.isEmpty ? frame : plan[path.before.lowerBound]
+            try empty(clearing: mayBePartial || !first.covers(size), work)
         } else {
             try makeUnique()
             if let shown { try dispose(of: plan[shown], work) }
@@ -112,7 +115,8 @@ package struct AnimationCanvas: Sendable {
             case .restore: break
             }
         }
-        if frame.info.disposal == .restore {
+        // Where the canvas was not composed because the frame covers it, there is nothing that could come back.
+        if frame.info.disposal == .restore, !(path.startsEmpty && frame.covers(size)) {
             try save(frame.visible, work)
         } else {
             saved = nil
@@ -187,13 +191,15 @@ package struct AnimationCanvas: Sendable {
         }
     }
 
-    /// Empties the canvas; not needed where the frame drawn first covers it.
-    private mutating func empty(coveredBy first: CompositionPlan.Frame, _ work: WorkGuard) throws(ImageError) {
+    /// Empties the canvas.
+    ///
+    /// - Parameter clears: whether pixels are cleared; not needed where the frame drawn first covers them all.
+    private mutating func empty(clearing clears: Bool, _ work: WorkGuard) throws(ImageError) {
         if !bitmap.isUniquelyReferenced() {
             bitmap = .empty
             bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
         }
-        if !first.covers(size) { try bitmap.clearRows(0..<size.height, work: work) }
+        if clears { try bitmap.clearRows(0..<size.height, work: work) }
     }
 
     private mutating func clear(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {

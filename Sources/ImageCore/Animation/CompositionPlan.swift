@@ -88,6 +88,10 @@ package struct CompositionPlan: Sendable {
     ///
     /// - Parameter shown: the frame that the canvas shows and that can be disposed of; `nil` for none.
     package func path(to frame: Frame, at index: Int, from shown: Int?) -> Path {
+        // What is below a frame that is taken back is wanted too, where it is at hand.
+        if frame.info.disposal == .restore, let shown, shown < index, shown >= frame.baseStart {
+            return Path(startsEmpty: false, before: shown + 1..<index)
+        }
         let start = frame.info.composedFromIndex
         if let shown, shown < index, shown >= start {
             return Path(startsEmpty: false, before: shown + 1..<index)
