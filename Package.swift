@@ -32,6 +32,7 @@ let package = Package(
     products: [
         .library(name: "ImageCore", targets: ["ImageCore"]),
         .library(name: "PNG", targets: ["PNG"]),
+        .library(name: "GIF", targets: ["GIF"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
@@ -48,6 +49,7 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(name: "ImageCore", swiftSettings: codecSettings),
         .target(name: "PNG", dependencies: ["ImageCore", "CZlib"], swiftSettings: codecSettings),
+        .target(name: "GIF", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(

@@ -22,6 +22,8 @@ package struct BlockReader: Hashable, Sendable {
         package let minimumCodeSize: Int
         /// Where the image separator stands in the file.
         package let offset: Int
+        /// Where the first sub-block does.
+        package let dataOffset: Int
     }
 
     /// What was read. Ranges are those of the span it was read from.
@@ -145,7 +147,8 @@ package struct BlockReader: Hashable, Sendable {
             return .image(
                 Image(
                     descriptor: descriptor, localTable: table,
-                    minimumCodeSize: Int(bytes[ImageDescriptor.byteCount + tableByteCount]), offset: offset + start))
+                    minimumCodeSize: Int(bytes[ImageDescriptor.byteCount + tableByteCount]), offset: offset + start,
+                    dataOffset: offset + position))
         case Self.trailerByte:
             position += 1
             state = .done

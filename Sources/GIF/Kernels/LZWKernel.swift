@@ -136,7 +136,7 @@ private struct LZWRun {
     }
 
     func inputPosition(in buffer: UnsafeRawBufferPointer) -> Int {
-        guard let start = unsafe buffer.baseAddress, let input = unsafe input else { return 0 }
+        guard let start = buffer.baseAddress, let input = unsafe self.input else { return 0 }
         return unsafe input - start
     }
 

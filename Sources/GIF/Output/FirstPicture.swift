@@ -109,10 +109,17 @@ struct FirstPicture: Sendable {
         }
     }
 
+    /// What changed in the picture since the last call.
+    mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
+
+    /// Gives back what only pictures of an unfinished decode need.
+    mutating func endPictures() { sink.endPartialPictures() }
+
     /// Ends a frame of which every row came.
     mutating func finish(work: WorkGuard) throws(ImageError) {
         guard interlacing == nil else {
-            return try sink.fillGaps { (bitmap) throws(ImageError) in try clearMargins(of: &bitmap, work) }
+            let gaps = gaps
+            return try sink.fillGaps { (bitmap) throws(ImageError) in try gaps.clearMargins(of: &bitmap, work) }
         }
         if rowCount == 0 || visible.isEmpty { writeBlankRows(0..<visible.y) }
         row?.fill(0..<canvas.width * 4, with: 0)
@@ -122,17 +129,16 @@ struct FirstPicture: Sendable {
     /// Ends a frame of which rows are missing.
     mutating func endEarly(work: WorkGuard) throws(ImageError) {
         guard interlacing == nil else {
-            return try sink.fillGaps { (bitmap) throws(ImageError) in try fillGaps(in: &bitmap, work) }
+            let gaps = gaps
+            return try sink.fillGaps { (bitmap) throws(ImageError) in try gaps.fill(in: &bitmap, work) }
         }
         try sink.clearUnfilledRows(work: work)
     }
 
     /// The picture so far.
     mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        let copy = self
-        return try sink.partialPicture(work: work) { (bitmap) throws(ImageError) in
-            try copy.fillGaps(in: &bitmap, work)
-        }
+        let gaps = gaps
+        return try sink.partialPicture(work: work) { (bitmap) throws(ImageError) in try gaps.fill(in: &bitmap, work) }
     }
 
     /// Whether nothing changes any more in what is on the canvas from the top down to where the frame ends.
@@ -143,24 +149,40 @@ struct FirstPicture: Sendable {
         return end > 0 && rowCount > 0 ? [0..<end] : []
     }
 
-    // MARK: Interlaced
+    private var gaps: InterlacedGaps {
+        InterlacedGaps(
+            interlacing: interlacing ?? RowInterlacing(height: 0), rowCount: rowCount, top: rect.y, visible: visible.rows)
+    }
+}
 
-    private func clearMargins(of bitmap: inout Bitmap, _ work: WorkGuard) throws(ImageError) {
-        try bitmap.clearRows(0..<visible.y, work: work)
-        try bitmap.clearRows(visible.rows.upperBound..<canvas.height, work: work)
+/// What an interlaced frame has not brought yet.
+private struct InterlacedGaps {
+    let interlacing: RowInterlacing
+    /// Rows that came.
+    let rowCount: Int
+    /// The row of the canvas that is the frame's first.
+    let top: Int
+    /// Rows of the canvas that the frame covers.
+    let visible: Range<Int>
+
+    /// Clears the rows above and below the frame.
+    func clearMargins(of bitmap: inout Bitmap, _ work: WorkGuard) throws(ImageError) {
+        try bitmap.clearRows(0..<visible.lowerBound, work: work)
+        try bitmap.clearRows(visible.upperBound..<bitmap.height, work: work)
     }
 
     /// Shows, where rows are missing, the row above that stands for them.
-    private func fillGaps(in bitmap: inout Bitmap, _ work: WorkGuard) throws(ImageError) {
+    func fill(in bitmap: inout Bitmap, _ work: WorkGuard) throws(ImageError) {
         try clearMargins(of: &bitmap, work)
-        guard let interlacing else { return }
         var work = work
-        for y in visible.rows {
+        for y in visible {
             try work.spend(bitmap.bytesPerRow)
-            switch interlacing.source(ofRow: y - rect.y, rowCount: rowCount).map({ $0 + rect.y }) {
-            case y: break
-            case .some(let source) where visible.rows.contains(source): bitmap.copyRow(source, to: y)
-            default: try bitmap.clearRows(y..<y + 1, work: work)
+            let source = interlacing.source(ofRow: y - top, rowCount: rowCount).map { $0 + top }
+            if source == y { continue }
+            if let source, visible.contains(source) {
+                bitmap.copyRow(source, to: y)
+            } else {
+                try bitmap.clearRows(y..<y + 1, work: work)
             }
         }
     }

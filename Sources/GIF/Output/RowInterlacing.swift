@@ -1,7 +1,5 @@
 // The four passes of interlaced images, and what a viewer shows of them meanwhile.
 
-package import ImageCore
-
 /// Where the rows of an interlaced image go.
 ///
 /// | pass | rows | step |

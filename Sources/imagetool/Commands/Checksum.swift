@@ -76,9 +76,9 @@ struct ChecksumJob: Sendable {
     /// Decodes a picture, when the budget has room for it.
     func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
         try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
-            if let info = input.info, info.animation != nil {
+            if input.info?.animation != nil {
                 return try describe(
-                    file, info, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
+                    file, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
             }
             return try describe(file, RasterImage(input.data, options: input.options))
         }
@@ -89,36 +89,38 @@ struct ChecksumJob: Sendable {
         var reader = try FileReader(picture: file, limits: options.limits)
         try reader.forEachPiece(of: size) { (piece) throws(ImageError) in _ = try decoder.append(piece) }
         _ = try decoder.finish()
+        let warnings = decoder.info?.warnings ?? []
+        if let animation = try decoder.animation() {
+            return Outcome(output: try describe(file, animation).text, warnings: warnings)
+        }
         guard let image = try decoder.image() else { throw .unknownFormat }
-        return Outcome(output: try describe(file, image).text, warnings: decoder.info?.warnings ?? [])
+        return Outcome(output: try describe(file, image).text, warnings: warnings)
     }
 
-    /// A decoded picture, still or animated.
+    /// A decoded picture.
     private func describe(_ file: InputFile, _ image: RasterImage) throws(ImageError) -> JSONValue {
-        var frames: [JSONValue] = []
-        for (index, frame) in image.frames.enumerated() {
-            let duration = image.animation == nil ? nil : frame.duration
-            frames.append(try describe(file, frame.bitmap, index: index, duration: duration))
-        }
-        return object(
-            file.path, image.format, image.size, loopCount: image.animation?.loopCount, frames,
-            isPartial: image.isPartial)
+        let frame = try describe(file, image.bitmap, index: 0, duration: nil)
+        return object(file.path, image.format, image.size, loopCount: nil, [frame], isPartial: image.isPartial)
     }
 
     /// An animation, one frame in memory at a time.
     private func describe(
-        _ file: InputFile, _ info: ImageInfo, _ animation: any AnimatedImageProvider
+        _ file: InputFile, _ animation: any AnimatedImageProvider
     ) throws(ImageError) -> JSONValue {
+        let info = animation.info
         var frames: [JSONValue] = []
         var size = info.size
         var isPartial = false
         for index in 0..<animation.frameCount {
             let frame = try animation.frame(at: index)
-            frames.append(try describe(file, frame.bitmap, index: index, duration: frame.duration))
+            // Frames are composited with premultiplied colour: none is left where they are transparent.
+            let bitmap = try frame.bitmap.converted(to: .rgbaPremultiplied)
+            let duration = info.animation == nil ? nil : frame.duration
+            frames.append(try describe(file, bitmap, index: index, duration: duration))
             size = frame.bitmap.size
             isPartial = isPartial || frame.isPartial
         }
-        return object(file.path, info.format, size, loopCount: animation.loopCount, frames, isPartial: isPartial)
+        return object(file.path, info.format, size, loopCount: info.animation?.loopCount, frames, isPartial: isPartial)
     }
 
     private func describe(

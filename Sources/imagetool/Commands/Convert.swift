@@ -8,7 +8,7 @@ struct Convert: ParsableCommand {
         abstract: "Write pictures in another format.",
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
-            EXIF orientation is applied to the pixels. Formats without alpha show transparent pictures over \
+            EXIF orientation is applied to the pixels. Of an animation the first frame is written. Formats without alpha show transparent pictures over \
             --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
 
@@ -47,13 +47,15 @@ struct Convert: ParsableCommand {
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
+        options.firstFrameOnly = true
         options.thumbnailQuality = picture.quality.thumbnailQuality
         options.appliesOrientation = !picture.ignoresOrientation
         var encoding = encoding.options
         encoding.background = picture.background?.components
-        let conversion = PictureConversion(
+        var conversion = PictureConversion(
             decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: encoding,
             pixelFormat: picture.pixelFormat, keptMetadata: picture.stripMetadata ? .none : .all)
+        conversion.warnsAboutOtherFrames = true
         try output.run(conversion, on: input, batch, advice: decoding.advice)
     }
 }

@@ -1,128 +1,118 @@
-// imagetool frames: every frame of an animation as a picture of its own.
+// imagetool frames: every frame of an animation as a picture of its own, or all of them on one sheet.
 
 import ArgumentParser
 import ImageCodecs
 
 struct Frames: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write every frame as a picture; stills have one.",
+        abstract: "Write every frame as a picture, or all on one sheet; stills have one.",
         discussion: """
             Frames are composited on the full canvas and written to DIR/NAME.INDEX.EXTENSION, index from 0. One \
             line for each: path of the frame, duration in milliseconds. Where two inputs have one name, the second is \
-            called after its whole file name, others get numbers.
+            called after its whole file name, others get numbers. --raw-frames writes what the file has for each frame \
+            alone, and tells where on the canvas it lies.
+
+            --sheet writes one picture with all frames of one file, each over a checkerboard, the part of it that the \
+            file has pixels for outlined; below it number and duration, how it is drawn (over what is there, or in its \
+            place) and what becomes of it (keep, clear, restore), and the frame that drawing starts from to show it. \
+            Small frames are magnified to whole pixels; the EXIF orientation is not applied. The sheet counts against \
+            the limits as any picture.
 
             EXAMPLES:
-              imagetool frames movie.png -o frames/
+              imagetool frames movie.gif -o frames/
               imagetool frames --json movie.png -o frames/ --format pam
               imagetool frames --recursive movies -o frames/ --no-clobber
+              imagetool frames movie.gif --raw-frames --range 3-5 -o parts/
+              imagetool frames movie.gif --sheet sheet.png --columns 6
             """)
 
     @OptionGroup(title: "Input")
     var input: InputArguments
 
+    @OptionGroup(title: "Frames")
+    var selection: FrameSelectionArguments
+
     @OptionGroup(title: "Output")
     var result: FrameArguments
+
+    @OptionGroup(title: "Sheet")
+    var layout: FrameSheetArguments
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
     @OptionGroup var decoding: DecodingArguments
 
+    func validate() throws {
+        guard (result.output == nil) != (layout.sheet == nil) else {
+            throw ValidationError("give either --output, for a picture of each frame, or --sheet")
+        }
+        guard let sheet = layout.sheet else { return try layout.refuseWithoutSheet() }
+        if selection.rawFrames { throw ValidationError("--raw-frames has no place on a sheet") }
+        try result.refuseBesideSheet()
+        if input.mayBeMany {
+            throw ValidationError("--sheet shows the frames of one file; imagetool sheet shows many files")
+        }
+        _ = try OutputFormat(ofSheet: sheet, result.overwriting)
+    }
+
     func run() throws {
-        let inputs = try input.resolved(outputFolder: result.output)
+        if let sheet = layout.sheet {
+            try writeSheet(to: sheet)
+        } else if let output = result.output {
+            try writeFrames(to: output)
+        }
+    }
+
+    private func writeFrames(to folder: String) throws {
+        let inputs = try input.resolved(outputFolder: folder)
+        let format = result.format ?? .coded(.png)
+        let names = FrameNames(inputs, fileExtension: format.fileExtension) { input in
+            FilePath.join(FilePath.join(folder, input.folder), FilePath.stem(input.path))
+        }
         var options = decoding.options
         options.pixelFormat = nil
-        let names = FrameNames(inputs, fileExtension: result.format.fileExtension) { input in
-            FilePath.join(FilePath.join(result.output, input.folder), FilePath.stem(input.path))
-        }
+        // What is not composited is not turned either.
+        options.appliesOrientation = !selection.rawFrames
         let job = FrameJob(
-            options: options, format: result.format, names: names,
+            options: options, format: format, names: names, range: selection.range, areRaw: selection.rawFrames,
             printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
-            skipping: result.skipping.rule,
-            budget: batch.budget)
-        try job.protection.validate(inputs.map { (job.names.path(of: $0, index: 0), $0.path) })
+            skipping: result.skipping.rule, budget: batch.budget)
+        try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex), $0.path) })
         try batch.run(inputs, advice: decoding.advice, job.run)
     }
-}
 
-/// Writes the frames of one file.
-private struct FrameJob: Sendable {
-    let options: DecodingOptions
-    let format: OutputFormat
-    let names: FrameNames
-    let printsJSON: Bool
-    let protection: InputProtection
-    let skipping: SkipRule
-    let budget: MemoryBudget
-
-    @Sendable func run(_ file: InputFile) -> Outcome {
-        if file.problem == nil, skips(file, names.path(of: file, index: 0)) { return Outcome(isSkipped: true) }
-        var outcome = Outcome()
-        do throws(ImageError) {
-            let input = try InputPicture(file, options: options)
-            outcome.warnings = input.warnings
-            try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
-                try writeFrames(of: input, file, &outcome)
-            }
-        } catch {
-            if printsJSON { outcome.add(error.json(for: file.path).text) }
-            outcome.failure = error
-        }
-        return outcome
-    }
-
-    private func skips(_ file: InputFile, _ output: String) -> Bool {
-        !names.isContested(file) && skipping.skips(file.path, output)
-    }
-
-    private func writeFrames(
-        of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
-    ) throws(ImageError) {
-        let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
-        var metadata = animation.info.metadata
-        if options.appliesOrientation { metadata.orientation = .up }
-        for index in 0..<animation.frameCount {
-            let output = names.path(of: file, index: index)
-            if index > 0, skips(file, output) { continue }
-            let frame = try animation.frame(at: index)
-            let image = RasterImage(bitmap: frame.bitmap, partial: frame.partial, metadata: metadata)
-            let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
-            try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
-            let duration = animation.info.animation == nil ? nil : frame.duration
-            outcome.add(line(file.path, index, output, duration, isPartial: frame.isPartial))
-            if let partial = frame.partial {
-                outcome.warnings.append((duration == nil ? "" : "frame \(index): ") + partial.summary)
-            }
-        }
-    }
-
-    private func line(
-        _ path: String, _ index: Int, _ output: String, _ duration: Duration?, isPartial: Bool
-    ) -> String {
-        let milliseconds = duration?.wholeMilliseconds
-        guard printsJSON else {
-            return output.replacingControlCharacters + (milliseconds.map { "\t\($0) ms" } ?? "")
-        }
-        var members: [(key: String, value: JSONValue)] = [
-            ("path", .string(path)), ("index", .integer(index)), ("durationMS", .optional(milliseconds)),
-            ("output", .string(output)),
-        ]
-        if isPartial { members.append(("partial", .bool(true))) }
-        return JSONValue.object(members).text
+    private func writeSheet(to output: String) throws {
+        let inputs = try input.resolved()
+        guard let file = inputs.first else { throw ValidationError("no input") }
+        let protection = result.overwriting.protection(of: inputs)
+        try protection.validate([(output, nil)])
+        let job = FrameSheetJob(
+            file: file, output: output, format: try OutputFormat(ofSheet: output, result.overwriting),
+            range: selection.range, layout: layout, protection: protection, advice: decoding.advice)
+        try job.run(decoding.options)
     }
 }
 
-extension Outcome {
-    /// Adds a line of output.
-    fileprivate mutating func add(_ line: String) { output += (output.isEmpty ? "" : "\n") + line }
+/// Which frames are written, and what of them.
+struct FrameSelectionArguments: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Only these frames: 2-5 with both ends, 2- to the last, -5 from the first, or 2 alone.", valueName: "A-B"),
+        transform: { try FrameRange($0) })
+    var range: FrameRange?
+
+    @Flag(help: "Write the pixels that the file has for a frame, not composited.")
+    var rawFrames = false
 }
 
 /// Where frames go, and in which form.
 struct FrameArguments: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("The directory; it is created.", valueName: "dir"))
-    var output: String
+    var output: String?
 
-    @Option(help: "What to write.")
-    var format = OutputFormat.coded(.png)
+    @Option(help: "What to write. (default: png)")
+    var format: OutputFormat?
 
     @Flag(help: "Print one JSON object for each frame.")
     var json = false
@@ -136,4 +126,37 @@ struct FrameArguments: ParsableArguments {
             throw ValidationError("--no-clobber and --force exclude each other")
         }
     }
+
+    /// Refuses what is about single frames.
+    func refuseBesideSheet() throws {
+        let given = [
+            ("--format", format != nil), ("--json", json), ("--no-clobber", skipping.noClobber),
+            ("--skip-newer", skipping.skipNewer),
+        ]
+        if let option = given.first(where: \.1)?.0 { throw ValidationError("\(option) goes with --output") }
+    }
+}
+
+/// How the sheet of one animation is laid out.
+struct FrameSheetArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("Write all frames on one picture; - is standard output.", valueName: "out"))
+    var sheet: String?
+
+    @Option(help: "Cells in a row. (default: about as many as there are rows)")
+    var columns: Int?
+
+    @Option(help: ArgumentHelp("Room for each picture. (default: 160x160)", valueName: "WxH"))
+    var cellSize: PixelSize?
+
+    func validate() throws {
+        if let columns, columns < 1 { throw ValidationError("--columns must be at least 1") }
+    }
+
+    /// Refuses what is about a sheet.
+    func refuseWithoutSheet() throws {
+        if columns != nil { throw ValidationError("--columns goes with --sheet") }
+        if cellSize != nil { throw ValidationError("--cell-size goes with --sheet") }
+    }
+
+    var cell: PixelSize { cellSize ?? PixelSize(width: 160, height: 160) }
 }

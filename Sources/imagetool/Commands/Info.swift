@@ -9,7 +9,9 @@ struct Info: ParsableCommand {
         discussion: """
             Size, samples, alpha, frames, orientation, memory that a decode takes; of JPEG the quality setting its \
             tables are of and the chroma subsampling; what the colour profile is called; camera, lens, date and \
-            exposure from EXIF; texts and comments. A file, pipe or device that does not start like an image is given \
+            exposure from EXIF; texts and comments. --frames tells of every frame where on the canvas it lies, how long it is \
+            shown, how it is drawn (over what is there, or in its place), what becomes of it (keep, clear, restore), \
+            whether it is opaque, and the frame that drawing starts from to show it. A file, pipe or device that does not start like an image is given \
             up after its first bytes.
 
             --format prints a line for each file: {path}, {name}, {format}, {width}, {height}, {frames}, {alpha} \
@@ -21,6 +23,7 @@ struct Info: ParsableCommand {
               imagetool info --format '{width}x{height}' photo.jpg
               imagetool info --json --recursive photos
               imagetool info --gps photo.jpg
+              imagetool info --frames movie.gif
               imagetool info --limits untrusted upload.bin
             """)
 
@@ -35,11 +38,13 @@ struct Info: ParsableCommand {
     @OptionGroup var decoding: DecodingArguments
 
     func run() throws {
-        let options = decoding.options
-        let (printsJSON, template, gps) = (report.json, try report.template, report.gps)
+        var options = decoding.options
+        // The promise of memory is for one frame, so that a long animation is not refused.
+        options.firstFrameOnly = true
+        let (reading, printsJSON, template) = (report.reading(options), report.json, try report.template)
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
-                let report = try InfoReport(file, options: options, showsGPS: gps)
+                let report = try reading.report(on: file)
                 return Outcome(
                     output: printsJSON ? report.json.text : template.map { report.text($0) } ?? report.text)
             } catch {
@@ -49,13 +54,23 @@ struct Info: ParsableCommand {
     }
 }
 
-extension InfoReport {
+/// How files are read for a report.
+struct InfoReading: Sendable {
+    let options: DecodingOptions
+    var showsGPS = false
+    /// Whether every frame is told, for which the whole file is held.
+    var listsFrames = false
+
     /// Reads the headers of a file.
-    init(_ file: InputFile, options: DecodingOptions, showsGPS: Bool) throws(ImageError) {
+    func report(on file: InputFile) throws(ImageError) -> InfoReport {
         var reader = try FileReader(picture: file, limits: options.limits)
         let jpeg = try JPEGFacts(ahead: &reader, limits: options.limits)
-        let info = try reader.inspect(options: options)
-        self.init(path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, showsGPS: showsGPS)
+        let data = listsFrames ? try reader.readToEnd() : nil
+        let info = if let data { try ImageInfo(data, options: options) } else { try reader.inspect(options: options) }
+        var report = InfoReport(
+            path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, showsGPS: showsGPS)
+        if let data { report.frames = try FrameTable(data, info: info, options: options) }
+        return report
     }
 }
 
@@ -70,9 +85,17 @@ struct InfoArguments: ParsableArguments {
     @Flag(help: "Also tell where the picture was taken.")
     var gps = false
 
+    @Flag(help: "Also tell what the file says about every frame.")
+    var frames = false
+
     func validate() throws {
         if json, format != nil { throw ValidationError("--json and --format exclude each other") }
+        if frames, format != nil { throw ValidationError("--frames and --format exclude each other") }
         _ = try template
+    }
+
+    func reading(_ options: DecodingOptions) -> InfoReading {
+        InfoReading(options: options, showsGPS: gps, listsFrames: frames)
     }
 
     var template: Template<InfoField>? {

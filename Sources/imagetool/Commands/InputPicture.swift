@@ -31,11 +31,19 @@ struct InputPicture: Sendable {
             options.size = reduction.outputSize(for: whole, appliesOrientation: options.appliesOrientation)
         }
         // What a decode needs depends on the size.
-        let info = try? CoderRegistry.shared.readHeaders(of: data, options: options)
+        let info = Self.info(of: data, options)
         self.path = path
         self.data = data
         self.options = options
         self.info = info
+    }
+
+    /// What the headers say; where they leave open how many frames there are, what an inspection of all of the file says.
+    private static func info(of data: ImageData, _ options: DecodingOptions) -> ImageInfo? {
+        guard let info = try? CoderRegistry.shared.readHeaders(of: data, options: options) else { return nil }
+        // The headers of a GIF do not even say whether it is animated.
+        let isOpen = info.animation.map { $0.frameCount == nil } ?? (info.format == .gif)
+        return isOpen ? (try? ImageInfo(data, options: options)) ?? info : info
     }
 
     /// The picture, its scale as the file's name says.
@@ -46,6 +54,13 @@ struct InputPicture: Sendable {
 
     /// Remarks that are no failures.
     var warnings: [String] { info?.warnings ?? [] }
+
+    /// What to tell people whose picture is the first of several frames.
+    var firstFrameWarning: String? {
+        guard let animation = info?.animation else { return nil }
+        guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
+        return count > 1 ? "\(count) frames, the first is written" : nil
+    }
 }
 
 extension ImageInfo {

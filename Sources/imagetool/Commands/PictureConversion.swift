@@ -22,6 +22,8 @@ struct PictureConversion: Sendable {
     var encoding = EncodingOptions()
     var pixelFormat = PixelFormat.rgba
     var keptMetadata = KeptMetadata.all
+    /// Whether people expect all frames of an animation, and are told that there is only the first.
+    var warnsAboutOtherFrames = false
 
     /// Decodes and encodes one picture, when the budget has room for it.
     func run(
@@ -37,6 +39,12 @@ struct PictureConversion: Sendable {
             return Result(
                 bytes: bytes, size: try size(of: bytes, image, format), partial: image.partial)
         }
+    }
+
+    /// Remarks about a picture that was converted.
+    func warnings(about input: InputPicture, _ result: Result) -> [String] {
+        input.warnings
+            + [warnsAboutOtherFrames ? input.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
     }
 
     /// The size of what was written: an encoder may have made the picture smaller to meet a number of bytes.

@@ -20,7 +20,7 @@ struct PictureJob: Sendable {
             let format = try plan.format(for: file)
             let input = try InputPicture(file, options: conversion.decoding, reduction: conversion.reduction)
             let result = try conversion.run(input, to: format, budget: budget)
-            let warnings = input.warnings + [result.partial?.summary].compactMap { $0 }
+            let warnings = conversion.warnings(about: input, result)
             if plan.location.namesSize {
                 // Who comes first gets the name, so nobody is named before it is his turn.
                 return Outcome(finish: { write(result, format, of: file, warnings) })

@@ -34,7 +34,7 @@ struct Sheet: ParsableCommand {
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { _ = try format() }
+    func validate() throws { _ = try OutputFormat(ofSheet: output, overwriting) }
 
     func run() throws {
         let inputs = try input.resolved()
@@ -44,39 +44,17 @@ struct Sheet: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.firstFrameOnly = true
-        let sheet = try reported { () throws(ImageError) in
+        let sheet = try decoding.advice.reporting(about: output) { () throws(ImageError) in
             try ContactSheet(layout, count: inputs.count, limits: options.limits)
         }
         let job = SheetJob(options: options, reduction: layout.reduction, sheet: sheet, budget: batch.budget)
         let status = try exitStatus { try batch.run(inputs, advice: decoding.advice, job.run) }
-        let format = try format()
-        try reported { () throws(ImageError) in
+        let format = try OutputFormat(ofSheet: output, overwriting)
+        try decoding.advice.reporting(about: output) { () throws(ImageError) in
             let bytes = try format.encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
         }
         if let status { throw status }
-    }
-
-    /// Tells what is wrong with the sheet itself as for any other file.
-    private func reported<R>(_ body: () throws(ImageError) -> R) throws -> R {
-        do throws(ImageError) {
-            return try body()
-        } catch {
-            StandardError.write(decoding.advice.message(error, for: output), about: output)
-            throw ExitCode.failure
-        }
-    }
-
-    private func format() throws -> OutputFormat {
-        guard output != "-" else {
-            if StandardOutput.isTerminal, !overwriting.force {
-                throw ValidationError("standard output is a terminal: redirect it, or use --force")
-            }
-            return .coded(.png)
-        }
-        let name = ImageFormat.pathExtension(of: output) ?? ""
-        guard let format = OutputFormat(name: name) else { throw ValidationError(OutputFormat.refusal(of: name)) }
-        return format
     }
 
     /// What the batch would have ended with.
@@ -132,9 +110,7 @@ struct SheetArguments: ParsableArguments {
 
 /// The picture that is filled cell by cell, by several threads.
 private final class ContactSheet: Sendable {
-    private let cell: PixelSize
-    private let columns: Int
-    private let gap: Int
+    private let grid: SheetGrid
     private let background: SIMD3<UInt8>
     private let picture: Mutex<Bitmap>
 
@@ -142,29 +118,10 @@ private final class ContactSheet: Sendable {
     ///
     /// - Throws: `limitExceeded` for a sheet that would be larger than a picture may be.
     init(_ layout: SheetArguments, count: Int, limits: DecodingLimits) throws(ImageError) {
-        cell = layout.cell
-        gap = layout.gap
+        grid = try SheetGrid(
+            cell: layout.cell, columns: layout.columns, gap: layout.gap, count: count, limits: limits)
         background = layout.background.components
-        columns = min(count, layout.columns ?? max(1, Int(Double(count).squareRoot().rounded(.up))))
-        let rows = (count - 1) / columns + 1
-        let size = PixelSize(
-            width: Self.extent(columns, cell.width, gap), height: Self.extent(rows, cell.height, gap))
-        try limits.check(size: size)
-        let byteCount = size.width.multipliedSaturated(by: size.height).multipliedSaturated(by: 3)
-        guard byteCount <= limits.maxMemoryByteCount else {
-            throw .limitExceeded(.memory, requested: byteCount, allowed: limits.maxMemoryByteCount)
-        }
-        var bitmap = try Bitmap(size: size, format: .rgb)
-        for y in 0..<size.height {
-            bitmap.withMutableRow(y) { [background] row in
-                for index in row.indices { row[index] = background[index % 3] }
-            }
-        }
-        picture = Mutex(bitmap)
-    }
-
-    private static func extent(_ count: Int, _ side: Int, _ gap: Int) -> Int {
-        side.addingSaturated(gap).multipliedSaturated(by: count).addingSaturated(gap)
+        picture = Mutex(try grid.emptySheet(background))
     }
 
     var bitmap: Bitmap { picture.withLock { $0 } }
@@ -172,11 +129,12 @@ private final class ContactSheet: Sendable {
     /// Puts a picture that fits its cell into the middle of it.
     func put(_ bitmap: Bitmap, at index: Int) throws(ImageError) {
         let opaque = try bitmap.flattened(onto: background).converted(to: .rgb)
-        let left = gap + index % columns * (cell.width + gap) + (cell.width - opaque.width) / 2
-        let top = gap + index / columns * (cell.height + gap) + (cell.height - opaque.height) / 2
+        let place = grid.rect(ofCell: index).middle(for: opaque.size)
         picture.withLock { picture in
             for y in 0..<opaque.height {
-                opaque.withRowBytes(y) { row in picture.withMutableRowBytes(top + y) { $0.copy(row, at: 3 * left) } }
+                opaque.withRowBytes(y) { row in
+                    picture.withMutableRowBytes(place.y + y) { $0.copy(row, at: 3 * place.x) }
+                }
             }
         }
     }

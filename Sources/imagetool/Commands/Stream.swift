@@ -8,8 +8,8 @@ struct Stream: ParsableCommand {
         abstract: "Feed a file in pieces and write the picture each time it changed.",
         discussion: """
             Pictures go to DIR/NAME.NUMBER.EXTENSION, number from 0001. One line for each piece that changed \
-            the picture: bytes fed so far, stage, changed rectangle, file written. A pipe's bytes are fed as \
-            soon as there are enough for a piece.
+            the picture: bytes fed so far, stage, changed rectangle, of an animation how many frames are whole, file \
+            written. A pipe's bytes are fed as soon as there are enough for a piece.
 
             EXAMPLES:
               imagetool stream photo.png --chunk 65536 --out partial/
@@ -111,8 +111,16 @@ private struct StreamingDecode {
         guard let image = try decoder.image() else { return }
         let output = try write(image)
         isUnwritten = false
+        let frameCount = try wholeFrameCount()
         StandardOutput.write(
-            command.pieces.json ? json(progress, image, output).text : text(progress, image, output))
+            command.pieces.json
+                ? json(progress, image, frameCount, output).text : text(progress, image, frameCount, output))
+    }
+
+    /// Frames that are there as a whole; `nil` for stills, and for files not known to be animations yet.
+    private mutating func wholeFrameCount() throws(ImageError) -> Int? {
+        guard decoder.info?.animation != nil else { return nil }
+        return try decoder.animation()?.frameCount ?? 0
     }
 
     private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
@@ -123,14 +131,19 @@ private struct StreamingDecode {
         return output
     }
 
-    private func text(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> String {
+    private func text(
+        _ progress: DecodingProgress, _ image: RasterImage, _ frameCount: Int?, _ output: String
+    ) -> String {
         let changed = progress.changedRect.map { ", changed \($0)" } ?? ""
         let partial = image.isPartial ? "" : ", whole picture"
-        return
-            "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial) -> \(output.replacingControlCharacters)"
+        let frames = frameCount.map { ", \($0) whole \($0 == 1 ? "frame" : "frames")" } ?? ""
+        return "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial)\(frames) -> "
+            + output.replacingControlCharacters
     }
 
-    private func json(_ progress: DecodingProgress, _ image: RasterImage, _ output: String) -> JSONValue {
+    private func json(
+        _ progress: DecodingProgress, _ image: RasterImage, _ frameCount: Int?, _ output: String
+    ) -> JSONValue {
         let rectangle = progress.changedRect.map { changed in
             JSONValue.object([
                 ("x", .integer(changed.x)), ("y", .integer(changed.y)), ("width", .integer(changed.width)),
@@ -140,7 +153,7 @@ private struct StreamingDecode {
         return .object([
             ("path", .string(command.file)), ("bytes", .integer(fedByteCount)),
             ("stage", .string(progress.stage.words)), ("changed", rectangle ?? .null),
-            ("isPartial", .bool(image.isPartial)), ("output", .string(output)),
+            ("isPartial", .bool(image.isPartial)), ("frames", .optional(frameCount)), ("output", .string(output)),
         ])
     }
 }

@@ -12,7 +12,7 @@ struct CompressionRatio: Sendable {
         let raw: Int?
         var coded = 0
         switch listing.format {
-        case .png:
+        case .png, .apng:
             raw = Self.pngByteCount(data)
             for part in listing.parts where part.name == "IDAT" {
                 coded += min(part.byteCount ?? 0, max(0, data.count - part.offset - 8))

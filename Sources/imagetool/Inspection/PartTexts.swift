@@ -18,9 +18,11 @@ struct PartTexts: Sendable {
     ///   - data: the file that `listing` is of.
     ///   - limits: bound what compressed texts are unpacked to.
     init(_ listing: FileListing, _ data: ImageData, limits: DecodingLimits) {
+        // Both have the same chunks.
+        let format = listing.format == .apng ? .png : listing.format
         for (index, part) in listing.parts.enumerated() where texts.count < Self.maxCount && part.damage != "cut off" {
             let text: String?
-            switch (listing.format, part.name) {
+            switch (format, part.name) {
             case (.png, "tEXt"): text = Self.plain(part, data)
             case (.png, "iTXt") where Self.isCompressed(part, data) == false: text = Self.international(part, data)
             case (.png, "zTXt"), (.png, "iTXt"):

@@ -1,9 +1,9 @@
 // What is wrong with the structure of a file, a bounded number of lines of it.
 
-import ImageCodecs
+package import ImageCodecs
 
 /// Lines about damage, in the order of the file.
-struct StructureFindings: Sendable {
+package struct StructureFindings: Sendable {
     private(set) var lines: [String] = []
     /// Findings that have no line.
     private(set) var unlistedCount = 0
@@ -22,25 +22,31 @@ struct StructureFindings: Sendable {
     }
 
     /// The lines, and one about those that are not listed.
-    var allLines: [String] {
+    package var allLines: [String] {
         unlistedCount == 0 ? lines : lines + ["\(unlistedCount) more findings"]
     }
 
     /// Everything that is wrong with a file.
     ///
-    /// - Parameter data: the file that `listing` is of.
-    init(_ listing: FileListing, _ data: ImageData) {
+    /// - Parameters:
+    ///   - listing: its parts.
+    ///   - data: the file that `listing` is of.
+    package init(_ listing: FileListing, _ data: ImageData) {
         for part in listing.parts {
             if let damage = part.damage { add("\(part.name): \(damage)", at: part.offset) }
         }
         switch listing.format {
-        case .png:
+        case .png, .apng:
             var rules = PNGStructureRules()
             for part in listing.parts { rules.check(part, data, &self) }
             rules.finish(listing, &self)
         case .jpeg:
             var rules = JPEGStructureRules()
             for part in listing.parts { rules.check(part, data, &self) }
+            rules.finish(listing, &self)
+        case .gif:
+            var rules = GIFStructureRules()
+            for part in listing.parts { rules.check(part, &self) }
             rules.finish(listing, &self)
         default: break
         }

@@ -1,5 +1,6 @@
 // What to do about a failure, for people: the library's message in other words, or with an option behind it.
 
+import ArgumentParser
 import ImageCodecs
 
 /// What a command can be told so that a file goes well after all.
@@ -26,6 +27,21 @@ enum Advice: Sendable {
         case .inputOutput(let other, _) where other != path && Self.isInMissingFolder(other):
             return error.message(for: path) + " (the folder is not there; a folder as output is created)"
         case .inputOutput, .invalidArgument, .cancelled: return error.message(for: path)
+        }
+    }
+
+    /// Does something for a whole run; a failure is told as that of a file, and ends the run.
+    ///
+    /// - Parameters:
+    ///   - path: the file that failures are about.
+    ///   - body: what is done.
+    /// - Throws: `ExitCode.failure`.
+    func reporting<R>(about path: String, _ body: () throws(ImageError) -> R) throws -> R {
+        do throws(ImageError) {
+            return try body()
+        } catch {
+            StandardError.write(message(error, for: path), about: path)
+            throw ExitCode.failure
         }
     }
 

@@ -11,6 +11,8 @@ struct InfoReport {
     var jpeg: JPEGFacts?
     /// Whether it is told where the picture was taken.
     var showsGPS = false
+    /// Every frame, where they are listed.
+    var frames: FrameTable?
 
     private var exif: ExifReport? { info.metadata.exif.flatMap { ExifReport($0, showsGPS: showsGPS) } }
     private var profileDescription: String? {
@@ -24,7 +26,7 @@ struct InfoReport {
             ("size", "\(info.size) pixels"),
             ("samples", "\(info.colorDescription), \(info.bitDepth) bits" + (info.hasAlpha ? ", with alpha" : "")),
             ("alpha", info.hasAlpha ? "yes" : "no"),
-            ("frames", frames),
+            ("frames", frameCount),
             ("storage", info.isProgressive ? "progressive" : "top to bottom"),
             ("orientation", "\(info.orientation) (\(info.orientation.rawValue))"),
             ("file", "\(fileByteCount) bytes"),
@@ -36,11 +38,12 @@ struct InfoReport {
         if let profileDescription { lines.append(("colours", profileDescription)) }
         if let exif { lines += exif.textLines }
         lines += info.metadata.textLines
+        if let frames { lines += frames.textLines }
         return path.replacingControlCharacters
             + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
     }
 
-    private var frames: String {
+    private var frameCount: String {
         guard let animation = info.animation else { return "1" }
         let count = animation.frameCount.map(String.init) ?? "an unknown number"
         return count + ", played " + (animation.loopCount == 0 ? "for ever" : "\(animation.loopCount) times")
@@ -63,6 +66,7 @@ struct InfoReport {
         if let jpeg { members += jpeg.members }
         if let profileDescription { members.append(("iccProfileDescription", .string(profileDescription))) }
         if let exif { members.append(("exif", exif.json)) }
+        if let frames { members += frames.members }
         return .object(members)
     }
 

@@ -54,7 +54,8 @@ struct WorkerJob: Sendable {
         let options = request.conversion.decoding
         switch request.input {
         case .path(let path):
-            return try InfoReport(InputFile(path: path), options: options, showsGPS: request.showsGPS).json
+            let reading = InfoReading(options: options, showsGPS: request.showsGPS)
+            return try reading.report(on: InputFile(path: path)).json
         case .bytes(let bytes):
             let data = ImageData(bytes)
             let report = InfoReport(
@@ -95,7 +96,7 @@ struct WorkerJob: Sendable {
         } else {
             members.append(("base64", .string(Data(result.bytes).base64EncodedString())))
         }
-        return members + warnings(input.warnings + [result.partial?.summary].compactMap { $0 })
+        return members + warnings(request.conversion.warnings(about: input, result))
     }
 
     private func warnings(_ warnings: [String]) -> [(key: String, value: JSONValue)] {

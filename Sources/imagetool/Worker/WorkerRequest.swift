@@ -67,7 +67,8 @@ struct WorkerRequest: Sendable {
     ) throws(ImageError) -> PictureConversion {
         var options = DecodingOptions()
         options.pixelFormat = operation == .checksum ? .rgba : operation == .info ? options.pixelFormat : nil
-        options.firstFrameOnly = operation == .thumbnail
+        // A checksum is of all frames; the promise of an inspection is for one, as that of info.
+        options.firstFrameOnly = operation != .checksum
         options.appliesOrientation =
             operation == .checksum ? false : try reader.bool("appliesOrientation") ?? true
         options.strictness = try reader.bool("tolerant") ?? false ? .tolerant : .strict
@@ -75,6 +76,7 @@ struct WorkerRequest: Sendable {
         options.thumbnailQuality = try reader.choice("thumbnailQuality") ?? .best
         options.limits = try Self.limits(&reader, limits)
         var conversion = PictureConversion(decoding: options, reduction: try reduction(&reader))
+        conversion.warnsAboutOtherFrames = operation == .convert
         conversion.encoding.quality = try reader.number("quality", in: 0...100).map { $0 / 100 }
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         if let text = try reader.string("background") {

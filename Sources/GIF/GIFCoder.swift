@@ -1,0 +1,25 @@
+// The GIF coder: what the registry asks.
+
+public import ImageCore
+
+/// Decodes GIF, stills and animations, also incrementally and scaled down.
+///
+/// Frames are composited as browsers do: the background color is not painted, and what no frame has painted is
+/// transparent.
+public struct GIFCoder: AnimatedSessionCoder {
+    /// Creates the coder; it has no settings.
+    public init() {}
+
+    /// GIF.
+    public var decodableFormats: [ImageFormat] { [.gif] }
+
+    /// Whether `header` starts with GIF's signature.
+    public func canDecode(_ header: Span<UInt8>) -> Bool {
+        for signature in FormatSignature.gif where signature.match(header) == .whole { return true }
+        return false
+    }
+
+    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> GIFStream {
+        GIFStream(request, donor: donor)
+    }
+}

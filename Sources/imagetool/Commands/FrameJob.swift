@@ -1,0 +1,109 @@
+// The frames of one file written one by one: what imagetool frames does with each file.
+
+import ImageCodecs
+
+/// Writes the frames of one file.
+struct FrameJob: Sendable {
+    let options: DecodingOptions
+    let format: OutputFormat
+    let names: FrameNames
+    /// Which frames are written; `nil` for all.
+    let range: FrameRange?
+    /// Whether frames are written as the file has them, not composited.
+    let areRaw: Bool
+    let printsJSON: Bool
+    let protection: InputProtection
+    let skipping: SkipRule
+    let budget: MemoryBudget
+
+    /// The frame that is written first.
+    var firstIndex: Int { range?.firstIndex ?? 0 }
+
+    @Sendable func run(_ file: InputFile) -> Outcome {
+        if file.problem == nil, skips(file, names.path(of: file, index: firstIndex)) { return Outcome(isSkipped: true) }
+        var outcome = Outcome()
+        do throws(ImageError) {
+            let input = try InputPicture(file, options: options)
+            outcome.warnings = input.warnings
+            try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+                try writeFrames(of: input, file, &outcome)
+            }
+        } catch {
+            if printsJSON { outcome.add(error.json(for: file.path).text) }
+            outcome.failure = error
+        }
+        return outcome
+    }
+
+    private func skips(_ file: InputFile, _ output: String) -> Bool {
+        !names.isContested(file) && skipping.skips(file.path, output)
+    }
+
+    private func writeFrames(
+        of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
+    ) throws(ImageError) {
+        let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
+        let indices = try range?.indices(in: animation.frameCount) ?? 0..<animation.frameCount
+        for index in indices {
+            let output = names.path(of: file, index: index)
+            if index > indices.lowerBound, skips(file, output) { continue }
+            try writeFrame(index, of: animation, file, to: output, &outcome)
+        }
+    }
+
+    private func writeFrame(
+        _ index: Int, of animation: any AnimatedImageProvider, _ file: InputFile, to output: String,
+        _ outcome: inout Outcome
+    ) throws(ImageError) {
+        let frame = try areRaw ? animation.subFrame(at: index) : animation.frame(at: index)
+        var metadata = animation.info.metadata
+        if options.appliesOrientation { metadata.orientation = .up }
+        let image = RasterImage(
+            bitmap: frame.bitmap, orientation: metadata.orientation, partial: frame.partial, metadata: metadata)
+        let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
+        try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
+        let line = FrameLine(
+            path: file.path, index: index, output: output,
+            duration: animation.info.animation == nil ? nil : frame.duration,
+            raw: areRaw ? try animation.frameInfo(at: index) : nil, isPartial: frame.isPartial)
+        outcome.add(printsJSON ? line.json.text : line.text)
+        if let partial = frame.partial {
+            outcome.warnings.append((line.duration == nil ? "" : "frame \(index): ") + partial.summary)
+        }
+    }
+}
+
+/// What is told about a frame that was written.
+private struct FrameLine {
+    let path: String
+    let index: Int
+    let output: String
+    /// `nil` for stills.
+    let duration: Duration?
+    /// What is needed to draw a frame that is not composited.
+    let raw: FrameInfo?
+    let isPartial: Bool
+
+    private var milliseconds: Int? { duration?.wholeMilliseconds }
+
+    /// Path of the frame, duration, and of a frame that is not composited its size and position.
+    var text: String {
+        let columns = [milliseconds.map { "\($0) ms" }, raw.map { "\($0.rect)\t\($0.drawing)" }]
+        return ([output.replacingControlCharacters] + columns.compactMap { $0 }).joined(separator: "\t")
+    }
+
+    var json: JSONValue {
+        var members: [(key: String, value: JSONValue)] = [
+            ("path", .string(path)), ("index", .integer(index)), ("durationMS", .optional(milliseconds)),
+            ("output", .string(output)),
+        ]
+        if let raw { members += raw.rectMembers + raw.drawingMembers }
+        if isPartial { members.append(("partial", .bool(true))) }
+        return .object(members)
+    }
+}
+
+extension Outcome {
+    /// Adds a line of output.
+    fileprivate mutating func add(_ line: String) { output += (output.isEmpty ? "" : "\n") + line }
+}
