@@ -62,10 +62,10 @@ package enum BlendKernels {
         let u = (source &>> 24) &* 255
         let v = (255 &- (source &>> 24)) &* (below &>> 24)
         let sum = u &+ v
-        var result = (sum &+ 127) / 255 &<< 24
+        var result = ((sum &+ 127) / 255) &<< 24
         for shift in [UInt32(0), 8, 16] {
             let color = (source &>> shift & 255) &* u &+ (below &>> shift & 255) &* v
-            result |= (color &+ sum / 2) / sum &<< shift
+            result |= ((color &+ sum / 2) / sum) &<< shift
         }
         return result
     }
