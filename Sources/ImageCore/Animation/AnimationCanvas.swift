@@ -112,7 +112,8 @@ package struct AnimationCanvas: Sendable {
             case .restore: break
             }
         }
-        if frame.info.disposal == .restore {
+        // Where the canvas was not composed because the frame covers it, there is nothing that could come back.
+        if frame.info.disposal == .restore, !(path.startsEmpty && frame.covers(size)) {
             try save(frame.visible, work)
         } else {
             saved = nil
