@@ -32,6 +32,7 @@ let package = Package(
     products: [
         .library(name: "ImageCore", targets: ["ImageCore"]),
         .library(name: "PNG", targets: ["PNG"]),
+        .library(name: "APNG", targets: ["APNG"]),
         .library(name: "GIF", targets: ["GIF"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
@@ -49,6 +50,7 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(name: "ImageCore", swiftSettings: codecSettings),
         .target(name: "PNG", dependencies: ["ImageCore", "CZlib"], swiftSettings: codecSettings),
+        .target(name: "APNG", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
         .target(name: "GIF", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
@@ -57,7 +59,7 @@ let package = Package(
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
-        .target(name: "ImageCodecs", dependencies: ["ImageCore", "PNG", "JPEG"], swiftSettings: codecSettings),
+        .target(name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .executableTarget(
             name: "imagetool",

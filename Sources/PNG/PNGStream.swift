@@ -24,14 +24,20 @@ package struct PNGStream: StreamDecoder {
     /// The same without metadata: a second holder would make every chunk that adds to them copy them all.
     private var description: ImageInfo?
     /// Bytes that pixels take at most.
-    private var pixelByteCount = 0
+    package private(set) var pixelByteCount = 0
     private let request: DecodingRequest
     private var donor: Bitmap?
-    private var reader = ChunkReader()
+    /// Walks through the chunks; an animation reads its own from it.
+    package var reader = ChunkReader()
+    /// Whether image data are decoded; not where another picture than the default image is wanted.
+    package var decodesImageData: Bool
+    /// Bytes that an animation takes besides the default image, part of what is promised.
+    package var animationByteCount = 0
     /// Whether IEND was read.
     package private(set) var isComplete = false
     private var chunks: HeaderChunks
-    private var hasImageData = false
+    /// Whether image data have begun.
+    package private(set) var hasImageData = false
     private var assembler: ScanlineAssembler?
     private var sink: RowSink?
     /// The first damage that was put up with, and what ended the decode.
@@ -45,6 +51,18 @@ package struct PNGStream: StreamDecoder {
         self.request = request
         self.donor = donor
         chunks = HeaderChunks(request)
+        decodesImageData = request.purpose.decodesPixels
+    }
+
+    /// The header, once IHDR was read.
+    package var header: ImageHeader? { chunks.header }
+
+    /// What a scanline holds; known when the image data begin.
+    package var layout: SampleLayout? { chunks.header.map { chunks.layout($0) } }
+
+    /// Entries of the palette that indices are held against; `nil` where they are not.
+    package var checkedPaletteCount: Int? {
+        request.options.strictness == .strict ? chunks.palette?.colors.count : nil
     }
 
     package var metadata: ImageMetadata { chunks.metadata }
@@ -55,14 +73,21 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) -> Int {
         var position = 0
         while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
-            do throws(ImageError) {
-                try take(step, bytes, offset: offset, &work)
-            } catch {
-                guard endsInspection(error) else { throw error }
-                isComplete = true
-            }
+            try advance(step, bytes, offset: offset, &work)
         }
         return position
+    }
+
+    /// Takes one step of ``reader``.
+    package mutating func advance(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        do throws(ImageError) {
+            try take(step, bytes, offset: offset, &work)
+        } catch {
+            guard endsInspection(error) else { throw error }
+            isComplete = true
+        }
     }
 
     private mutating func take(
@@ -92,13 +117,19 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
-        // Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
+    /// Refuses image data that end before the last row, at the first chunk behind them.
+    ///
+    /// Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
+    package func checkImageData(before chunk: ChunkHeader) throws(ImageError) {
         if let assembler, chunk.type != .imageData, !assembler.isFinished {
             throw .corrupt(
                 .png, .pngImageDataShort, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
         }
+    }
+
+    private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
+        try checkImageData(before: chunk)
         switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.
@@ -109,7 +140,7 @@ package struct PNGStream: StreamDecoder {
         case .imageData:
             if !hasImageData { try beginImage(work) }
             chunkStart = assembler?.place
-            if request.purpose != .inspection { reader.take(chunk, .pieces()) }
+            if decodesImageData { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
                 throw .corrupt(.png, .pngImageDataMissing, offset: chunk.offset, reason: "no image data")
@@ -151,7 +182,7 @@ package struct PNGStream: StreamDecoder {
         if chunk.type == .imageData { lastSound = lastSound ?? chunkStart }
     }
 
-    private static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
+    package static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
         .corrupt(.png, .pngChunkCRC, offset: chunk.checksumOffset, reason: "wrong CRC of \(chunk.type.name)")
     }
 }
@@ -168,7 +199,7 @@ extension PNGStream {
             .addingSaturated(ScanlineAssembler.byteCount(header))
         try learn(describe(header, layout, plan))
         hasImageData = true
-        guard request.purpose != .inspection else { return }
+        guard decodesImageData else { return }
         assembler = try ScanlineAssembler(
             header: header,
             paletteCount: request.options.strictness == .strict ? chunks.palette?.colors.count : nil,
@@ -189,11 +220,16 @@ extension PNGStream {
     /// Keeps a description, and refuses to go on where it promises more memory than there may be.
     private mutating func learn(_ description: ImageInfo) throws(ImageError) {
         var description = description
-        description.peakByteCount = pixelByteCount.addingSaturated(
+        description.peakByteCount = pixelByteCount.addingSaturated(animationByteCount).addingSaturated(
             chunks.peakByteCount(inputByteCount: request.inputByteCount))
         // What is refused is not told either: an inspection that stops there says what was so before.
         try request.admit(description)
         self.description = description
+    }
+
+    /// Renews the description, when an animation takes more memory than before.
+    package mutating func renewDescription() throws(ImageError) {
+        if let description { try learn(description) }
     }
 
     private func describe(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {

@@ -76,6 +76,9 @@ package struct FramePainter: Sendable {
             row.multipliedSaturated(by: 2))
     }
 
+    /// Width and height of the sub-frame.
+    package var frameSize: PixelSize { rect.size }
+
     /// Makes the buffers this value's own, so that drawing does not copy them.
     package mutating func makeUnique() throws(ImageError) {
         try bitmap.makeUnique()

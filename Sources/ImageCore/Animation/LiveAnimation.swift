@@ -49,6 +49,12 @@ package struct LiveAnimation: Sendable {
         painter = try canvas.painter(frame, rows)
     }
 
+    /// Width and height of the frame that is drawn.
+    package var frameSize: PixelSize { painter?.frameSize ?? PixelSize(width: 0, height: 0) }
+
+    /// Rows of the frame that is drawn, from the top.
+    package var rowCount: Int { painter?.rowCount ?? 0 }
+
     /// Takes row `y` of the frame.
     package mutating func write(_ row: RawSpan, y: Int) {
         painter?.write(row, y: y)

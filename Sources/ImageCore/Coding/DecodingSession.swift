@@ -101,7 +101,8 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         if options.appliesOrientation { metadata.orientation = .up }
         return RasterImage(
             bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
-            format: Decoder.format, partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
+            format: decoder.info?.format ?? Decoder.format,
+            partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
     }
 
     /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of

@@ -21,6 +21,9 @@ package struct ChunkHeader: Hashable, Sendable {
     /// Where the checksum starts in the file.
     package var checksumOffset: Int { bodyOffset + length }
 
+    /// Where the next chunk starts in the file.
+    package var end: Int { checksumOffset + Self.checksumByteCount }
+
     /// Reads the first eight bytes of `bytes`.
     ///
     /// - Precondition: there are eight.

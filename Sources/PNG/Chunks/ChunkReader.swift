@@ -8,6 +8,7 @@ package import ImageCore
 ///
 ///     .begins ─┬─ take(chunk, .whole)  ─▶ .whole                      held back until body and checksum are there
 ///              ├─ take(chunk, .pieces) ─▶ .piece ... .piece ─▶ .ends  as the bytes come, however long it is
+///              ├─ take(chunk, .start)  ─▶ .piece                      its first bytes, unchecked
 ///              └─ nothing              ─▶ (the next chunk)            neither kept nor checksummed
 ///
 /// What a wrong checksum means is the caller's business. A plain value that holds no bytes: a copy is a checkpoint.
@@ -21,6 +22,8 @@ package struct ChunkReader: Hashable, Sendable {
         /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: what stands in
         /// front of an fdAT chunk's data is all or nothing.
         case pieces(leading: Int = 0)
+        /// The first so many bytes as one piece, without a checksum, and nothing more; there are as many.
+        case start(Int)
     }
 
     /// What was read. Ranges are those of the span it was read from.
@@ -41,6 +44,8 @@ package struct ChunkReader: Hashable, Sendable {
         case whole(ChunkHeader)
         /// Bytes left of the body, the checksum of those before, and bytes that the next piece has at least.
         case pieces(ChunkHeader, left: Int, Checksum, leading: Int)
+        /// Bytes that are wanted of the body.
+        case start(ChunkHeader, Int)
         /// Bytes left, the checksum included.
         case skipping(left: Int)
     }
@@ -53,12 +58,20 @@ package struct ChunkReader: Hashable, Sendable {
 
     package init() {}
 
+    /// A reader in front of a chunk, behind the signature.
+    package static var atChunk: ChunkReader {
+        var reader = ChunkReader()
+        reader.state = .header
+        return reader
+    }
+
     /// Says how the body of the chunk that just began is wanted.
     package mutating func take(_ chunk: ChunkHeader, _ reading: Reading) {
         switch reading {
         case .whole: state = .whole(chunk)
         case .pieces(let leading):
             state = .pieces(chunk, left: chunk.length, Checksum(chunk.type), leading: min(leading, chunk.length))
+        case .start(let byteCount): state = .start(chunk, min(byteCount, chunk.length))
         }
     }
 
@@ -100,6 +113,11 @@ package struct ChunkReader: Hashable, Sendable {
                 position += used
                 state = used == left ? .header : .skipping(left: left - used)
                 if used < left { return nil }
+            case .start(let chunk, let byteCount):
+                guard rest.count >= byteCount else { return nil }
+                state = .skipping(left: chunk.length - byteCount + ChunkHeader.checksumByteCount)
+                defer { position += byteCount }
+                return .piece(chunk, body: position..<position + byteCount)
             case .whole(let chunk):
                 guard rest.count >= chunk.length + ChunkHeader.checksumByteCount else { return nil }
                 var checksum = Checksum(chunk.type)

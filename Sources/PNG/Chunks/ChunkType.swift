@@ -52,6 +52,8 @@ package struct ChunkType: Hashable, Sendable {
     package static let compressedText = ChunkType("zTXt")
     package static let internationalText = ChunkType("iTXt")
     package static let animationControl = ChunkType("acTL")
+    package static let frameControl = ChunkType("fcTL")
+    package static let frameData = ChunkType("fdAT")
     /// Apple's private variant of PNG starts with this chunk.
     package static let appleVariant = ChunkType("CgBI")
 }

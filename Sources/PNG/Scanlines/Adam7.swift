@@ -29,7 +29,7 @@ package enum Adam7 {
         package let size: PixelSize
 
         /// Where a row of this pass goes in a picture of `height` rows.
-        func place(ofRow row: Int, height: Int) -> PassRow {
+        package func place(ofRow row: Int, height: Int) -> PassRow {
             let band = row * rowStep
             return PassRow(
                 y: y + band, x: x, columnStep: columnStep, width: size.width,

@@ -1,0 +1,28 @@
+// The APNG coder: what the registry asks.
+
+public import ImageCore
+import PNG
+
+/// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down.
+///
+/// The picture of a file is its default image; the frames are in `RasterImage.animation`. Where only the first frame is
+/// wanted, that is the picture.
+public struct APNGCoder: AnimatedSessionCoder, ListingCoder {
+    /// Creates the coder; it has no settings.
+    public init() {}
+
+    /// APNG and PNG.
+    public var decodableFormats: [ImageFormat] { [.apng, .png] }
+
+    /// Whether `header` starts with PNG's signature.
+    public func canDecode(_ header: Span<UInt8>) -> Bool { PNGCoder().canDecode(header) }
+
+    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> APNGStream {
+        APNGStream(request, donor: donor)
+    }
+
+    /// The chunks of a file.
+    public func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing {
+        try PNGCoder().listParts(of: data, limits: limits)
+    }
+}

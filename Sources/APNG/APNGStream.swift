@@ -1,0 +1,450 @@
+// The APNG decoder: PNG's stream, with three kinds of chunks read beside it. The pipeline, in order:
+//
+//   bytes ──▶ chunks (PNG) ──┬─▶ IHDR, PLTE, IDAT, ... ──▶ PNGStream ──▶ the default image
+//                            └─▶ acTL, fcTL, fdAT ──▶ frames (FrameAssembly) ──▶ canvas (ImageCore's compositor)
+//
+// A file without acTL in front of its image data is a PNG, and every chunk of it goes to PNG's stream.
+
+package import ImageCore
+import PNG
+
+/// One APNG or PNG file from its signature to its frames; `DecodingSession` drives it.
+///
+/// Source: PNG 3rd ed. §11.3.6 "Animation information".
+package struct APNGStream: AnimatedStreamDecoder {
+    package static var format: ImageFormat { .png }
+
+    /// What is being read of the animation.
+    private enum Current: Sendable {
+        /// Nothing, or chunks that are not part of it.
+        case none
+        /// fcTL was read, its data have not begun.
+        case control(FrameControl)
+        /// The default image, which is the first frame.
+        case image(CompositionPlan.Frame)
+        /// fdAT chunks; what decodes them, where their pixels are wanted now.
+        case frame(CompositionPlan.Frame, FrameAssembly?)
+    }
+
+    private let request: DecodingRequest
+    private var still: PNGStream
+    private var control: AnimationControl?
+    private var order = FrameDataStream()
+    private var current = Current.none
+    /// Where the chunks of the frame that is being read lie.
+    private var chunkRange = 0..<0
+    /// Bytes of a sequence number that the next piece begins with.
+    private var numberByteCount = 0
+    private var frames: APNGFrames?
+    private var facts: APNGFacts?
+    private var keeper: FrameByteKeeper
+    private var live: LiveAnimation?
+    /// Whether the file is read as far as it is wanted, before its end.
+    private var hasFirstFrame = false
+    private var isPictureBack = false
+    private var snapshot: (any AnimatedImageProvider)?
+    private var state: AnimationState?
+    private var damage: ImageError?
+
+    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+        self.request = request
+        still = PNGStream(request, donor: donor)
+        keeper = FrameByteKeeper(keeps: request.purpose == .incremental, meter: request.meter)
+    }
+
+    package var metadata: ImageMetadata { still.metadata }
+
+    /// Whether IEND was read, or as much as is wanted.
+    package var isComplete: Bool { still.isComplete || hasFirstFrame }
+
+    /// Whether the picture wanted is a frame that is not the default image.
+    private var wantsOtherFrame: Bool {
+        request.options.firstFrameOnly && control != nil && still.hasImageData && !isImageFrame
+    }
+
+    /// Whether the default image is the first frame; known when the image data begin.
+    private var isImageFrame = false
+
+    /// Reads as many whole units as there are.
+    package mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var position = 0
+        while !isComplete,
+            let step = try still.reader.next(in: bytes, from: &position, offset: offset, work: &work)
+        {
+            try take(step, bytes, offset: offset, &work)
+        }
+        return position
+    }
+
+    private mutating func take(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        switch step {
+        case .begins(let chunk):
+            if try beginsOwn(chunk, step, bytes, offset: offset, &work) { return }
+        case .whole(let chunk, let body, let checksums):
+            if try readOwn(chunk, bytes.extracting(body), checksums) { return }
+        case .piece(let chunk, let body):
+            if chunk.type == .frameData, control != nil {
+                return try takeFrameData(bytes.extracting(body), chunk, offset + body.lowerBound, &work)
+            }
+            if chunk.type == .imageData, case .image = current {
+                try keeper.take(bytes.extracting(body), work: work)
+            }
+        case .ends(let chunk, let checksums):
+            if chunk.type == .frameData, control != nil {
+                guard checksums.agree || request.options.strictness == .tolerant else {
+                    throw PNGStream.wrongChecksum(of: chunk)
+                }
+                return
+            }
+        }
+        try still.advance(step, bytes, offset: offset, &work)
+    }
+}
+
+// MARK: - Chunks
+
+extension APNGStream {
+    /// Takes a chunk that begins; answers whether it is one of the animation's, or was handed on already.
+    private mutating func beginsOwn(
+        _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard control != nil else {
+            if chunk.type == .animationControl, still.header != nil, !still.hasImageData { try check(chunk) }
+            return false
+        }
+        if case .image = current, chunk.type != .imageData {
+            try still.checkImageData(before: chunk)
+            try endFrame(&work)
+            if isComplete { return true }
+        }
+        switch chunk.type {
+        case .animationControl where !still.hasImageData:
+            throw .corrupt(.png, .apngAnimationControl, offset: chunk.offset, reason: "a second acTL")
+        case .frameControl:
+            try beginControl(chunk, &work)
+            return true
+        case .frameData:
+            try beginFrameData(chunk, &work)
+            return true
+        case .imageData:
+            try beginImageData(chunk, step, bytes, offset: offset, &work)
+            return true
+        case .imageEnd:
+            try endFrames(chunk, &work)
+            return isComplete
+        default: return false
+        }
+    }
+
+    private func check(_ chunk: ChunkHeader) throws(ImageError) {
+        guard chunk.length == AnimationControl.byteCount else {
+            throw .corrupt(
+                .png, .apngAnimationControl, offset: chunk.offset, reason: "acTL of \(chunk.length) bytes instead of 8")
+        }
+    }
+
+    /// Reads acTL and fcTL; answers whether the chunk is the animation's alone.
+    private mutating func readOwn(
+        _ chunk: ChunkHeader, _ body: Span<UInt8>, _ checksums: ChunkChecksums
+    ) throws(ImageError) -> Bool {
+        switch chunk.type {
+        case .animationControl where control == nil && !still.hasImageData && checksums.agree:
+            let control = try AnimationControl(body, chunk)
+            let limits = request.options.limits
+            if !request.options.firstFrameOnly { try limits.check(frameCount: control.frameCount) }
+            self.control = control
+            return false
+        case .frameControl where control != nil:
+            guard checksums.agree else { throw PNGStream.wrongChecksum(of: chunk) }
+            guard let header = still.header else { return true }
+            let frame = try FrameControl(body, chunk, canvas: header.size)
+            try order.take(frame.sequenceNumber, chunk)
+            current = .control(frame)
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        try still.checkImageData(before: chunk)
+        try endFrame(&work)
+        guard !isComplete else { return }
+        if case .control = current { throw noData(chunk) }
+        guard chunk.length == FrameControl.byteCount else {
+            throw .corrupt(
+                .png, .apngFrameControl, offset: chunk.offset, reason: "fcTL of \(chunk.length) bytes instead of 26")
+        }
+        still.reader.take(chunk, .whole)
+    }
+
+    private func noData(_ chunk: ChunkHeader) -> ImageError {
+        .corrupt(.png, .apngFrameDataShort, offset: chunk.offset, reason: "\(chunk.type.name) behind fcTL without data")
+    }
+
+    /// The image data: the first frame where fcTL stands in front of them.
+    private mutating func beginImageData(
+        _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        if !still.hasImageData, let header = still.header, let layout = still.layout {
+            facts = APNGFacts(header, orientation: still.metadata.orientation, request)
+            frames = APNGFrames(header, layout, paletteCount: still.checkedPaletteCount, request: request)
+            if case .control(let control) = current {
+                guard control.rect == PixelRect(header.size) else {
+                    throw .corrupt(
+                        .png, .apngFrameControl, offset: chunk.offset,
+                        reason: "a first frame of \(control.rect) pixels for image data of \(header.size)")
+                }
+                isImageFrame = true
+                current = .image(try begin(control))
+                chunkRange = chunk.offset..<chunk.offset
+                keeper.begin(at: chunk.bodyOffset)
+            } else if request.options.firstFrameOnly {
+                still.decodesImageData = false
+            }
+        }
+        try still.advance(step, bytes, offset: offset, &work)
+        if case .image = current {
+            chunkRange = chunkRange.lowerBound..<chunk.end
+            // Passed over by the stream, but to be kept.
+            facts?.noteBytes(chunk.length)
+        }
+        try renew()
+    }
+
+    private mutating func beginFrameData(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        try still.checkImageData(before: chunk)
+        guard still.hasImageData else {
+            throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT in front of the image data")
+        }
+        guard chunk.length >= FrameDataStream.numberByteCount else {
+            throw .corrupt(
+                .png, .apngFrameData, offset: chunk.offset, reason: "fdAT of \(chunk.length) bytes has no sequence number")
+        }
+        switch current {
+        case .control(let control):
+            let frame = try begin(control)
+            chunkRange = chunk.offset..<chunk.end
+            keeper.begin(at: chunk.bodyOffset)
+            current = .frame(frame, nil)
+            try renew()
+            current = .frame(frame, try beginDecoding(frame, &work))
+        case .frame: chunkRange = chunkRange.lowerBound..<chunk.end
+        case .none, .image:
+            throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT without fcTL before it")
+        }
+        facts?.noteBytes(chunk.length)
+        try renew()
+        numberByteCount = FrameDataStream.numberByteCount
+        let isWanted = live != nil || request.purpose == .incremental
+        still.reader.take(chunk, isWanted ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+    }
+
+    /// Plans a frame.
+    private mutating func begin(_ control: FrameControl) throws(ImageError) -> CompositionPlan.Frame {
+        let count = frames?.plan.count ?? 0
+        let stated = self.control?.frameCount ?? 0
+        guard count < stated else {
+            throw .corrupt(
+                .png, .apngFrameCount, offset: chunkRange.upperBound, reason: "more frames than the \(stated) of acTL")
+        }
+        let info = FrameInfo(
+            rect: control.rect, duration: control.duration, disposal: control.disposal, blending: control.blending,
+            isOpaque: !(still.layout?.hasAlpha ?? true))
+        facts?.begin(info)
+        guard let frame = frames?.plan.planned(info) else { throw .invalidArgument("a frame without a header") }
+        return frame
+    }
+
+    /// Makes what decodes a frame while it is read, where its pixels are wanted now.
+    private mutating func beginDecoding(
+        _ frame: CompositionPlan.Frame, _ work: inout WorkGuard
+    ) throws(ImageError) -> FrameAssembly? {
+        guard let frames, request.purpose == .incremental || (request.purpose.decodesPixels && wantsOtherFrame) else {
+            return nil
+        }
+        if live == nil {
+            live = try LiveAnimation(
+                size: frames.plan.canvasSize, orientation: still.metadata.orientation, options: request.options,
+                meter: request.meter, work: work)
+        }
+        try live?.begin(frame, frames.rows, behind: frames, work: &work)
+        return try frames.assembly(size: frame.info.rect.size)
+    }
+
+    private mutating func takeFrameData(
+        _ piece: Span<UInt8>, _ chunk: ChunkHeader, _ offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        if numberByteCount > 0 { try order.take(piece.bigEndianUInt32(at: 0), chunk) }
+        let data = piece.extracting(droppingFirst: numberByteCount)
+        numberByteCount = 0
+        try keeper.take(data, work: work)
+        guard case .frame(let frame, var assembly?) = current, var drawn = live.take() else { return }
+        // Out of `self` for the call, so that the buffers in them are not shared.
+        current = .none
+        defer { (current, live) = (.frame(frame, assembly), drawn) }
+        try assembly.decode(data, offset: offset, into: &drawn, work: &work)
+    }
+
+    /// Ends the frame that is being read, if there is one.
+    private mutating func endFrame(_ work: inout WorkGuard) throws(ImageError) {
+        let frame: CompositionPlan.Frame
+        switch current {
+        case .none, .control: return
+        case .image(let first): frame = first
+        case .frame(let next, let assembly):
+            frame = next
+            try assembly?.end(offset: chunkRange.upperBound)
+            try live?.end(work: &work)
+        }
+        let kept = try keeper.end(work: work)
+        let bytes = request.purpose == .incremental ? kept : .file(chunkRange)
+        try frames?.append(frame, bytes)
+        current = .none
+        facts?.endFrame()
+        if request.options.firstFrameOnly, request.purpose.decodesPixels { hasFirstFrame = true }
+        try renew()
+    }
+
+    /// IEND: every frame has to be there.
+    private mutating func endFrames(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        try still.checkImageData(before: chunk)
+        if case .control = current, still.hasImageData { throw noData(chunk) }
+        try endFrame(&work)
+        guard !isComplete, let frames, let control, frames.plan.count < control.frameCount else { return }
+        throw .corrupt(
+            .png, .apngFrameCount, offset: chunk.offset,
+            reason: "\(frames.plan.count) frames instead of the \(control.frameCount) of acTL")
+    }
+
+    /// Renews the promise.
+    private mutating func renew() throws(ImageError) {
+        guard let facts else { return }
+        still.animationByteCount = try facts.byteCount()
+        try still.renewDescription()
+    }
+}
+
+// MARK: - The picture
+
+extension APNGStream {
+    /// What the headers say; known once the image data begin.
+    package var info: ImageInfo? {
+        guard var info = still.info, let control else { return still.info }
+        info.format = .apng
+        info.hasUndecodedAnimation = false
+        info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)
+        if wantsOtherFrame, let plan = otherPlan {
+            info.decodedSize = plan.resultSize
+            info.decodedFormat = plan.format
+        }
+        return info
+    }
+
+    /// How a first frame is delivered that is not the default image.
+    private var otherPlan: OutputPlan? {
+        guard let header = still.header else { return nil }
+        return try? AnimationOutput.plan(
+            size: header.size, orientation: still.metadata.orientation, options: request.options)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try still.makeUnique()
+        try live?.makeUnique()
+        guard case .frame(let frame, var assembly?) = current else { return }
+        current = .none
+        defer { current = .frame(frame, assembly) }
+        try assembly.makeUnique()
+    }
+
+    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        self.damage = self.damage ?? damage
+        try still.end(damage: damage, work: work)
+        current = .none
+        live?.endPictures()
+        if !wantsOtherFrame {
+            isPictureBack = live != nil
+            live = nil
+        }
+    }
+
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        guard wantsOtherFrame else { return try still.finalPicture(work: work) }
+        var live = live
+        return try live?.picture(work: work) ?? .empty
+    }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        if live != nil { return try live?.picture(work: work) ?? .empty }
+        return try still.partialPicture(work: work)
+    }
+
+    package var hasCostlyPartialPictures: Bool { live?.hasCostlyPictures ?? still.hasCostlyPartialPictures }
+
+    package var hasPicture: Bool { wantsOtherFrame ? live != nil : still.hasPicture }
+
+    package mutating func takeChanged() -> PixelRect? {
+        if isPictureBack {
+            isPictureBack = false
+            _ = still.takeChanged()
+            return still.info.map { PixelRect($0.decodedSize) }
+        }
+        let first = still.takeChanged()
+        guard let drawn = live?.takeChanged() else { return first }
+        return first?.union(drawn) ?? drawn
+    }
+
+    package var stage: DecodingProgress.Stage {
+        guard let frames, live != nil || frames.plan.count > 0 else { return still.stage }
+        return .frame(frames.plan.count)
+    }
+
+    package func partialReport(isEnded: Bool) -> PartialReport? {
+        guard control != nil, facts != nil else { return still.partialReport(isEnded: isEnded) }
+        guard !isComplete || damage != nil || still.partialReport(isEnded: isEnded) != nil else { return nil }
+        // What is behind the first frame is not missed.
+        if hasFirstFrame, damage == nil, still.partialReport(isEnded: isEnded)?.cause == nil { return nil }
+        var report = still.partialReport(isEnded: isEnded) ?? PartialReport(rows: [])
+        if wantsOtherFrame || (live != nil && !isEnded) { report = PartialReport(rows: [], cause: report.cause) }
+        report.cause = report.cause ?? damage
+        report.frames = PartialReport.Progress(
+            done: frames?.plan.count ?? 0, total: control?.frameCount ?? 0)
+        return report
+    }
+
+    package mutating func noteTrailing(byteCount: Int) { still.noteTrailing(byteCount: byteCount) }
+}
+
+// MARK: - The animation
+
+extension APNGStream {
+    package func frames(of data: ImageData?) -> APNGFrames? {
+        guard let frames, frames.plan.count > 0 else { return nil }
+        return frames.reading(data)
+    }
+
+    package func playingInfo(frameCount: Int) -> ImageInfo? {
+        guard var info, let peak = try? facts?.playingByteCount(frameCount: frameCount) else { return nil }
+        let pixels = still.pixelByteCount.addingSaturated(still.animationByteCount)
+        info.peakByteCount = max(0, info.peakByteCount - pixels).addingSaturated(peak)
+        return info
+    }
+
+    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard let source = frames(of: nil), let info = playingInfo(frameCount: source.plan.count) else { return nil }
+        if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
+        let state = state ?? AnimationState(request.options)
+        let output = try AnimationOutput(
+            size: source.plan.canvasSize, orientation: still.metadata.orientation,
+            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
+        let animation = CompositedAnimation(
+            source, info: info, output: output, options: request.options, meter: request.meter, state: state)
+        self.state = state
+        snapshot = animation
+        return animation
+    }
+}

@@ -1,0 +1,70 @@
+// One sub-frame: a zlib stream of its own, with the header's colours and depth.
+//
+//   zlib stream ──▶ PNG's scanline assembler ──▶ rows ──▶ painter
+
+package import ImageCore
+package import PNG
+
+/// Decodes the data of one frame.
+///
+/// A value: a copy is a checkpoint.
+struct FrameAssembly: Sendable {
+    private var assembler: ScanlineAssembler
+
+    /// - Parameters:
+    ///   - header: IHDR.
+    ///   - size: of the frame.
+    ///   - paletteCount: entries of the palette that indices are held against; `nil` where they are not.
+    init(
+        _ header: ImageHeader, size: PixelSize, paletteCount: Int?, meter: MemoryMeter?
+    ) throws(ImageError) {
+        assembler = try ScanlineAssembler(
+            header: header.forFrame(of: size), paletteCount: paletteCount, meter: meter)
+    }
+
+    /// The most memory that decoding a frame takes. Saturates.
+    static func byteCount(_ header: ImageHeader, size: PixelSize) -> Int {
+        ScanlineAssembler.byteCount(header.forFrame(of: size))
+    }
+
+    mutating func makeUnique() throws(ImageError) { try assembler.makeUnique() }
+
+    /// Decodes the next bytes of the frame's zlib stream; what is behind its end is ignored.
+    mutating func decode(
+        _ data: Span<UInt8>, offset: Int, into rows: inout some ScanlineConsumer, work: inout WorkGuard
+    ) throws(ImageError) {
+        guard !assembler.isFinished else { return }
+        try assembler.consume(data, offset: offset, into: &rows, &work)
+    }
+
+    /// Ends the data.
+    ///
+    /// - Throws: `corrupt` where rows are missing, or the checksum behind them.
+    func end(offset: Int) throws(ImageError) {
+        guard !assembler.isFinished else { return }
+        throw .corrupt(
+            .png, .apngFrameDataShort, offset: offset, reason: "the data of a frame end before its last row")
+    }
+}
+
+/// A frame whose size is that of the header that the scanlines are assembled for.
+extension FramePainter: ScanlineConsumer {
+    package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+        if pass.number == 0 {
+            write(scanline, y: row)
+        } else {
+            write(scanline, at: pass.place(ofRow: row, height: frameSize.height))
+        }
+    }
+}
+
+/// The same, for the frame that comes.
+extension LiveAnimation: ScanlineConsumer {
+    package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+        if pass.number == 0 {
+            write(scanline, y: row)
+        } else {
+            write(scanline, at: pass.place(ofRow: row, height: frameSize.height))
+        }
+    }
+}
