@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// The frames that all animations of a process keep.
-final class FrameCache: Sendable {
+package final class FrameCache: Sendable {
     /// The cache of this process, of 256 MiB.
     static let shared = FrameCache(maxByteCount: 256 << 20)
 
@@ -17,10 +17,10 @@ final class FrameCache: Sendable {
     private let maxByteCount: Int
     private let state = Mutex(State())
 
-    init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
+    package init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
 
     /// Bytes of all frames that are kept.
-    var byteCount: Int { state.withLock { $0.byteCount } }
+    package var byteCount: Int { state.withLock { $0.byteCount } }
 
     fileprivate func frame(_ index: Int, _ identity: FrameIdentity, of owner: ObjectIdentifier) -> ImageFrame? {
         state.withLock { state in
@@ -69,12 +69,12 @@ final class FrameCache: Sendable {
 }
 
 /// The frames of one animation in the cache; gone with it.
-final class FrameCacheShare: Sendable {
+package final class FrameCacheShare: Sendable {
     private let cache: FrameCache
     private let maxByteCount: Int
 
     /// - Parameter maxByteCount: what this animation keeps at most.
-    init(_ cache: FrameCache, maxByteCount: Int) {
+    package init(_ cache: FrameCache, maxByteCount: Int) {
         self.cache = cache
         self.maxByteCount = maxByteCount
     }
@@ -82,15 +82,15 @@ final class FrameCacheShare: Sendable {
     deinit { cache.removeAll(of: ObjectIdentifier(self)) }
 
     /// A frame that is kept.
-    func frame(_ index: Int, of plan: CompositionPlan) -> ImageFrame? {
+    package func frame(_ index: Int, of plan: CompositionPlan) -> ImageFrame? {
         cache.frame(index, plan[index].identity, of: ObjectIdentifier(self))
     }
 
     /// The largest index in `range` of which the frame is kept.
-    func largestIndex(in range: ClosedRange<Int>) -> Int? { cache.largestIndex(of: ObjectIdentifier(self), in: range) }
+    package func largestIndex(in range: ClosedRange<Int>) -> Int? { cache.largestIndex(of: ObjectIdentifier(self), in: range) }
 
     /// Keeps a frame while there is room.
-    func keep(_ frame: ImageFrame, at index: Int, of plan: CompositionPlan) {
+    package func keep(_ frame: ImageFrame, at index: Int, of plan: CompositionPlan) {
         cache.keep(
             frame, index, plan[index].identity, of: ObjectIdentifier(self), maxByteCount: maxByteCount)
     }

@@ -1,0 +1,174 @@
+import CodecTestSupport
+import GIF
+import HostileFiles
+import ImageCore
+import Testing
+
+/// The decoder with its moving window against strings as arrays.
+@Suite struct LZWDecoderTests {
+    private struct Outcome: Equatable {
+        var indices: [UInt8]
+        var ending: LZWDecoder.Ending?
+    }
+
+    /// Decodes `input` in pieces of random length.
+    private func decoded(
+        _ input: [UInt8], _ minimumCodeSize: Int, width: Int, height: Int = 65_535, pieces: DecisionSource? = nil
+    ) throws -> Outcome {
+        let meter = MemoryMeter()
+        let size = PixelSize(width: width, height: height)
+        var decoder = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
+        var (indices, work, start, pieces) = ([UInt8](), WorkGuard.unlimited, 0, pieces)
+        repeat {
+            let end = pieces == nil ? input.count : min(input.count, start + 1 + (pieces?.below(300) ?? 0))
+            let piece = Array(input[start..<end])
+            try piece.withRawSpan { (bytes) throws(ImageError) in
+                try decoder.decode(bytes, width: width, work: &work) { rows in
+                    indices.append(rows)
+                    return true
+                }
+            }
+            start = end
+        } while start < input.count && decoder.ending == nil
+        decoder.withRest { indices.append($0) }
+        #expect(meter.peak <= LZWDecoder.byteCount(size))
+        return Outcome(indices: indices, ending: decoder.ending)
+    }
+
+    private func expected(_ input: [UInt8], _ minimumCodeSize: Int) -> Outcome {
+        let (indices, ending) = LZWKernelReference.decode(input, minimumCodeSize: minimumCodeSize)
+        switch ending {
+        case .inputUsed: return Outcome(indices: indices, ending: nil)
+        case .ended: return Outcome(indices: indices, ending: .ended)
+        case .invalidCode: return Outcome(indices: indices, ending: .invalidCode)
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func streamsOfEveryKindEqualTheReference(_ minimumCodeSize: Int) throws {
+        for seed in 0..<60 as Range<UInt64> {
+            var source = DecisionSource(seed: seed * 8 + UInt64(minimumCodeSize))
+            let width = 1 + source.below(source.oneIn(4) ? 3000 : 90)
+            let codes = LZWRecipe.codes(
+                minimumCodeSize: minimumCodeSize, indexCount: source.below(60_000), &source)
+            let expected = expected(codes, minimumCodeSize)
+            #expect(try decoded(codes, minimumCodeSize, width: width) == expected, "seed \(seed)")
+            #expect(try decoded(codes, minimumCodeSize, width: width, pieces: source) == expected, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func noiseEqualsTheReference(_ minimumCodeSize: Int) throws {
+        var random = SeededRandom(seed: UInt64(minimumCodeSize))
+        for count in 0..<120 {
+            // A clear code first, so that much of it is understood.
+            let noise = [UInt8(truncatingIfNeeded: 1 << minimumCodeSize)] + random.bytes(count * 7)
+            #expect(try decoded(noise, minimumCodeSize, width: 31) == expected(noise, minimumCodeSize))
+        }
+    }
+
+    @Test func theWindowMovesOnUnderLongStrings() throws {
+        // Each string one longer than the last, then the longest of them again and again: 8 MiB of strings have codes.
+        for (width, repeats) in [(1, 40), (999, 200), (65_535, 900)] {
+            var writer = PlainCodeWriter(minimumCodeSize: 2)
+            writer.put(4)
+            writer.put(1)
+            for code in 6..<4096 { writer.put(code) }
+            for step in 0..<repeats { writer.put(step % 7 == 3 ? 100 + step : 4095 - step % 3) }
+            writer.put(4)
+            for _ in 0..<300 { writer.put(2) }
+            let codes = writer.finished
+            #expect(try decoded(codes, 2, width: width) == expected(codes, 2), "width \(width)")
+        }
+    }
+
+    @Test func randomCodesOfAFullTableReachFarBack() throws {
+        var random = SeededRandom(seed: 3)
+        for width in [17, 4000] {
+            var writer = PlainCodeWriter(minimumCodeSize: 8)
+            writer.put(256)
+            for _ in 0..<30_000 {
+                writer.put(Int.random(in: 0..<4096, using: &random) % writer.nextCode)
+            }
+            let codes = writer.finished
+            #expect(try decoded(codes, 8, width: width) == expected(codes, 8))
+        }
+    }
+
+    @Test func copiesAreCheckpoints() throws {
+        var source = DecisionSource(seed: 9)
+        source.isCalm = true
+        let codes = LZWRecipe.codes(minimumCodeSize: 6, indexCount: 40_000, &source)
+        let whole = expected(codes, 6)
+        var decoder = try LZWDecoder(minimumCodeSize: 6, size: PixelSize(width: 50, height: 5000), meter: nil)
+        func run(_ decoder: inout LZWDecoder, _ bytes: ArraySlice<UInt8>) throws -> [UInt8] {
+            var (indices, work) = ([UInt8](), WorkGuard.unlimited)
+            try decoder.makeUnique()
+            try Array(bytes).withRawSpan { (bytes) throws(ImageError) in
+                try decoder.decode(bytes, width: 50, work: &work) { rows in
+                    indices.append(rows)
+                    return true
+                }
+            }
+            return indices
+        }
+        let first = try run(&decoder, codes[..<(codes.count / 2)])
+        var copy = decoder
+        _ = try? run(&copy, [UInt8](repeating: 0xA5, count: 999)[...])
+        let second = try run(&decoder, codes[(codes.count / 2)...])
+        var rest: [UInt8] = []
+        decoder.withRest { rest.append($0) }
+        #expect(first + second + rest == whole.indices)
+    }
+
+    @Test func nothingIsDecodedWhenNoMoreIsWanted() throws {
+        var source = DecisionSource(seed: 2)
+        source.isCalm = true
+        let codes = LZWRecipe.codes(minimumCodeSize: 4, indexCount: 50_000, &source)
+        var decoder = try LZWDecoder(minimumCodeSize: 4, size: PixelSize(width: 10, height: 10), meter: nil)
+        var (work, calls) = (WorkGuard.unlimited, 0)
+        try codes.withRawSpan { (bytes) throws(ImageError) in
+            try decoder.decode(bytes, width: 10, work: &work) { _ in
+                calls += 1
+                return false
+            }
+        }
+        #expect(calls == 1)
+    }
+}
+
+/// Codes as bits, without any idea of what they mean.
+private struct PlainCodeWriter {
+    private var bits: [Bool] = []
+    private let clear: Int
+    private var codeSize: Int
+    /// Strings that a decoder has; the first code behind a clear code adds none.
+    private(set) var nextCode: Int
+    private var isFirst = true
+    private let minimumCodeSize: Int
+
+    init(minimumCodeSize: Int) {
+        self.minimumCodeSize = minimumCodeSize
+        clear = 1 << minimumCodeSize
+        codeSize = minimumCodeSize + 1
+        nextCode = clear + 2
+    }
+
+    mutating func put(_ code: Int) {
+        let code = code == clear + 1 ? 0 : code
+        for bit in 0..<codeSize { bits.append(code >> bit & 1 == 1) }
+        if code == clear {
+            (codeSize, nextCode, isFirst) = (minimumCodeSize + 1, clear + 2, true)
+            return
+        }
+        if !isFirst, nextCode < 4096 { nextCode += 1 }
+        isFirst = false
+        if nextCode == 1 << codeSize, codeSize < 12 { codeSize += 1 }
+    }
+
+    var finished: [UInt8] {
+        stride(from: 0, to: bits.count, by: 8).map { start in
+            (0..<8).reduce(UInt8(0)) { start + $1 < bits.count && bits[start + $1] ? $0 | 1 << UInt8($1) : $0 }
+        }
+    }
+}
