@@ -240,7 +240,8 @@ extension APNGStream {
         }
         guard chunk.length >= FrameDataStream.numberByteCount else {
             throw .corrupt(
-                .png, .apngFrameData, offset: chunk.offset, reason: "fdAT of \(chunk.length) bytes has no sequence number")
+                .png, .apngFrameData, offset: chunk.offset,
+                reason: "fdAT of \(chunk.length) bytes has no sequence number")
         }
         switch current {
         case .control(let control):

@@ -165,7 +165,8 @@ package struct AnimationCanvas: Sendable {
         if let earlierDamage { return PartialReport(rows: [], cause: earlierDamage) }
         guard let damage = drawn.damage else { return nil }
         // Rows of the canvas above those that are missing, and below the frame.
-        let missing = (frame.info.rect.y + drawn.rowCount).clamped(to: frame.visible.rows)..<frame.visible.rows.upperBound
+        let missing =
+            (frame.info.rect.y + drawn.rowCount).clamped(to: frame.visible.rows)..<frame.visible.rows.upperBound
         let rows = [0..<missing.lowerBound, missing.upperBound..<size.height].filter { !$0.isEmpty }
         return PartialReport(rows: missing.isEmpty ? [0..<size.height] : rows, cause: damage)
     }
@@ -230,7 +231,9 @@ extension PixelRect {
 
 extension Int {
     /// The nearest place in a range, its end included.
-    fileprivate func clamped(to range: Range<Int>) -> Int { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+    fileprivate func clamped(to range: Range<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
 }
 
 extension Bitmap {
@@ -259,7 +262,9 @@ extension Bitmap {
     package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
         let bytesPerPixel = format.bytesPerPixel
         withMutablePixels(columns, ofRow: y) { pixels in
-            for offset in 0..<columns.count * bytesPerPixel { pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+            for offset in 0..<columns.count * bytesPerPixel {
+                pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+            }
         }
     }
 
@@ -269,9 +274,11 @@ extension Bitmap {
     package mutating func withMutablePixels<R, E: Error>(
         _ columns: Range<Int>, ofRow y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        precondition(columns.lowerBound >= 0 && columns.upperBound <= width && y >= 0 && y < height, "outside the bitmap")
+        precondition(
+            columns.lowerBound >= 0 && columns.upperBound <= width && y >= 0 && y < height, "outside the bitmap")
         let start = y * bytesPerRow
-        let range = start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
+        let range =
+            start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
         return try withMutableBytes(range, body)
     }
 }

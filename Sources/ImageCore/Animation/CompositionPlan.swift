@@ -47,7 +47,9 @@ package struct CompositionPlan: Sendable {
     package subscript(_ index: Int) -> Frame { frames[index] }
 
     /// The most memory that the plan of so many frames takes. Saturates.
-    package static func byteCount(_ count: Int) -> Int { PagedArray<Frame>.byteCount(count, elementByteCount: identityByteCount) }
+    package static func byteCount(_ count: Int) -> Int {
+        PagedArray<Frame>.byteCount(count, elementByteCount: identityByteCount)
+    }
 
     /// Adds the next frame, which ``planned(_:)`` made.
     package mutating func append(_ frame: Frame, meter: MemoryMeter?) throws(ImageError) {

@@ -46,7 +46,8 @@ extension SubFrameSource {
     /// - Returns: whether the canvas was emptied.
     @discardableResult
     func prepare(
-        _ frame: CompositionPlan.Frame, at index: Int, toleratesDamage: Bool, isLive: Bool = false, on canvas: inout AnimationCanvas,
+        _ frame: CompositionPlan.Frame, at index: Int, toleratesDamage: Bool, isLive: Bool = false,
+        on canvas: inout AnimationCanvas,
         meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         try canvas.prepare(
