@@ -2,7 +2,7 @@ import CodecTestSupport
 import Foundation
 import Testing
 
-/// Animations that are decoded as stills say so.
+/// Commands that keep one frame of many say so.
 @Suite struct AnimationWarningTests {
     /// Two frames of one pixel, the first of which is the default image.
     ///
@@ -17,30 +17,32 @@ import Testing
             late: [("fcTL", control(1)), ("fdAT", [0, 0, 0, 2] + PNGBuilder.stored([0, 90]))])
     }()
 
-    private static let warning = "warning: the file is animated; only its still picture is decoded"
-
-    @Test(arguments: [
-        ["convert", "--format", "raw", "-o", "/dev/null"],
-        ["thumbnail", "--size", "1x1", "--format", "raw", "-o", "/dev/null"], ["checksum"],
-        ["checksum", "--chunk", "9"],
-        ["frames", "-o", "."], ["stream", "-o", "."],
-    ])
-    func oneLineForEachFile(_ command: [String]) throws {
+    private func run(_ command: [String]) throws -> (run: ToolRun, path: String) {
         let tool = try Tool()
         let input = tool.folder.appendingPathComponent("movie.png")
         try Data(Self.file).write(to: input)
-        let arguments = command.map { $0 == "." ? tool.path("out") : $0 }
-        let run = try tool.run(arguments + [input.path])
+        let run = try tool.run(command.map { $0 == "." ? tool.path("out") : $0 } + [input.path])
         #expect(run.status == 0)
-        #expect(run.errorLines == ["\(input.path): \(Self.warning)"])
+        return (run, input.path)
     }
 
-    @Test func infoTellsIt() throws {
-        let tool = try Tool()
-        let input = tool.folder.appendingPathComponent("movie.png")
-        try Data(Self.file).write(to: input)
-        #expect(try tool.run("info", input.path).text.contains("only the still picture is"))
-        #expect(try tool.run("info", "--json", input.path).objects().first?["hasUndecodedAnimation"] as? Bool == true)
+    @Test func whatKeepsOneFrameOfManySaysSo() throws {
+        let (run, path) = try run(["convert", "--format", "raw", "-o", "/dev/null"])
+        #expect(run.errorLines == ["\(path): warning: 2 frames, the first is written"])
+    }
+
+    @Test(arguments: [
+        ["thumbnail", "--size", "1x1", "--format", "raw", "-o", "/dev/null"], ["checksum"],
+        ["checksum", "--chunk", "9"], ["frames", "-o", "."], ["stream", "-o", "."],
+    ])
+    func whatDecodesTheFramesSaysNothing(_ command: [String]) throws {
+        #expect(try run(command).run.errors.isEmpty)
+    }
+
+    @Test func infoTellsTheFrames() throws {
+        #expect(try run(["info"]).run.text.contains("frames        2, played for ever"))
+        let info = try #require(try run(["info", "--json"]).run.objects().first)
+        #expect(info["hasUndecodedAnimation"] as? Bool == false && info["frameCount"] as? Int == 2)
     }
 
     @Test func stillsAreNotWarnedAbout() throws {

@@ -70,7 +70,8 @@ import Testing
     @Test func aFileOfNoKnownFormatIsNamed() throws {
         let run = try Tool().run("info", #filePath)
         #expect(run.status == 1)
-        #expect(run.errorLines == ["\(#filePath): not an image of a known format; PNG and JPEG can be decoded"])
+        let message = "not an image of a known format; PNG, APNG, JPEG and GIF can be decoded"
+        #expect(run.errorLines == ["\(#filePath): \(message)"])
     }
 
     @Test func aHitLimitIsAFailure() throws {

@@ -83,7 +83,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// The whole frames so far; see ``IncrementalImageDecoder``.
     package mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard decoder.info?.animation != nil, request.purpose == .incremental else { return nil }
+        guard decoder.info?.animation != nil, request.purpose.decodesPixels else { return nil }
         if case .failed = status { return nil }
         work.begin()
         defer { work.end() }
