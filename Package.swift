@@ -59,7 +59,9 @@ let package = Package(
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
-        .target(name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings),
+        .target(
+            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings
+        ),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .executableTarget(
             name: "imagetool",

@@ -30,6 +30,8 @@ package struct APNGStream: AnimatedStreamDecoder {
     private var still: PNGStream
     private var control: AnimationControl?
     private var order = FrameDataStream()
+    /// A frame control chunk in front of acTL.
+    private var early: FrameControl?
     private var current = Current.none
     /// Where the chunks of the frame that is being read lie.
     private var chunkRange = 0..<0
@@ -113,10 +115,7 @@ extension APNGStream {
     private mutating func beginsOwn(
         _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        guard control != nil else {
-            if chunk.type == .animationControl, still.header != nil, !still.hasImageData { try check(chunk) }
-            return false
-        }
+        guard control != nil else { return try beginsEarly(chunk) }
         if case .image = current, chunk.type != .imageData {
             try still.checkImageData(before: chunk)
             try endFrame(&work)
@@ -141,10 +140,18 @@ extension APNGStream {
         }
     }
 
-    private func check(_ chunk: ChunkHeader) throws(ImageError) {
-        guard chunk.length == AnimationControl.byteCount else {
+    /// Takes a chunk of a file of which it is not known yet whether it is animated; answers whether it was handed on.
+    private mutating func beginsEarly(_ chunk: ChunkHeader) throws(ImageError) -> Bool {
+        guard still.header != nil, !still.hasImageData else { return false }
+        switch chunk.type {
+        case .animationControl where chunk.length != AnimationControl.byteCount:
             throw .corrupt(
                 .png, .apngAnimationControl, offset: chunk.offset, reason: "acTL of \(chunk.length) bytes instead of 8")
+        case .frameControl where chunk.length == FrameControl.byteCount:
+            // It counts if acTL comes behind it, and is nobody's business otherwise.
+            still.reader.take(chunk, .whole)
+            return true
+        default: return false
         }
     }
 
@@ -158,16 +165,26 @@ extension APNGStream {
             let limits = request.options.limits
             if !request.options.firstFrameOnly { try limits.check(frameCount: control.frameCount) }
             self.control = control
+            if let early { try begin(early, chunk) }
             return false
         case .frameControl where control != nil:
             guard checksums.agree else { throw PNGStream.wrongChecksum(of: chunk) }
             guard let header = still.header else { return true }
-            let frame = try FrameControl(body, chunk, canvas: header.size)
-            try order.take(frame.sequenceNumber, chunk)
-            current = .control(frame)
+            try begin(FrameControl(body, chunk, canvas: header.size), chunk)
+            return true
+        case .frameControl where !still.hasImageData && chunk.length == FrameControl.byteCount:
+            if early == nil, checksums.agree, let header = still.header {
+                early = try? FrameControl(body, chunk, canvas: header.size)
+            }
             return true
         default: return false
         }
+    }
+
+    /// Takes a frame control chunk in its turn.
+    private mutating func begin(_ frame: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
+        try order.take(frame.sequenceNumber, chunk)
+        current = .control(frame)
     }
 
     private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
@@ -223,7 +240,8 @@ extension APNGStream {
         }
         guard chunk.length >= FrameDataStream.numberByteCount else {
             throw .corrupt(
-                .png, .apngFrameData, offset: chunk.offset, reason: "fdAT of \(chunk.length) bytes has no sequence number")
+                .png, .apngFrameData, offset: chunk.offset,
+                reason: "fdAT of \(chunk.length) bytes has no sequence number")
         }
         switch current {
         case .control(let control):

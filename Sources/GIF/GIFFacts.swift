@@ -58,7 +58,8 @@ struct GIFFacts: Sendable {
             .addingSaturated(FrameDecoder.byteCount(first.rect.size))
             .addingSaturated(
                 InputBuffer.peakByteCount(
-                    unitByteCount: BlockReader.unitByteCount, inputByteCount: request.inputByteCount))
+                    unitByteCount: BlockReader.unitByteCount, inputByteCount: request.inputByteCount)
+            )
             .addingSaturated(GIFFrames.byteCount(imageCount))
     }
 

@@ -112,7 +112,9 @@ private struct BlockListing {
             Fact("localTableCount", .count(table)), Fact("isInterlaced", .count(image.descriptor.isInterlaced ? 1 : 0)),
         ]
         if let screen {
-            block.facts += [Fact("screenWidth", .count(screen.size.width)), Fact("screenHeight", .count(screen.size.height))]
+            block.facts += [
+                Fact("screenWidth", .count(screen.size.width)), Fact("screenHeight", .count(screen.size.height)),
+            ]
         }
         open = block
     }

@@ -50,9 +50,10 @@ struct ExtensionFacts: Sendable {
         guard !bytes.isEmpty else { return }
         let count = bytes.withSpan { TextTranscoder.byteCount(of: $0, .utf8) }
         guard try budget.take(count) else { return }
-        metadata.comments.append(try bytes.withSpan { (text) throws(ImageError) in
-            try TextTranscoder.string(text, .utf8)
-        })
+        metadata.comments.append(
+            try bytes.withSpan { (text) throws(ImageError) in
+                try TextTranscoder.string(text, .utf8)
+            })
     }
 
     /// Takes an XMP packet, which stands in the file as it is: lengths of sub-blocks are bytes of the packet, and the last

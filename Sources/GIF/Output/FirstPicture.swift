@@ -151,7 +151,8 @@ struct FirstPicture: Sendable {
 
     private var gaps: InterlacedGaps {
         InterlacedGaps(
-            interlacing: interlacing ?? RowInterlacing(height: 0), rowCount: rowCount, top: rect.y, visible: visible.rows)
+            interlacing: interlacing ?? RowInterlacing(height: 0), rowCount: rowCount, top: rect.y,
+            visible: visible.rows)
     }
 }
 

@@ -80,7 +80,8 @@ struct FrameDecoder: Sendable {
             .corrupt(.gif, .gifImageDataCode, offset: offset, reason: "a code without a string, in row \(count)")
         case .ended, nil:
             .corrupt(
-                .gif, .gifImageDataShort, offset: offset, reason: "the image data end in row \(count) of \(size.height)")
+                .gif, .gifImageDataShort, offset: offset, reason: "the image data end in row \(count) of \(size.height)"
+            )
         }
     }
 }

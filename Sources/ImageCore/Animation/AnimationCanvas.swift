@@ -87,16 +87,19 @@ package struct AnimationCanvas: Sendable {
     ///
     /// - Parameters:
     ///   - plan: has all frames before it.
+    ///   - mayBePartial: whether frames may be drawn in part, or be looked at while they are.
     ///   - draw: draws a frame that comes before; called with frames in order.
     /// - Returns: whether the canvas was emptied, rather than changed in the rectangles that were disposed of and drawn.
     @discardableResult
     package mutating func prepare(
-        for frame: CompositionPlan.Frame, at index: Int, of plan: CompositionPlan, work: inout WorkGuard,
+        for frame: CompositionPlan.Frame, at index: Int, of plan: CompositionPlan, mayBePartial: Bool,
+        work: inout WorkGuard,
         draw: (Int, inout AnimationCanvas, inout WorkGuard) throws(ImageError) -> Void
     ) throws(ImageError) -> Bool {
         let path = plan.path(to: frame, at: index, from: disposable(plan))
         if path.startsEmpty {
-            try empty(coveredBy: path.before.isEmpty ? frame : plan[path.before.lowerBound], work)
+            let first = path.before.isEmpty ? frame : plan[path.before.lowerBound]
+            try empty(clearing: mayBePartial || !first.covers(size), work)
         } else {
             try makeUnique()
             if let shown { try dispose(of: plan[shown], work) }
@@ -162,7 +165,8 @@ package struct AnimationCanvas: Sendable {
         if let earlierDamage { return PartialReport(rows: [], cause: earlierDamage) }
         guard let damage = drawn.damage else { return nil }
         // Rows of the canvas above those that are missing, and below the frame.
-        let missing = (frame.info.rect.y + drawn.rowCount).clamped(to: frame.visible.rows)..<frame.visible.rows.upperBound
+        let missing =
+            (frame.info.rect.y + drawn.rowCount).clamped(to: frame.visible.rows)..<frame.visible.rows.upperBound
         let rows = [0..<missing.lowerBound, missing.upperBound..<size.height].filter { !$0.isEmpty }
         return PartialReport(rows: missing.isEmpty ? [0..<size.height] : rows, cause: damage)
     }
@@ -188,13 +192,15 @@ package struct AnimationCanvas: Sendable {
         }
     }
 
-    /// Empties the canvas; not needed where the frame drawn first covers it.
-    private mutating func empty(coveredBy first: CompositionPlan.Frame, _ work: WorkGuard) throws(ImageError) {
+    /// Empties the canvas.
+    ///
+    /// - Parameter clears: whether pixels are cleared; not needed where the frame drawn first covers them all.
+    private mutating func empty(clearing clears: Bool, _ work: WorkGuard) throws(ImageError) {
         if !bitmap.isUniquelyReferenced() {
             bitmap = .empty
             bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
         }
-        if !first.covers(size) { try bitmap.clearRows(0..<size.height, work: work) }
+        if clears { try bitmap.clearRows(0..<size.height, work: work) }
     }
 
     private mutating func clear(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {
@@ -225,7 +231,9 @@ extension PixelRect {
 
 extension Int {
     /// The nearest place in a range, its end included.
-    fileprivate func clamped(to range: Range<Int>) -> Int { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+    fileprivate func clamped(to range: Range<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
 }
 
 extension Bitmap {
@@ -254,7 +262,9 @@ extension Bitmap {
     package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
         let bytesPerPixel = format.bytesPerPixel
         withMutablePixels(columns, ofRow: y) { pixels in
-            for offset in 0..<columns.count * bytesPerPixel { pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+            for offset in 0..<columns.count * bytesPerPixel {
+                pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
+            }
         }
     }
 
@@ -264,9 +274,11 @@ extension Bitmap {
     package mutating func withMutablePixels<R, E: Error>(
         _ columns: Range<Int>, ofRow y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        precondition(columns.lowerBound >= 0 && columns.upperBound <= width && y >= 0 && y < height, "outside the bitmap")
+        precondition(
+            columns.lowerBound >= 0 && columns.upperBound <= width && y >= 0 && y < height, "outside the bitmap")
         let start = y * bytesPerRow
-        let range = start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
+        let range =
+            start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
         return try withMutableBytes(range, body)
     }
 }

@@ -47,7 +47,9 @@ package struct CompositionPlan: Sendable {
     package subscript(_ index: Int) -> Frame { frames[index] }
 
     /// The most memory that the plan of so many frames takes. Saturates.
-    package static func byteCount(_ count: Int) -> Int { PagedArray<Frame>.byteCount(count, elementByteCount: identityByteCount) }
+    package static func byteCount(_ count: Int) -> Int {
+        PagedArray<Frame>.byteCount(count, elementByteCount: identityByteCount)
+    }
 
     /// Adds the next frame, which ``planned(_:)`` made.
     package mutating func append(_ frame: Frame, meter: MemoryMeter?) throws(ImageError) {
@@ -88,6 +90,10 @@ package struct CompositionPlan: Sendable {
     ///
     /// - Parameter shown: the frame that the canvas shows and that can be disposed of; `nil` for none.
     package func path(to frame: Frame, at index: Int, from shown: Int?) -> Path {
+        // What is below a frame that is taken back is wanted too, where it is at hand.
+        if frame.info.disposal == .restore, let shown, shown < index, shown >= frame.baseStart {
+            return Path(startsEmpty: false, before: shown + 1..<index)
+        }
         let start = frame.info.composedFromIndex
         if let shown, shown < index, shown >= start {
             return Path(startsEmpty: false, before: shown + 1..<index)

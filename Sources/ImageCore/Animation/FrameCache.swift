@@ -87,7 +87,9 @@ package final class FrameCacheShare: Sendable {
     }
 
     /// The largest index in `range` of which the frame is kept.
-    package func largestIndex(in range: ClosedRange<Int>) -> Int? { cache.largestIndex(of: ObjectIdentifier(self), in: range) }
+    package func largestIndex(in range: ClosedRange<Int>) -> Int? {
+        cache.largestIndex(of: ObjectIdentifier(self), in: range)
+    }
 
     /// Keeps a frame while there is room.
     package func keep(_ frame: ImageFrame, at index: Int, of plan: CompositionPlan) {

@@ -57,7 +57,8 @@ package struct FramePainter: Sendable {
         guard isCollected else { return }
         var donor: Bitmap?
         collected = try RowSink(
-            plan: Self.plan(rect.size, bitmap.format), layout: rows.layout, order: .passes, donor: &donor, meter: meter, work: .unlimited)
+            plan: Self.plan(rect.size, bitmap.format), layout: rows.layout, order: .passes, donor: &donor, meter: meter,
+            work: .unlimited)
     }
 
     private static func plan(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) -> OutputPlan {

@@ -42,7 +42,7 @@ package struct LiveAnimation: Sendable {
             note(source.plan[shown].visible)
         }
         let isEmptied = try source.prepare(
-            frame, at: index, toleratesDamage: toleratesDamage, on: &canvas, meter: meter, work: &work)
+            frame, at: index, toleratesDamage: toleratesDamage, isLive: true, on: &canvas, meter: meter, work: &work)
         // Where it shows the frame before, which is the rule, only that frame's rectangle changed.
         if isEmptied || current?.index != index - 1 { note(PixelRect(size)) }
         current = (frame, index)

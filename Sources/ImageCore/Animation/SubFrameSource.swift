@@ -42,13 +42,17 @@ extension SubFrameSource {
 
     /// Brings a canvas to where `frame`, the one at `index`, is to be drawn.
     ///
+    /// - Parameter isLive: whether the frame is looked at while it is drawn.
     /// - Returns: whether the canvas was emptied.
     @discardableResult
     func prepare(
-        _ frame: CompositionPlan.Frame, at index: Int, toleratesDamage: Bool, on canvas: inout AnimationCanvas,
+        _ frame: CompositionPlan.Frame, at index: Int, toleratesDamage: Bool, isLive: Bool = false,
+        on canvas: inout AnimationCanvas,
         meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        try canvas.prepare(for: frame, at: index, of: plan, work: &work) { (earlier, canvas, work) throws(ImageError) in
+        try canvas.prepare(
+            for: frame, at: index, of: plan, mayBePartial: toleratesDamage || isLive, work: &work
+        ) { (earlier, canvas, work) throws(ImageError) in
             try draw(
                 earlier, isShown: false, toleratesDamage: toleratesDamage, on: &canvas, meter: meter, work: &work)
         }

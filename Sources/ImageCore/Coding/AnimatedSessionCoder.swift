@@ -76,7 +76,8 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
     fileprivate func composited(
         _ data: ImageData
     ) throws(ImageError) -> CompositedAnimation<Decoder.Source>? {
-        guard let source = decoder.frames(of: data), let info = decoder.playingInfo(frameCount: source.plan.count) else {
+        guard let source = decoder.frames(of: data), let info = decoder.playingInfo(frameCount: source.plan.count)
+        else {
             return nil
         }
         if request.purpose == .animation { try request.admit(info) }

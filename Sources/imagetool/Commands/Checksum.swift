@@ -113,10 +113,8 @@ struct ChecksumJob: Sendable {
         var isPartial = false
         for index in 0..<animation.frameCount {
             let frame = try animation.frame(at: index)
-            // Frames are composited with premultiplied colour: none is left where they are transparent.
-            let bitmap = try frame.bitmap.converted(to: .rgbaPremultiplied)
             let duration = info.animation == nil ? nil : frame.duration
-            frames.append(try describe(file, bitmap, index: index, duration: duration))
+            frames.append(try describe(file, frame.bitmap, index: index, duration: duration))
             size = frame.bitmap.size
             isPartial = isPartial || frame.isPartial
         }

@@ -18,4 +18,18 @@ import Testing
         #expect(timeline.repeatCounts == [100, 100, 11, 200])
         #expect([ImageFrame]().timeline.repeatCounts == [])
     }
+
+    @Test func framesOfAThirdOfASecondStayOneEach() {
+        // 333, 333 and 334 ms: what three frames a second are in whole milliseconds.
+        let timeline = frames((0..<16).map { $0 % 3 == 2 ? 334 : 333 }).timeline
+        #expect(timeline.tick == .milliseconds(1))
+        #expect(timeline.repeatCounts.count == 16)
+        #expect(timeline.repeatCounts == (0..<16).map { $0 % 3 == 2 ? 334 : 333 })
+    }
+
+    @Test func equalFramesAreOneTickEach() {
+        let timeline = frames([120, 120, 120, 120, 120]).timeline
+        #expect(timeline.tick == .milliseconds(120))
+        #expect(timeline.repeatCounts == [1, 1, 1, 1, 1])
+    }
 }
