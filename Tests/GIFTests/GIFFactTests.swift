@@ -47,7 +47,7 @@ import Testing
     @Test func whatComesBackIsWhatWasThereBeforeTheFrame() throws {
         // Restored frames leave the canvas as the frame before them left it.
         let animation = try open("disposal-3.gif")
-        for index in 0..<animation.frameCount {
+        for index in 1..<animation.frameCount {
             let info = try animation.frameInfo(at: index)
             #expect(info.disposal == .restore)
             #expect(info.composedFromIndex <= index)

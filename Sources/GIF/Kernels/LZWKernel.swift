@@ -201,6 +201,8 @@ private struct LZWRun {
         unsafe entries[state.nextCode] = UInt64(truncatingIfNeeded: start) | 2 << 32
         state.strings = start..<start + 1
         state.isCleared = false
+        // With a minimum code size of 1 the code of the first string needs a bit more already.
+        if state.nextCode == 1 << state.codeSize { state.codeSize += 1 }
         return nil
     }
 

@@ -55,7 +55,7 @@ extension AnimatedSessionCoder {
         guard let animation = try session.composited(data) else {
             return StillAnimation(data, info: info, coder: self, options: options)
         }
-        return animation
+        return try options.admit(animation)
     }
 }
 
