@@ -28,6 +28,16 @@ func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap)
 }
 // end of snippet
 
+// snippet: animation
+func play(_ file: ImageData, on display: (Bitmap) -> Void) async throws {
+    let movie = try CoderRegistry.shared.makeAnimation(from: file, options: .default)
+    print("\(movie.frameCount) frames, the first for \(try movie.duration(at: 0))")
+    for try await shown in try AnimationPlayer(movie) {  // each frame when its time has come
+        display(shown.frame.bitmap)
+    }
+}
+// end of snippet
+
 // snippet: untrusted
 func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> RasterImage {
     var options = DecodingOptions.thumbnail(width: 400, height: 300)
@@ -63,6 +73,16 @@ func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> RasterImage {
         try await show(pieces) { shown.bitmaps.append($0) }
         #expect(shown.bitmaps.count > 1)
         #expect(shown.bitmaps.last == (try RasterImage(contentsOfFile: Self.landscape).bitmap))
+    }
+
+    @Test func anAnimationIsPlayed() async throws {
+        // Two frames, played once: a file without a loop extension.
+        let url = Fixture.folder("gif").appendingPathComponent("two-frames-no-loop.gif")
+        let file = try ImageData(contentsOfFile: url.path)
+        let shown = ShownPictures()
+        try await play(file) { shown.bitmaps.append($0) }
+        let frames = try RasterImage(contentsOfFile: url.path).frames
+        #expect(frames.count == 2 && shown.bitmaps == frames.map(\.bitmap))
     }
 
     @Test func uploadsAreBounded() throws {

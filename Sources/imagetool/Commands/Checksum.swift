@@ -77,6 +77,9 @@ struct ChecksumJob: Sendable {
     func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
         try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
             if input.info?.animation != nil {
+                // What a decode refuses is refused: frames need not be looked at for the first picture to be damaged.
+                var first = Bitmap.empty
+                try CoderRegistry.shared.decode(input.data, into: &first, options: input.options)
                 return try describe(
                     file, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
             }
