@@ -1,0 +1,93 @@
+import APNG
+import CodecTestSupport
+import ImageCore
+import Testing
+
+/// Facts about playing that callers rely on.
+@Suite struct APNGFactTests {
+    private func file(_ name: String) throws -> [UInt8] { try AnimationFixture.named(name, "apng") }
+
+    private func open(_ name: String, _ options: DecodingOptions = .default) throws -> any AnimatedImageProvider {
+        try APNGCoder().makeAnimation(from: ImageData(file(name)), options: options)
+    }
+
+    @Test func framesAppearWhileAFileComesInThirds() throws {
+        let file = try file("default-in-animation.png")
+        var decoder = APNGCoder().makeIncrementalDecoder(options: .default)
+        var counts: [Int] = []
+        for part in 0..<3 {
+            _ = try decoder.append(file.span.extracting(file.count * part / 3..<file.count * (part + 1) / 3))
+            counts.append(try decoder.animation()?.frameCount ?? 0)
+        }
+        #expect(counts == counts.sorted())
+        #expect(counts[0] < 3 && counts[2] == 3)
+        let whole = try open("default-in-animation.png")
+        let last = try #require(try decoder.animation())
+        for index in 0..<3 { #expect(try last.frame(at: index).bitmap == whole.frame(at: index).bitmap) }
+    }
+
+    @Test func sixteenFramesStaySixteenInTheTimeline() throws {
+        let image = try APNGCoder().decode(ImageData(file("sixteen-frames.png")), options: .default)
+        let timeline = image.frames.timeline
+        #expect(timeline.repeatCounts.count == 16)
+        #expect(Set(image.frames.map(\.duration)) == [.milliseconds(333), .milliseconds(334)])
+        #expect(timeline.tick == .milliseconds(1))
+    }
+
+    @Test func aFirstFrameThatIsTakenBackIsCleared() throws {
+        let animation = try open("first-frame-dispose-previous.png")
+        #expect(try animation.frameInfo(at: 0).disposal != .keep)
+        #expect(try animation.frameInfo(at: 1).composedFromIndex == 1)
+    }
+
+    @Test func aFrameIsDisposedOfBeforeTheNextIsBlended() throws {
+        for name in ["dispose-mixed.png", "dispose-previous-blend-over.png", "dispose-background-blend-source.png"] {
+            let animation = try open(name)
+            var canvas = PlainCanvas(size: animation.info.size, isStraight: false)
+            for index in 0..<animation.frameCount {
+                canvas.show(try animation.frameInfo(at: index), try animation.subFrame(at: index).bitmap.packedBytes())
+                #expect(try animation.frame(at: index).bitmap == (try canvas.bitmap()), "\(name), frame \(index)")
+            }
+        }
+    }
+
+    @Test func transparentPixelsReplaceWhatIsThereWithoutBlending() throws {
+        let animation = try open("dispose-none-blend-source.png")
+        let info = try animation.frameInfo(at: 1)
+        #expect(info.blending == .replace)
+        let (alone, frame) = (try animation.subFrame(at: 1).bitmap, try animation.frame(at: 1).bitmap)
+        for y in 0..<info.rect.height {
+            alone.withRowBytes(y) { mine in
+                frame.withRowBytes(info.rect.y + y) { row in
+                    let part = row.extracting(4 * info.rect.x..<4 * (info.rect.x + info.rect.width))
+                    let isSame = part.hasSameBytes(as: mine)
+                    #expect(isSame)
+                }
+            }
+        }
+    }
+
+    @Test func playsAreCountedInTotal() throws {
+        #expect(try (open("plays-0.png").loopCount, open("plays-1.png").loopCount) == (0, 1))
+        #expect(try open("plays-3.png").loopCount == 3)
+    }
+
+    @Test func oneFrameIsAnAnimation() throws {
+        let image = try APNGCoder().decode(ImageData(file("one-frame.png")), options: .default)
+        #expect(image.animation?.frames.count == 1)
+        #expect(try open("one-frame.png").frameCount == 1)
+    }
+
+    @Test func theFirstFrameAloneIsFrameZeroOnTheCanvas() throws {
+        var options = DecodingOptions()
+        options.firstFrameOnly = true
+        for name in ["default-outside.png", "default-outside-small-first.png", "default-in-animation.png"] {
+            let first = try open(name).frame(at: 0).bitmap
+            let image = try APNGCoder().decode(ImageData(file(name)), options: options)
+            #expect(try image.bitmap.converted(to: first.format) == first, "\(name)")
+            let alone = try open(name, options)
+            #expect(alone.frameCount == 1)
+            #expect(try alone.frame(at: 0).bitmap == first)
+        }
+    }
+}
