@@ -33,6 +33,13 @@ struct APNGFacts: Sendable {
             FrameAssembly.byteCount(header, size: size).addingSaturated(FramePainter.byteCount(size, order: order)))
     }
 
+    /// Takes note of a chunk of the frame that is being read: of its bytes, as far as the file can have them.
+    mutating func note(_ chunk: ChunkHeader) {
+        // Where they are kept, they are counted as they come.
+        guard request.purpose != .incremental else { return }
+        noteBytes(min(chunk.length, max(0, request.inputByteCount - chunk.bodyOffset)))
+    }
+
     /// Takes note of more bytes of the frame that is being read.
     mutating func noteBytes(_ count: Int) {
         currentByteCount = currentByteCount.addingSaturated(count)
@@ -62,20 +69,36 @@ struct APNGFacts: Sendable {
             .addingSaturated(APNGFrames.byteCount(frameCount))
     }
 
-    /// What the animation takes at most besides the default image, as far as the file was read. Saturates.
-    func byteCount() throws(ImageError) -> Int {
-        let live = composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
+    /// What an unfinished decode takes: a canvas, and the bytes of frames.
+    private func incrementalByteCount() throws(ImageError) -> Int {
+        composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
             .addingSaturated(APNGFrames.byteCount(frameCount))
-        let kept = FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount)
-        let incremental = live.addingSaturated(kept)
-        if request.options.firstFrameOnly { return incremental }
-        switch request.purpose {
-        case .incremental: return incremental
-        case .oneShot, .animation: return APNGFrames.byteCount(frameCount)
-        case .frames, .inspection:
-            let frames = try output(frameCount: frameCount).decodedByteCount.multipliedSaturated(by: frameCount)
-            let oneShot = try playingByteCount(frameCount: frameCount).addingSaturated(frames)
-            return request.purpose == .frames ? oneShot : max(oneShot, incremental)
+            .addingSaturated(FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount))
+    }
+
+    /// What all frames take, and composing them.
+    private func allFramesByteCount() throws(ImageError) -> Int {
+        let frames = try output(frameCount: frameCount).decodedByteCount.multipliedSaturated(by: frameCount)
+        return try playingByteCount(frameCount: frameCount).addingSaturated(frames)
+    }
+
+    /// What the animation takes at most besides the default image, as far as the file was read. Saturates.
+    ///
+    /// An inspection is not refused for frames that nobody may want; it tells them with ``framesByteCount()``.
+    func byteCount() throws(ImageError) -> Int {
+        if request.options.firstFrameOnly { return try incrementalByteCount() }
+        return switch request.purpose {
+        case .incremental: try incrementalByteCount()
+        case .oneShot, .animation, .inspection: APNGFrames.byteCount(frameCount)
+        case .frames: try allFramesByteCount()
         }
+    }
+
+    /// What an inspection tells besides: the most that a decode of all frames takes, or one in pieces.
+    func framesByteCount() -> Int {
+        guard !request.options.firstFrameOnly, let all = try? allFramesByteCount(),
+            let incremental = try? incrementalByteCount()
+        else { return 0 }
+        return max(all, incremental)
     }
 }

@@ -92,6 +92,7 @@ package struct APNGStream: AnimatedStreamDecoder {
                 return try takeFrameData(bytes.extracting(body), chunk, offset + body.lowerBound, &work)
             }
             if chunk.type == .imageData, case .image = current {
+                if request.purpose == .incremental { facts?.noteBytes(body.count) }
                 try keeper.take(bytes.extracting(body), work: work)
             }
         case .ends(let chunk, let checksums):
@@ -233,8 +234,7 @@ extension APNGStream {
         try still.advance(step, bytes, offset: offset, &work)
         if case .image = current {
             chunkRange = chunkRange.lowerBound..<chunk.end
-            // Passed over by the stream, but to be kept.
-            facts?.noteBytes(chunk.length)
+            facts?.note(chunk)
         }
         try renew()
     }
@@ -261,7 +261,7 @@ extension APNGStream {
         case .none, .image:
             throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT without fcTL before it")
         }
-        facts?.noteBytes(chunk.length)
+        facts?.note(chunk)
         try renew()
         numberByteCount = FrameDataStream.numberByteCount
         let isWanted = live != nil || request.purpose == .incremental
@@ -308,6 +308,7 @@ extension APNGStream {
         if numberByteCount > 0 { try order.take(piece.bigEndianUInt32(at: 0), chunk) }
         let data = piece.extracting(droppingFirst: numberByteCount)
         numberByteCount = 0
+        if request.purpose == .incremental { facts?.noteBytes(data.count) }
         try keeper.take(data, work: work)
         guard case .frame(let frame, var assembly?) = current, var drawn = live.take() else { return }
         // Out of `self` for the call, so that the buffers in them are not shared.
@@ -363,6 +364,9 @@ extension APNGStream {
         info.format = .apng
         info.hasUndecodedAnimation = false
         info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)
+        if request.purpose == .inspection {
+            info.peakByteCount = info.peakByteCount.addingSaturated(facts?.framesByteCount() ?? 0)
+        }
         if wantsOtherFrame, let plan = otherPlan {
             info.decodedSize = plan.resultSize
             info.decodedFormat = plan.format
@@ -470,7 +474,9 @@ extension APNGStream {
     }
 
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard let source = frames(of: nil), let info = playingInfo(frameCount: source.plan.count) else { return nil }
+        guard request.purpose == .incremental, let source = frames(of: nil),
+            let info = playingInfo(frameCount: source.plan.count)
+        else { return nil }
         if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
         let output = try AnimationOutput(
             size: source.plan.canvasSize, orientation: still.metadata.orientation,

@@ -85,11 +85,14 @@ struct GIFFacts: Sendable {
             .addingSaturated(GIFFrames.byteCount(frameCount))
     }
 
+    /// The most memory that decoding the first picture takes. Saturates.
+    func firstPictureByteCount() -> Int { firstByteCount }
+
     /// The most memory that a decode takes as far as the file was read. Saturates.
     func peakByteCount(savesPixels: Bool) throws(ImageError) -> Int {
         let isAnimation = imageCount > 1 && !request.options.firstFrameOnly
         let kept = FrameByteKeeper.byteCount(
-            total: totalByteCount, largest: max(largestByteCount, imageCount == 0 ? 0 : largestByteCount))
+            total: totalByteCount, largest: largestByteCount)
         guard isAnimation else {
             return request.purpose == .oneShot || request.purpose == .frames
                 ? firstByteCount : firstByteCount.addingSaturated(kept)

@@ -110,7 +110,7 @@ package struct GIFStream: AnimatedStreamDecoder {
             if current != nil {
                 try endImage(offset: offset, &work)
             } else {
-                try endExtension()
+                try endExtension(&work)
             }
         case .trailer(let offset):
             guard imageCount > 0 else {
@@ -120,8 +120,8 @@ package struct GIFStream: AnimatedStreamDecoder {
         }
     }
 
-    private mutating func endExtension() throws(ImageError) {
-        try currentExtension?.end(&extensions)
+    private mutating func endExtension(_ work: inout WorkGuard) throws(ImageError) {
+        try currentExtension?.end(&extensions, &work)
         currentExtension = nil
         if facts != nil { try learn() }
     }
@@ -139,7 +139,10 @@ package struct GIFStream: AnimatedStreamDecoder {
         let info = facts.info(
             isComplete: isComplete, loopCount: extensions.loopCount,
             peakByteCount: peak.addingSaturated(extensions.peakByteCount))
-        try request.admit(info)
+        // An inspection is not refused for frames that nobody may want.
+        var admitted = info
+        if request.purpose == .inspection { admitted.peakByteCount = facts.firstPictureByteCount() }
+        try request.admit(admitted)
         description = info
     }
 }
@@ -356,7 +359,9 @@ extension GIFStream {
     }
 
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard let source = frames(of: nil), let info = playingInfo(frameCount: source.plan.count) else { return nil }
+        guard request.purpose == .incremental, let source = frames(of: nil),
+            let info = playingInfo(frameCount: source.plan.count)
+        else { return nil }
         if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
         let output = try AnimationOutput(
             size: source.plan.canvasSize, orientation: .up,

@@ -45,8 +45,8 @@ struct ExtensionFacts: Sendable {
         return true
     }
 
-    fileprivate mutating func takeComment(_ run: Span<UInt8>) throws(ImageError) {
-        let bytes = SubBlocks.joined(run)
+    fileprivate mutating func takeComment(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
+        let bytes = try SubBlocks.joined(run, &work)
         guard !bytes.isEmpty else { return }
         let count = bytes.withSpan { TextTranscoder.byteCount(of: $0, .utf8) }
         guard try budget.take(count) else { return }
@@ -58,13 +58,13 @@ struct ExtensionFacts: Sendable {
 
     /// Takes an XMP packet, which stands in the file as it is: lengths of sub-blocks are bytes of the packet, and the last
     /// of them belong to a trailer that leads every reader of sub-blocks to the terminator.
-    fileprivate mutating func takeXMP(_ run: Span<UInt8>) throws(ImageError) {
+    fileprivate mutating func takeXMP(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
         guard metadata.xmp == nil else { return }
         if let count = Self.countInFrontOfTrailer(run) {
             if try budget.take(count) { metadata.xmp = Array(run.extracting(first: count)) }
         } else {
             // In sub-blocks after all, as some encoders have it.
-            let packet = SubBlocks.joined(run)
+            let packet = try SubBlocks.joined(run, &work)
             if try budget.take(packet.count) { metadata.xmp = packet }
         }
     }
@@ -79,9 +79,9 @@ struct ExtensionFacts: Sendable {
         return start
     }
 
-    fileprivate mutating func takeProfile(_ run: Span<UInt8>) throws(ImageError) {
+    fileprivate mutating func takeProfile(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
         guard metadata.iccProfile == nil else { return }
-        let profile = SubBlocks.joined(run)
+        let profile = try SubBlocks.joined(run, &work)
         if try budget.take(profile.count) { metadata.iccProfile = profile }
     }
 }
@@ -147,15 +147,15 @@ struct ExtensionReader: Sendable {
     }
 
     /// Ends the extension.
-    mutating func end(_ facts: inout ExtensionFacts) throws(ImageError) {
+    mutating func end(_ facts: inout ExtensionFacts, _ work: inout WorkGuard) throws(ImageError) {
         // A control extension counts for text as it does for an image.
         if case .plainText = kind { facts.control = GraphicControl() }
         guard let collected = collected.take() else { return }
         try collected.withBytes { (run) throws(ImageError) in
             switch kind {
-            case .comment: try facts.takeComment(run)
-            case .application(.xmp): try facts.takeXMP(run)
-            case .application(.iccProfile): try facts.takeProfile(run)
+            case .comment: try facts.takeComment(run, &work)
+            case .application(.xmp): try facts.takeXMP(run, &work)
+            case .application(.iccProfile): try facts.takeProfile(run, &work)
             default: break
             }
         }

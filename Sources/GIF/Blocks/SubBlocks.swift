@@ -25,9 +25,18 @@ enum SubBlocks {
     }
 
     /// The data of all sub-blocks.
-    static func joined(_ run: Span<UInt8>) -> [UInt8] {
+    static func joined(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         var bytes: [UInt8] = []
-        forEach(run) { bytes.append($0) }
+        // No more than the run has, so that nothing grows.
+        bytes.reserveCapacity(run.count)
+        var position = 0
+        while position < run.count {
+            let length = Int(run[position])
+            guard length > 0, position + length < run.count else { break }
+            try work.spend(length)
+            bytes.append(run.extracting(position + 1..<position + 1 + length))
+            position += 1 + length
+        }
         return bytes
     }
 

@@ -136,7 +136,9 @@ package struct LZWDecoder: Sendable {
         if needed > window.byteCount { try growWindow(to: needed) }
         let target = LZWKernel.literalCount
         window.withMutableBytes { bytes in
-            bytes.move(from: keptStrings.lowerBound, to: target, count: keptStrings.count)
+            if keptStrings.lowerBound > target {
+                bytes.move(from: keptStrings.lowerBound, to: target, count: keptStrings.count)
+            }
             bytes.move(from: rest.lowerBound, to: target + keptStrings.count, count: rest.count)
         }
         let distance = keptStrings.lowerBound - target

@@ -25,7 +25,9 @@ public struct ImageFrame: Sendable {
 
 /// Frames of an animation in any order, from any thread.
 ///
-/// Limits, pixel format, size and orientation are those of the options that the animation was opened with.
+/// Limits, pixel format, size and orientation are those of the options that the animation was opened with. What
+/// ``ImageInfo/peakByteCount`` of ``info`` promises is for one call at a time: each thread that composes a frame while another
+/// does takes a canvas of its own.
 public protocol AnimatedImageProvider: Sendable {
     /// What the headers say; ``ImageInfo/animation`` has how often the animation is played.
     var info: ImageInfo { get }

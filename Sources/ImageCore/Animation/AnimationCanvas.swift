@@ -258,16 +258,6 @@ extension Bitmap {
         }
     }
 
-    /// Sets pixels of a row to zero.
-    package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
-        let bytesPerPixel = format.bytesPerPixel
-        withMutablePixels(columns, ofRow: y) { pixels in
-            for offset in 0..<columns.count * bytesPerPixel {
-                pixels.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self)
-            }
-        }
-    }
-
     /// The bytes of some pixels of a row, for writing.
     ///
     /// - Precondition: they are within the bitmap.

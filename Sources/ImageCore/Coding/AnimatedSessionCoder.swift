@@ -65,7 +65,9 @@ extension DecodingSession {
         do throws(ImageError) {
             return try inspectToTheEnd(data)
         } catch {
-            guard error.isDamage, request.options.strictness == .tolerant, let info = decoder.info else { throw error }
+            guard error.isDamage, request.options.strictness == .tolerant, decoder.info != nil else { throw error }
+            try endDamaged(error)
+            guard let info = decoder.info else { throw error }
             return info
         }
     }

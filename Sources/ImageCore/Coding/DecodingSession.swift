@@ -255,6 +255,9 @@ extension DecodingSession {
         return info
     }
 
+    /// Ends a decode of which what was read before the damage counts.
+    mutating func endDamaged(_ error: ImageError) throws(ImageError) { try decoder.end(damage: error, work: work) }
+
     /// Reads the headers of a whole file in one call.
     package mutating func inspectAll(_ bytes: Span<UInt8>) throws(ImageError) -> ImageInfo {
         try inspect { (session) throws(ImageError) in try session.run(bytes, isFinal: true) }

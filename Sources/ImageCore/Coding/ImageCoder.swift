@@ -100,7 +100,8 @@ public protocol IncrementalImageDecoder: Sendable {
     /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant and there is a row.
     mutating func finish() throws(ImageError) -> DecodingProgress
 
-    /// The picture so far, `nil` until there is a row of it. ``RasterImage/partial`` says what of it is real.
+    /// The picture so far, `nil` until there is a row of it. Of an animation it is the frame that is being read, on the
+    /// canvas of those before (with alpha, also where the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is real.
     ///
     /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
     /// two bitmaps take turns, and only rows that changed are copied. Where a picture has to be made as a whole

@@ -194,6 +194,18 @@ public struct Bitmap: Sendable {
         }
     }
 
+    /// Sets pixels of a row to zero.
+    ///
+    /// - Precondition: they are within the bitmap.
+    package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
+        precondition(columns.lowerBound >= 0 && columns.upperBound <= width, "outside the bitmap")
+        copyIfShared()
+        let (row, bytesPerPixel) = (byteRange(ofRow: y), format.bytesPerPixel)
+        storage.fill(
+            row.lowerBound + columns.lowerBound * bytesPerPixel..<row.lowerBound + columns.upperBound * bytesPerPixel,
+            with: 0)
+    }
+
     /// The same, row by row, where the padding is not to be touched.
     private mutating func clearRowsOnly(_ rows: Range<Int>, work: WorkGuard) throws(ImageError) {
         var work = work
