@@ -299,7 +299,7 @@ extension GIFStream {
         live?.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
     }
 
-    package var hasPicture: Bool { picture?.sink.hasPixels ?? false }
+    package var hasPicture: Bool { isPictureWhole || picture?.sink.hasPixels ?? false }
 
     package mutating func takeChanged() -> PixelRect? {
         if isPictureBack, let facts {
@@ -309,7 +309,8 @@ extension GIFStream {
         }
         let first = picture?.takeChanged()
         guard let drawn = live?.takeChanged() else { return first }
-        return first?.union(drawn) ?? drawn
+        // The first picture may have had another size; all of the second is new.
+        return drawn
     }
 
     package var stage: DecodingProgress.Stage {
