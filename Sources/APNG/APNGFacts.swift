@@ -7,7 +7,8 @@ import PNG
 struct APNGFacts: Sendable {
     private let header: ImageHeader
     private let request: DecodingRequest
-    private let orientation: Orientation
+    /// How the picture has to be turned, as far as is known.
+    var orientation = Orientation.up
     /// Frames that have begun.
     private(set) var frameCount = 0
     /// Bytes of all frames, of the largest, and of the one that is being read.
@@ -16,9 +17,8 @@ struct APNGFacts: Sendable {
     private var workingByteCount = 0
     private var savesPixels = false
 
-    init(_ header: ImageHeader, orientation: Orientation, _ request: DecodingRequest) {
+    init(_ header: ImageHeader, _ request: DecodingRequest) {
         self.header = header
-        self.orientation = orientation
         self.request = request
     }
 
@@ -47,7 +47,8 @@ struct APNGFacts: Sendable {
         AnimationCanvas.byteCount(header.size, savesPixels: savesPixels).addingSaturated(workingByteCount)
     }
 
-    private func output(frameCount: Int) throws(ImageError) -> OutputPlan {
+    /// How the frames are delivered.
+    func output(frameCount: Int) throws(ImageError) -> OutputPlan {
         try AnimationOutput.plan(
             size: header.size, orientation: orientation, options: request.options.dividing(among: frameCount))
     }

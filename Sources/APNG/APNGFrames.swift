@@ -45,9 +45,13 @@ package struct APNGFrames: SubFrameSource {
     }
 
     /// Adds a frame.
-    mutating func append(_ frame: CompositionPlan.Frame, _ bytes: FrameBytes) throws(ImageError) {
-        try plan.append(frame, meter: meter)
+    ///
+    /// - Returns: the frame as it was added.
+    mutating func append(
+        _ planned: CompositionPlan.Frame, _ bytes: FrameBytes
+    ) throws(ImageError) -> CompositionPlan.Frame {
         try self.bytes.append(bytes, elementByteCount: Self.blockByteCount, meter: meter)
+        return try plan.append(planned, meter: meter)
     }
 
     /// What decodes the data of a frame.

@@ -41,8 +41,6 @@ package struct APNGStream: AnimatedStreamDecoder {
     private var facts: APNGFacts?
     private var keeper: FrameByteKeeper
     private var live: LiveAnimation?
-    /// Whether the file is read as far as it is wanted, before its end.
-    private var hasFirstFrame = false
     private var isPictureBack = false
     private var snapshot: (any AnimatedImageProvider)?
     private var state: AnimationState?
@@ -57,8 +55,8 @@ package struct APNGStream: AnimatedStreamDecoder {
 
     package var metadata: ImageMetadata { still.metadata }
 
-    /// Whether IEND was read, or as much as is wanted.
-    package var isComplete: Bool { still.isComplete || hasFirstFrame }
+    /// Whether IEND was read. Also where the first frame alone is wanted: behind it may stand how it has to be turned.
+    package var isComplete: Bool { still.isComplete }
 
     /// Whether the picture wanted is a frame that is not the default image.
     private var wantsOtherFrame: Bool {
@@ -105,6 +103,7 @@ package struct APNGStream: AnimatedStreamDecoder {
             }
         }
         try still.advance(step, bytes, offset: offset, &work)
+        if case .whole = step { try renew() }
     }
 }
 
@@ -119,7 +118,6 @@ extension APNGStream {
         if case .image = current, chunk.type != .imageData {
             try still.checkImageData(before: chunk)
             try endFrame(&work)
-            if isComplete { return true }
         }
         switch chunk.type {
         case .animationControl where !still.hasImageData:
@@ -135,7 +133,7 @@ extension APNGStream {
             return true
         case .imageEnd:
             try endFrames(chunk, &work)
-            return isComplete
+            return false
         default: return false
         }
     }
@@ -144,9 +142,6 @@ extension APNGStream {
     private mutating func beginsEarly(_ chunk: ChunkHeader) throws(ImageError) -> Bool {
         guard still.header != nil, !still.hasImageData else { return false }
         switch chunk.type {
-        case .animationControl where chunk.length != AnimationControl.byteCount:
-            throw .corrupt(
-                .png, .apngAnimationControl, offset: chunk.offset, reason: "acTL of \(chunk.length) bytes instead of 8")
         case .frameControl where chunk.length == FrameControl.byteCount:
             // It counts if acTL comes behind it, and is nobody's business otherwise.
             still.reader.take(chunk, .whole)
@@ -161,7 +156,7 @@ extension APNGStream {
     ) throws(ImageError) -> Bool {
         switch chunk.type {
         case .animationControl where control == nil && !still.hasImageData && checksums.agree:
-            let control = try AnimationControl(body, chunk)
+            guard let control = try animationControl(body, chunk) else { return false }
             let limits = request.options.limits
             if !request.options.firstFrameOnly { try limits.check(frameCount: control.frameCount) }
             self.control = control
@@ -181,6 +176,18 @@ extension APNGStream {
         }
     }
 
+    /// Reads acTL; a tolerant decode takes a file whose acTL is damaged for a PNG.
+    private func animationControl(
+        _ body: Span<UInt8>, _ chunk: ChunkHeader
+    ) throws(ImageError) -> AnimationControl? {
+        do throws(ImageError) {
+            return try AnimationControl(body, chunk)
+        } catch {
+            guard request.options.strictness == .tolerant else { throw error }
+            return nil
+        }
+    }
+
     /// Takes a frame control chunk in its turn.
     private mutating func begin(_ frame: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
         try order.take(frame.sequenceNumber, chunk)
@@ -190,7 +197,6 @@ extension APNGStream {
     private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
         try still.checkImageData(before: chunk)
         try endFrame(&work)
-        guard !isComplete else { return }
         if case .control = current { throw noData(chunk) }
         guard chunk.length == FrameControl.byteCount else {
             throw .corrupt(
@@ -208,7 +214,7 @@ extension APNGStream {
         _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         if !still.hasImageData, let header = still.header, let layout = still.layout {
-            facts = APNGFacts(header, orientation: still.metadata.orientation, request)
+            facts = APNGFacts(header, request)
             frames = APNGFrames(header, layout, paletteCount: still.checkedPaletteCount, request: request)
             if case .control(let control) = current {
                 guard control.rect == PixelRect(header.size) else {
@@ -282,9 +288,11 @@ extension APNGStream {
     private mutating func beginDecoding(
         _ frame: CompositionPlan.Frame, _ work: inout WorkGuard
     ) throws(ImageError) -> FrameAssembly? {
-        guard let frames, request.purpose == .incremental || (request.purpose.decodesPixels && wantsOtherFrame) else {
-            return nil
-        }
+        let isWanted =
+            request.options.firstFrameOnly
+            ? wantsOtherFrame && request.purpose.decodesPixels && frames?.plan.count == 0
+            : request.purpose == .incremental
+        guard isWanted, let frames else { return nil }
         if live == nil {
             live = try LiveAnimation(
                 size: frames.plan.canvasSize, orientation: still.metadata.orientation, options: request.options,
@@ -317,14 +325,12 @@ extension APNGStream {
         case .frame(let next, let assembly):
             frame = next
             try assembly?.end(offset: chunkRange.upperBound)
-            try live?.end(work: &work)
         }
         let kept = try keeper.end(work: work)
         let bytes = request.purpose == .incremental ? kept : .file(chunkRange)
-        try frames?.append(frame, bytes)
+        if let added = try frames?.append(frame, bytes) { try live?.end(added, work: &work) }
         current = .none
         facts?.endFrame()
-        if request.options.firstFrameOnly, request.purpose.decodesPixels { hasFirstFrame = true }
         try renew()
     }
 
@@ -333,7 +339,7 @@ extension APNGStream {
         try still.checkImageData(before: chunk)
         if case .control = current, still.hasImageData { throw noData(chunk) }
         try endFrame(&work)
-        guard !isComplete, let frames, let control, frames.plan.count < control.frameCount else { return }
+        guard let frames, let control, frames.plan.count < control.frameCount else { return }
         throw .corrupt(
             .png, .apngFrameCount, offset: chunk.offset,
             reason: "\(frames.plan.count) frames instead of the \(control.frameCount) of acTL")
@@ -341,6 +347,7 @@ extension APNGStream {
 
     /// Renews the promise.
     private mutating func renew() throws(ImageError) {
+        facts?.orientation = still.metadata.orientation
         guard let facts else { return }
         still.animationByteCount = try facts.byteCount()
         try still.renewDescription()
@@ -391,9 +398,15 @@ extension APNGStream {
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard wantsOtherFrame else { return try still.finalPicture(work: work) }
-        var live = live
-        return try live?.picture(work: work) ?? .empty
+        guard wantsOtherFrame, let header = still.header else { return try still.finalPicture(work: work) }
+        // How it has to be turned may have been told behind it.
+        let output = try AnimationOutput(
+            size: header.size, orientation: still.metadata.orientation, options: request.options, meter: request.meter,
+            work: work)
+        var (donor, work) = (Bitmap.empty, work)
+        return try live.map { (live) throws(ImageError) in
+            try output.picture(of: live.canvasBitmap, donor: &donor, work: &work)
+        } ?? .empty
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -424,15 +437,16 @@ extension APNGStream {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard control != nil, facts != nil else { return still.partialReport(isEnded: isEnded) }
-        guard !isComplete || damage != nil || still.partialReport(isEnded: isEnded) != nil else { return nil }
-        // What is behind the first frame is not missed.
-        if hasFirstFrame, damage == nil, still.partialReport(isEnded: isEnded)?.cause == nil { return nil }
-        var report = still.partialReport(isEnded: isEnded) ?? PartialReport(rows: [])
-        if wantsOtherFrame || (live != nil && !isEnded) { report = PartialReport(rows: [], cause: report.cause) }
-        report.cause = report.cause ?? damage
-        report.frames = PartialReport.Progress(
-            done: frames?.plan.count ?? 0, total: control?.frameCount ?? 0)
-        return report
+        let ofImage = still.partialReport(isEnded: isEnded)
+        guard !isComplete || damage != nil || ofImage != nil else { return nil }
+        let count = frames?.plan.count ?? 0
+        var rows = ofImage?.rows ?? [0..<(still.header?.size.height ?? 0)]
+        if wantsOtherFrame { rows = count > 0 ? [0..<(still.header?.size.height ?? 0)] : [] }
+        if live != nil, !isEnded, !wantsOtherFrame { rows = [] }
+        return PartialReport(
+            rows: rows, passes: ofImage?.passes,
+            frames: PartialReport.Progress(done: count, total: max(count, control?.frameCount ?? 0)),
+            cause: ofImage?.cause ?? damage)
     }
 
     package mutating func noteTrailing(byteCount: Int) { still.noteTrailing(byteCount: byteCount) }
@@ -450,19 +464,24 @@ extension APNGStream {
         guard var info, let peak = try? facts?.playingByteCount(frameCount: frameCount) else { return nil }
         let pixels = still.pixelByteCount.addingSaturated(still.animationByteCount)
         info.peakByteCount = max(0, info.peakByteCount - pixels).addingSaturated(peak)
+        if let plan = try? facts?.output(frameCount: frameCount) {
+            (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
+        }
         return info
     }
 
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
         guard let source = frames(of: nil), let info = playingInfo(frameCount: source.plan.count) else { return nil }
         if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
-        let state = state ?? AnimationState(request.options)
         let output = try AnimationOutput(
             size: source.plan.canvasSize, orientation: still.metadata.orientation,
             options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
+        // Frames that are kept have the size that they were delivered in.
+        let state = state?.plan == output.plan ? state : nil
+        let shared = state ?? AnimationState(request.options, output.plan)
         let animation = CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter, state: state)
-        self.state = state
+            source, info: info, output: output, options: request.options, meter: request.meter, state: shared)
+        self.state = shared
         snapshot = animation
         return animation
     }

@@ -68,10 +68,15 @@ struct GIFFacts: Sendable {
         AnimationCanvas.byteCount(plan.sourceSize, savesPixels: savesPixels).addingSaturated(workingByteCount)
     }
 
+    /// How the frames of an animation are delivered.
+    func framePlan(frameCount: Int) throws(ImageError) -> OutputPlan {
+        try AnimationOutput.plan(
+            size: plan.sourceSize, orientation: .up, options: request.options.dividing(among: frameCount))
+    }
+
     /// The most memory that playing takes: canvas, a frame, what is kept. Saturates.
     func playingByteCount(frameCount: Int, savesPixels: Bool) throws(ImageError) -> Int {
-        let output = try AnimationOutput.plan(
-            size: plan.sourceSize, orientation: .up, options: request.options.dividing(among: frameCount))
+        let output = try framePlan(frameCount: frameCount)
         let kept = min(
             max(0, request.options.maxFrameCacheByteCount), output.decodedByteCount.multipliedSaturated(by: frameCount))
         return composingByteCount(savesPixels: savesPixels)
@@ -93,14 +98,11 @@ struct GIFFacts: Sendable {
         // Frames of an unfinished decode are drawn in the size of the picture.
         let live = composingByteCount(savesPixels: savesPixels)
             .addingSaturated(
-                AnimationOutput.byteCount(
-                    try AnimationOutput.plan(size: plan.sourceSize, orientation: .up, options: request.options)))
+                AnimationOutput.byteCount(try framePlan(frameCount: 1)))
         let incremental = firstByteCount.addingSaturated(live).addingSaturated(kept)
         guard request.purpose != .incremental else { return incremental }
         guard request.purpose != .oneShot, request.purpose != .animation else { return firstByteCount }
-        let frames = try AnimationOutput.plan(
-            size: plan.sourceSize, orientation: .up, options: request.options.dividing(among: imageCount)
-        ).decodedByteCount.multipliedSaturated(by: imageCount)
+        let frames = try framePlan(frameCount: imageCount).decodedByteCount.multipliedSaturated(by: imageCount)
         let oneShot = firstByteCount.addingSaturated(playing).addingSaturated(frames)
         return request.purpose == .inspection ? max(oneShot, incremental) : oneShot
     }

@@ -47,9 +47,13 @@ package struct GIFFrames: SubFrameSource {
     }
 
     /// Adds a frame.
-    mutating func append(_ frame: CompositionPlan.Frame, _ record: Record) throws(ImageError) {
-        try plan.append(frame, meter: meter)
+    ///
+    /// - Returns: the frame as it was added.
+    mutating func append(
+        _ planned: CompositionPlan.Frame, _ record: Record
+    ) throws(ImageError) -> CompositionPlan.Frame {
         try records.append(record, elementByteCount: Self.recordByteCount, meter: meter)
+        return try plan.append(planned, meter: meter)
     }
 
     package func rows(of index: Int) -> SubFrameRows {

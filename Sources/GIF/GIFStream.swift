@@ -251,12 +251,12 @@ extension GIFStream {
             try picture?.finish(work: work)
             isPictureWhole = true
         }
-        try live?.end(work: &work)
-        try frames?.append(
+        let frame = try frames?.append(
             image.frame,
             GIFFrames.Record(
                 minimumCodeSize: image.minimumCodeSize, isInterlaced: image.isInterlaced, colors: image.colors,
                 transparentIndex: image.transparentIndex, bytes: bytes))
+        if let frame { try live?.end(frame, work: &work) }
         current = nil
         if request.options.firstFrameOnly, request.purpose.decodesPixels { isComplete = true }
         try learn()
@@ -299,6 +299,7 @@ extension GIFStream {
         live?.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
     }
 
+    /// An interlaced frame may be whole without a row on the canvas.
     package var hasPicture: Bool { isPictureWhole || picture?.sink.hasPixels ?? false }
 
     package mutating func takeChanged() -> PixelRect? {
@@ -348,6 +349,9 @@ extension GIFStream {
                 frameCount: frameCount, savesPixels: frames?.plan.needsSavedPixels ?? false)
         else { return nil }
         info.peakByteCount = peak.addingSaturated(extensions.peakByteCount)
+        if let plan = try? facts.framePlan(frameCount: frameCount) {
+            (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
+        }
         info.animation?.frameCount = isComplete || damage != nil ? frameCount : nil
         return info
     }
@@ -355,13 +359,15 @@ extension GIFStream {
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
         guard let source = frames(of: nil), let info = playingInfo(frameCount: source.plan.count) else { return nil }
         if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
-        let state = state ?? AnimationState(request.options)
         let output = try AnimationOutput(
             size: source.plan.canvasSize, orientation: .up,
             options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
+        // Frames that are kept have the size that they were delivered in.
+        let state = state?.plan == output.plan ? state : nil
+        let shared = state ?? AnimationState(request.options, output.plan)
         let animation = CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter, state: state)
-        self.state = state
+            source, info: info, output: output, options: request.options, meter: request.meter, state: shared)
+        self.state = shared
         snapshot = animation
         return animation
     }

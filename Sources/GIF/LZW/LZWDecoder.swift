@@ -81,7 +81,7 @@ package struct LZWDecoder: Sendable {
     package static func byteCount(_ size: PixelSize) -> Int {
         let tableByteCount = LZWKernel.entryCount * MemoryLayout<UInt64>.stride
         let (first, largest) = (firstWindow(size), largestWindow(size))
-        return tableByteCount + (first == largest ? first : largest + largest / 2)
+        return tableByteCount + (first == largest ? first : 2 * largest)
     }
 
     /// Makes the buffers this value's own, so that decoding does not copy them.

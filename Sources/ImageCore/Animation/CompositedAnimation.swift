@@ -10,7 +10,11 @@ package final class AnimationState: Sendable {
     fileprivate let resting = Mutex<AnimationCanvas?>(nil)
     fileprivate let kept: FrameCacheShare?
 
-    package init(_ options: DecodingOptions) {
+    /// How frames are delivered.
+    package let plan: OutputPlan
+
+    package init(_ options: DecodingOptions, _ plan: OutputPlan) {
+        self.plan = plan
         let maxByteCount = options.maxFrameCacheByteCount
         kept = maxByteCount > 0 ? FrameCacheShare(.shared, maxByteCount: maxByteCount) : nil
     }
@@ -138,7 +142,7 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
             guard toleratesDamage, error.isDamage else { throw error }
             partial = PartialReport(rows: painter.rowCount > 0 ? [0..<painter.rowCount] : [], cause: error)
         }
-        try painter.finish(work: &work)
+        try painter.finish(isWhole: partial == nil, work: &work)
         return ImageFrame(bitmap: painter.takeBitmap(), duration: info.duration, partial: partial)
     }
 }

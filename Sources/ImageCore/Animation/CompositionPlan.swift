@@ -9,6 +9,9 @@
 /// Tells a frame from all others: decoders that were copied may go on differently, and their snapshots share a canvas.
 package final class FrameIdentity: Sendable {
     fileprivate init() {}
+
+    /// Of frames that are not added yet.
+    fileprivate static let none = FrameIdentity()
 }
 
 /// The frames of an animation as far as the canvas is concerned.
@@ -20,8 +23,8 @@ package struct CompositionPlan: Sendable {
         package let visible: PixelRect
         /// Where composing the canvas in front of this frame begins: with an empty canvas, and that frame.
         fileprivate let baseStart: Int
-        /// The same frame in every snapshot that has it, with the same frames before.
-        package let identity = FrameIdentity()
+        /// The same frame in every snapshot that has it, with the same frames before; made when it is added.
+        package fileprivate(set) var identity = FrameIdentity.none
 
         /// Whether the frame alone decides how the whole canvas looks.
         package func covers(_ canvas: PixelSize) -> Bool {
@@ -52,10 +55,16 @@ package struct CompositionPlan: Sendable {
     }
 
     /// Adds the next frame, which ``planned(_:)`` made.
-    package mutating func append(_ frame: Frame, meter: MemoryMeter?) throws(ImageError) {
+    ///
+    /// - Returns: the frame as it was added.
+    @discardableResult
+    package mutating func append(_ planned: Frame, meter: MemoryMeter?) throws(ImageError) -> Frame {
+        var frame = planned
+        frame.identity = FrameIdentity()
         try frames.append(frame, elementByteCount: Self.identityByteCount, meter: meter)
         nextBaseStart = baseStart(behind: frame, at: frames.count - 1)
         if frame.info.disposal == .restore { needsSavedPixels = true }
+        return frame
     }
 
     /// The next frame; its `composedFromIndex` is worked out here.
@@ -90,10 +99,10 @@ package struct CompositionPlan: Sendable {
     ///
     /// - Parameter shown: the frame that the canvas shows and that can be disposed of; `nil` for none.
     package func path(to frame: Frame, at index: Int, from shown: Int?) -> Path {
-        // What is below a frame that is taken back is wanted too, where it is at hand.
-        if frame.info.disposal == .restore, let shown, shown < index, shown >= frame.baseStart {
-            return Path(startsEmpty: false, before: shown + 1..<index)
-        }
+        // Disposing of the frame before touches its rectangle, emptying the canvas all of it; and what is below a frame
+        // that is taken back is wanted too.
+        let isIndependent = frame.covers(canvasSize) && frame.info.disposal != .restore
+        if let shown, shown == index - 1, !isIndependent { return Path(startsEmpty: false, before: index..<index) }
         let start = frame.info.composedFromIndex
         if let shown, shown < index, shown >= start {
             return Path(startsEmpty: false, before: shown + 1..<index)

@@ -42,7 +42,8 @@ package final class FrameCache: Sendable {
         var dropped: [ImageFrame] = []
         state.withLock { state in
             state.clock += 1
-            var share = state.shares[owner] ?? RecentFrames()
+            // Taken out, so that the table is not copied.
+            var share = state.shares.removeValue(forKey: owner) ?? RecentFrames()
             state.byteCount -= share.byteCount
             share.insert(frame, index, identity, at: state.clock)
             while share.byteCount > maxByteCount, let oldest = share.removeOldest() { dropped.append(oldest) }

@@ -125,10 +125,13 @@ package struct FramePainter: Sendable {
     /// - Precondition: rows come in passes, and the pixels lie in the sub-frame.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) { collected?.write(pixels, at: place) }
 
-    /// Draws what was collected; called when the sub-frame is complete.
-    package mutating func finish(work: inout WorkGuard) throws(ImageError) {
+    /// Draws what was collected; called when no more rows come.
+    ///
+    /// - Parameter isWhole: whether every row came; of passes that end early nothing is drawn.
+    package mutating func finish(isWhole: Bool, work: inout WorkGuard) throws(ImageError) {
         guard let whole = collected?.bitmap else { return }
         collected = nil
+        guard isWhole else { return }
         for y in 0..<whole.height {
             try work.spend(4 * whole.width)
             whole.withRowBytes(y) { write($0, y: y) }

@@ -65,13 +65,17 @@ package struct LiveAnimation: Sendable {
     package mutating func write(_ pixels: RawSpan, at place: PassRow) { painter?.write(pixels, at: place) }
 
     /// Ends the frame.
-    package mutating func end(work: inout WorkGuard) throws(ImageError) {
+    ///
+    /// - Parameter frame: the frame as it was added to the plan.
+    package mutating func end(
+        _ frame: CompositionPlan.Frame, work: inout WorkGuard
+    ) throws(ImageError) {
         guard var painter = painter.take(), let current else { return }
-        try painter.finish(work: &work)
+        try painter.finish(isWhole: true, work: &work)
         self.painter = painter
         noteDrawn()
         self.painter = nil
-        canvas.finish(painter, current.frame, at: current.index, isShown: true, damage: nil)
+        canvas.finish(painter, frame, at: current.index, isShown: true, damage: nil)
     }
 
     private mutating func noteDrawn() {
@@ -88,9 +92,12 @@ package struct LiveAnimation: Sendable {
     /// Whether every picture has to be made as a whole.
     package var hasCostlyPictures: Bool { !output.isUpright }
 
+    /// The canvas.
+    package var canvasBitmap: Bitmap { painter?.bitmap ?? canvas.bitmap }
+
     /// The canvas as a picture.
     package mutating func picture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        let bitmap = painter?.bitmap ?? canvas.bitmap
+        let bitmap = canvasBitmap
         guard hasCostlyPictures else {
             return try pictures.next(
                 bitmap, filledRowCount: size.height, orientation: output.plan.orientation, meter: meter, work: work)

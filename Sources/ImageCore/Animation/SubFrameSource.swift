@@ -36,7 +36,7 @@ extension SubFrameSource {
             guard toleratesDamage, error.isDamage else { throw error }
             damage = error
         }
-        try painter.finish(work: &work)
+        try painter.finish(isWhole: damage == nil, work: &work)
         canvas.finish(painter, plan[index], at: index, isShown: isShown, damage: damage)
     }
 

@@ -86,7 +86,7 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
             options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
         return CompositedAnimation(
             source, info: info, output: output, options: request.options, meter: request.meter,
-            state: AnimationState(request.options))
+            state: AnimationState(request.options, output.plan))
     }
 
     /// Composes every whole frame of a file that was read.

@@ -1,7 +1,7 @@
 // What may be wrong with the animation of an APNG file; the rest is that of PNG.
 
 extension DamageCode {
-    /// acTL of another length than 8 bytes, a second one, or one that says there are no frames.
+    /// A second acTL, or one that says there are no frames.
     ///
     /// - Source: PNG 3rd ed. §11.3.6.1 "acTL Animation Control Chunk"
     @inlinable public static var apngAnimationControl: DamageCode { DamageCode(rawValue: "apng.animation-control") }
