@@ -77,7 +77,8 @@ let package = Package(
             name: "HostileFiles", dependencies: ["CodecTestSupport"], path: "Fuzz/HostileFiles",
             swiftSettings: codecSettings),
         .executableTarget(
-            name: "fuzz-structured", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            name: "fuzz-structured",
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
             path: "Fuzz/Structured", swiftSettings: sharedSettings),
         .executableTarget(
             name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
@@ -87,7 +88,13 @@ let package = Package(
         .testTarget(
             name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
+            name: "APNGTests", dependencies: ["ImageCore", "APNG", "PNG", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "GIFTests", dependencies: ["ImageCore", "GIF", "CodecTestSupport", "HostileFiles"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
@@ -107,7 +114,8 @@ let package = Package(
             name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
-            name: "HostileFileTests", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            name: "HostileFileTests",
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,8 +1,8 @@
 // Structured hostile files against the laws of decoding, seed by seed.
 //
-//   fuzz-structured png|jpeg FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
-//   fuzz-structured png|jpeg SEED --dump FILE             writes the file of a seed
-//   fuzz-structured --minutes M                           both formats in turn, from a random start
+//   fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
+//   fuzz-structured png|jpeg|gif|apng SEED --dump FILE             writes the file of a seed
+//   fuzz-structured --minutes M                           all formats in turn, from a random start
 
 import Glibc
 
@@ -29,7 +29,7 @@ import Glibc
         exit(SeedRun(format: format).run(seeds, until: deadline) == 0 ? 0 : 1)
     }
 
-    /// Both formats in turn, a minute each, from a start that is printed.
+    /// All formats in turn, a minute each, from a start that is printed.
     private static func alternate(minutes: Int) -> Int {
         let deadline = ContinuousClock.Instant.now + .seconds(60 * minutes)
         var start = UInt64.random(in: 0..<1 << 48)
@@ -53,7 +53,7 @@ import Glibc
     }
 
     private static func usage() -> Never {
-        print("usage: fuzz-structured png|jpeg FIRST COUNT [--seconds S] | png|jpeg SEED --dump FILE | --minutes M")
+        print("usage: fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S] | png|jpeg|gif|apng SEED --dump FILE | --minutes M")
         exit(2)
     }
 }

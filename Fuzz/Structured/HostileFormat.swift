@@ -1,6 +1,8 @@
 // The formats that there are generators for.
 
+import APNG
 import CodecTestSupport
+import GIF
 import HostileFiles
 import ImageCore
 import JPEG
@@ -10,6 +12,8 @@ import PNG
 enum HostileFormat: String, CaseIterable {
     case png
     case jpeg
+    case gif
+    case apng
 
     /// The file of a seed.
     func file(_ seed: UInt64) -> [UInt8] {
@@ -17,6 +21,8 @@ enum HostileFormat: String, CaseIterable {
         return switch self {
         case .png: HostilePNG.file(source)
         case .jpeg: HostileJPEG.file(source)
+        case .gif: HostileGIF.file(source)
+        case .apng: HostileAPNG.file(source)
         }
     }
 
@@ -26,8 +32,10 @@ enum HostileFormat: String, CaseIterable {
             switch self {
             case .png: PNGCoder()
             case .jpeg: JPEGCoder()
+            case .gif: GIFCoder()
+            case .apng: APNGCoder()
             }
-        let coder = seed % 4 == 3 ? CoderRegistry([JPEGCoder(), PNGCoder()]) : own
+        let coder = seed % 4 == 3 ? CoderRegistry([JPEGCoder(), PNGCoder(), GIFCoder(), APNGCoder()]) : own
         return DecoderLaws(coder).hostileViolations(file(seed), DecisionSource(seed: seed ^ 0xABCD_EF01))
     }
 }

@@ -430,7 +430,8 @@ extension APNGStream {
         }
         let first = still.takeChanged()
         guard let drawn = live?.takeChanged() else { return first }
-        return first?.union(drawn) ?? drawn
+        // The first picture may have had another size; all of the second is new.
+        return drawn
     }
 
     package var stage: DecodingProgress.Stage {

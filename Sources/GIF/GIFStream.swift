@@ -313,7 +313,8 @@ extension GIFStream {
         }
         let first = picture?.takeChanged()
         guard let drawn = live?.takeChanged() else { return first }
-        return first?.union(drawn) ?? drawn
+        // The first picture may have had another size; all of the second is new.
+        return drawn
     }
 
     package var stage: DecodingProgress.Stage {

@@ -26,6 +26,12 @@ public struct CorpusEntry: Decodable, Sendable, CustomStringConvertible {
     public let width: Int?
     /// Rows of the canvas, where stated.
     public let height: Int?
+    /// Number of frames, 1 for stills, where stated.
+    public let frames: Int?
+    /// Total number of plays, 0 for ever; `nil` where it is not animated.
+    public let loop: Int?
+    /// How long each frame is shown, as stored; `nil` where it is not animated.
+    public let durationsMS: [Int]?
     /// zlib's CRC-32 of each frame's straight RGBA bytes, eight hexadecimal digits.
     public let crcs: [String]?
     /// The largest difference of a channel; above 0 the pixels are compared with `expectedPNG`.
@@ -34,7 +40,8 @@ public struct CorpusEntry: Decodable, Sendable, CustomStringConvertible {
     public let expectedPNG: [String]?
 
     private enum CodingKeys: String, CodingKey {
-        case path, format, features, expect, width, height
+        case path, format, features, expect, width, height, frames, loop
+        case durationsMS = "durations_ms"
         case crcs = "rgba_crc32"
         case maxAbsoluteDifference = "max_abs_diff"
         case expectedPNG = "expected_png"

@@ -144,10 +144,10 @@ extension DecoderLaws {
         return []
     }
 
-    /// Whether both are equal but inside `rectangle`. A changed size needs a rectangle that covers everything.
+    /// Whether both are equal but inside `rectangle`. A changed size or format needs a rectangle that covers everything.
     private static func isEqual(_ old: Bitmap, _ new: Bitmap, outside rectangle: PixelRect?) -> Bool {
         let changed = rectangle ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
-        guard old.size == new.size else { return changed == PixelRect(new.size) }
+        guard old.size == new.size, old.format == new.format else { return changed == PixelRect(new.size) }
         let pixelSize = new.format.bytesPerPixel
         for y in 0..<new.height {
             let inside = y >= changed.y && y < changed.y + changed.height

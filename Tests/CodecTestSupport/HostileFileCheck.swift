@@ -49,7 +49,7 @@ struct HostileFileCheck {
         inspect()
         // Refusing is cheap and was tried; working would not be.
         if let info, info.peakByteCount > Self.most { return }
-        let whole = oneShot()
+        let (whole, image) = oneShot()
         inPieces(comparedTo: whole)
         guard (info?.peakByteCount ?? 0) <= Self.modest else { return }
         inMeteredPieces(isPicture: whole.image != nil)
@@ -58,6 +58,7 @@ struct HostileFileCheck {
         prefixes(whole)
         limits(whole)
         intoBitmap(whole)
+        animation(image)
     }
 
     mutating func complain(_ what: String) {
@@ -108,14 +109,16 @@ extension HostileFileCheck {
         if info.size.width <= 0 || info.size.height <= 0 { complain("inspected a size of \(info.size)") }
     }
 
-    private mutating func oneShot() -> DecoderLaws.Outcome {
+    private mutating func oneShot() -> (DecoderLaws.Outcome, RasterImage?) {
         let (options, meter) = metered(options)
         var outcome = DecoderLaws.Outcome { () throws(ImageError) in nil }
+        var decoded: RasterImage?
         do throws(ImageError) {
             let image = try laws.coder.decode(ImageData(file), options: options)
-            if meter.current != image.bitmap.byteCount {
+            if !isHeld(meter.current, for: image) {
                 complain("one shot: \(meter.current) bytes held for a bitmap of \(image.bitmap.byteCount)")
             }
+            decoded = image
             checkPicture(image)
             outcome = DecoderLaws.Outcome { () throws(ImageError) in image }
         } catch {
@@ -124,7 +127,14 @@ extension HostileFileCheck {
             outcome = DecoderLaws.Outcome { () throws(ImageError) in throw error }
         }
         checkPeak(meter, "one shot")
-        return outcome
+        return (outcome, decoded)
+    }
+
+    /// Whether as much is held as a picture and its frames take; frames may share their pixels.
+    private func isHeld(_ byteCount: Int, for image: RasterImage) -> Bool {
+        guard let frames = image.animation?.frames else { return byteCount == image.bitmap.byteCount }
+        let most = frames.reduce(image.bitmap.byteCount) { $0 + $1.bitmap.byteCount }
+        return byteCount >= image.bitmap.byteCount && byteCount <= most
     }
 
     /// - Parameter isPromised: false where a picture of an unfinished decode took memory of its own.

@@ -1,5 +1,7 @@
+import APNG
 import CodecTestSupport
 import Foundation
+import GIF
 import HostileFiles
 import ImageCore
 import JPEG
@@ -33,6 +35,14 @@ import Testing
         #expect(Set(DamageCode.allJPEG).subtracting(codes(JPEGCoder(), HostileJPEG.file)) == [])
     }
 
+    @Test func everyCodeOfGIFIsMetInGeneratedFiles() {
+        #expect(Set(DamageCode.allGIF).subtracting(codes(GIFCoder(), HostileGIF.file)) == [])
+    }
+
+    @Test func everyCodeOfAPNGIsMetInGeneratedFiles() {
+        #expect(Set(DamageCode.allAPNG).subtracting(codes(APNGCoder(), HostileAPNG.file)) == [])
+    }
+
     @Test func theDocumentationListsEveryCodeAndNoOther() throws {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -42,7 +52,8 @@ import Testing
             guard line.hasPrefix("| `") else { return nil }
             return line.dropFirst(3).split(separator: "`").first.map(String.init)
         }
-        #expect(listed == (DamageCode.allPNG + DamageCode.allJPEG).map(\.rawValue))
+        let codes = DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG
+        #expect(listed == codes.map(\.rawValue))
         #expect(Set(listed).count == listed.count)
     }
 }

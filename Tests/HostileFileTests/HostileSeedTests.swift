@@ -1,4 +1,6 @@
+import APNG
 import CodecTestSupport
+import GIF
 import HostileFiles
 import ImageCore
 import JPEG
@@ -28,18 +30,43 @@ import Testing
         }
     }
 
+    @Test(arguments: starts)
+    func gifFilesObeyTheLaws(from start: UInt64) {
+        let laws = DecoderLaws(GIFCoder())
+        for seed in start..<start + 20 {
+            let file = HostileGIF.file(DecisionSource(seed: seed))
+            let violations = laws.hostileViolations(file, DecisionSource(seed: seed ^ 0xABCD_EF01))
+            #expect(violations == [], "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: starts)
+    func apngFilesObeyTheLaws(from start: UInt64) {
+        let laws = DecoderLaws(APNGCoder())
+        for seed in start..<start + 20 {
+            let file = HostileAPNG.file(DecisionSource(seed: seed))
+            let violations = laws.hostileViolations(file, DecisionSource(seed: seed ^ 0xABCD_EF01))
+            #expect(violations == [], "seed \(seed)")
+        }
+    }
+
     /// Files that all end at the first segment would find nothing.
     @Test func manyOfTheFilesAreSound() {
         var options = DecodingOptions()
         options.limits.maxPixelCount = 1 << 20
-        var (png, jpeg) = (0, 0)
+        var (png, jpeg, gif, apng) = (0, 0, 0, 0)
         for seed in 0..<300 as Range<UInt64> {
             let source = DecisionSource(seed: seed)
             if (try? PNGCoder().decode(ImageData(HostilePNG.file(source)), options: options)) != nil { png += 1 }
             if (try? JPEGCoder().decode(ImageData(HostileJPEG.file(source)), options: options)) != nil { jpeg += 1 }
+            if (try? GIFCoder().decode(ImageData(HostileGIF.file(source)), options: options)) != nil { gif += 1 }
+            let animation = try? APNGCoder().decode(ImageData(HostileAPNG.file(source)), options: options).animation
+            if animation != nil { apng += 1 }
         }
         #expect(png >= 90)
         #expect(jpeg >= 90)
+        #expect(gif >= 90)
+        #expect(apng >= 90)
     }
 
     @Test func aSeedGivesTheSameFileEachTime() {
@@ -47,6 +74,8 @@ import Testing
             let source = DecisionSource(seed: seed)
             #expect(HostilePNG.file(source) == HostilePNG.file(source))
             #expect(HostileJPEG.file(source) == HostileJPEG.file(source))
+            #expect(HostileGIF.file(source) == HostileGIF.file(source))
+            #expect(HostileAPNG.file(source) == HostileAPNG.file(source))
         }
     }
 
