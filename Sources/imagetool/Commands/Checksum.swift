@@ -76,14 +76,21 @@ struct ChecksumJob: Sendable {
     /// Decodes a picture, when the budget has room for it.
     func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
         try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
-            if input.info?.animation != nil {
-                // What a decode refuses is refused: frames need not be looked at for the first picture to be damaged.
-                var first = Bitmap.empty
-                try CoderRegistry.shared.decode(input.data, into: &first, options: input.options)
-                return try describe(
-                    file, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
-            }
+            if input.info?.animation != nil { return try describeAnimation(input, of: file) }
             return try describe(file, RasterImage(input.data, options: input.options))
+        }
+    }
+
+    private func describeAnimation(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
+        do throws(ImageError) {
+            // What a decode refuses is refused: frames need not be looked at for the first picture to be damaged.
+            var first = Bitmap.empty
+            try CoderRegistry.shared.decode(input.data, into: &first, options: input.options)
+            return try describe(file, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
+        } catch {
+            // A decode tells the damage that comes first in the file.
+            if error.isDamage { _ = try RasterImage(input.data, options: input.options) }
+            throw error
         }
     }
 
