@@ -97,9 +97,10 @@ private struct AnimationChecks<Coder: IncrementalImageCoder> {
 
     /// Frames have colour 0 where alpha is 0.
     private static func withoutHiddenColors(_ bitmap: Bitmap) -> Bitmap {
+        let width = bitmap.width
         var bitmap = bitmap
         for y in 0..<bitmap.height {
-            bitmap.withMutableRowBytes(y) { BlendKernels.hideColors(&$0, count: bitmap.width) }
+            bitmap.withMutableRowBytes(y) { BlendKernels.hideColors(&$0, count: width) }
         }
         return bitmap
     }

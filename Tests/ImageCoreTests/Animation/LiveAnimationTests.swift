@@ -33,8 +33,8 @@ import Testing
         }
 
         mutating func end(_ index: Int) throws {
-            try live.end(work: &work)
             try read.append(frames.plan[index].info, frames.pixels[index])
+            try live.end(read.plan[index], work: &work)
         }
 
         mutating func picture() throws -> Bitmap { try live.picture(work: work) }
