@@ -23,9 +23,10 @@ package struct PlainCanvas {
     ///
     /// - Parameters:
     ///   - subFrame: all pixels of the frame's rectangle.
-    ///   - rowCount: how many rows of it are drawn.
+    ///   - rowCount: how many rows of it are drawn; what a frame lacks that covers the canvas is transparent.
     package mutating func show(_ info: FrameInfo, _ subFrame: [UInt8], rowCount: Int = .max) {
         dispose()
+        if rowCount < info.rect.height, covers(info) { pixels = [UInt8](repeating: 0, count: pixels.count) }
         shown = (info, pixels)
         for y in 0..<min(rowCount, info.rect.height) {
             for x in 0..<info.rect.width {
@@ -37,6 +38,13 @@ package struct PlainCanvas {
                     place..<place + 4, with: info.blending == .replace ? source : laidOver(source, below))
             }
         }
+    }
+
+    /// Whether what is below a frame never shows.
+    private func covers(_ info: FrameInfo) -> Bool {
+        let rect = info.rect
+        return rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= size.width && rect.y + rect.height >= size.height
+            && (info.isOpaque || info.blending == .replace)
     }
 
     private mutating func dispose() {

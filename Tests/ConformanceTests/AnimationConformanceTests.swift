@@ -99,7 +99,9 @@ private struct AnimationChecks<Coder: IncrementalImageCoder> {
     private static func withoutHiddenColors(_ bitmap: Bitmap) -> Bitmap {
         let width = bitmap.width
         var bitmap = bitmap
-        for y in 0..<bitmap.height { bitmap.withMutableRowBytes(y) { BlendKernels.hideColors(&$0, count: width) } }
+        for y in 0..<bitmap.height {
+            bitmap.withMutableRowBytes(y) { BlendKernels.hideColors(&$0, count: width) }
+        }
         return bitmap
     }
 }

@@ -91,12 +91,7 @@ import Testing
         let strict = try frames.animation()
         for index in Array(0..<10) + [9, 3, 7, 0, 5] {
             let frame = try animation.frame(at: index)
-            // Rows that a frame lacks which covers the canvas are not set.
-            withKnownIssue(isIntermittent: true) {
-                #expect(frame.bitmap.packedBytes() == expected[index], "frame \(index)")
-            } when: {
-                frame.isPartial
-            }
+            #expect(frame.bitmap.packedBytes() == expected[index], "frame \(index)")
             let refusal = Result { () throws(ImageError) in try strict.frame(at: index) }
             if frame.isPartial {
                 #expect(frame.partial?.cause == RandomFrames.damage)
