@@ -26,8 +26,8 @@ package struct PlainCanvas {
     ///   - rowCount: how many rows of it are drawn; what a frame lacks that covers the canvas is transparent.
     package mutating func show(_ info: FrameInfo, _ subFrame: [UInt8], rowCount: Int = .max) {
         dispose()
-        if rowCount < info.rect.height, covers(info) { pixels = [UInt8](repeating: 0, count: pixels.count) }
         shown = (info, pixels)
+        if rowCount < info.rect.height, covers(info) { pixels = [UInt8](repeating: 0, count: pixels.count) }
         for y in 0..<min(rowCount, info.rect.height) {
             for x in 0..<info.rect.width {
                 guard let place = place(info.rect.x + x, info.rect.y + y) else { continue }

@@ -121,6 +121,8 @@ package struct AnimationCanvas: Sendable {
         } else {
             saved = nil
         }
+        // What it lacks is transparent whatever was below.
+        if mayBePartial, !path.startsEmpty, frame.covers(size) { try bitmap.clearRows(0..<size.height, work: work) }
         return path.startsEmpty
     }
 
