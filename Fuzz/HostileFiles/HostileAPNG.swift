@@ -23,6 +23,8 @@ package struct HostileAPNG {
 
     private init(_ source: DecisionSource) {
         var source = source
+        // An animation has many chunks, each of which may be the first that is wrong.
+        source.isCalm = source.oneIn(2)
         (colorType, depth) = source.pick([
             (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (3, 8), (4, 8),
             (4, 16), (6, 8), (6, 8), (6, 8), (6, 16),
@@ -82,7 +84,9 @@ package struct HostileAPNG {
 
     private mutating func writeAnimationControl(_ frameCount: Int) {
         var count = frameCount
-        if source.isFault(oneIn: 15) { count = source.pick([0, 1, frameCount + 1, max(0, frameCount - 1), 0x7FFF_FFFF]) }
+        if source.isFault(oneIn: 15) {
+            count = source.pick([0, 1, frameCount + 1, max(0, frameCount - 1), 0x7FFF_FFFF])
+        }
         var body = number(count) + number(source.pick([0, 0, 1, 3, 0x7FFF_FFFF]))
         if source.isFault(oneIn: 60) { body = Array(body.dropLast(source.below(9))) }
         add("acTL", body)
@@ -108,7 +112,10 @@ package struct HostileAPNG {
         case 2: add("tEXt", Array("Title\0".utf8) + source.bytes(source.below(30)))
         case 3: add("gAMA", [0, 0, 177, 143])
         case 4: add(source.pick(["abCd", "teSt"]), source.bytes(source.below(50)))
-        default: if source.isFault(oneIn: 8) { add(source.pick(["IDAT", "fdAT", "fcTL", "acTL"]), source.bytes(source.below(40))) }
+        default:
+            if source.isFault(oneIn: 8) {
+                add(source.pick(["IDAT", "fdAT", "fcTL", "acTL"]), source.bytes(source.below(40)))
+            }
         }
     }
 
@@ -189,7 +196,8 @@ package struct HostileAPNG {
         if source.isFault(oneIn: 30) { lines = Array(lines.prefix(source.below(lines.count + 1))) }
         if source.oneIn(20) { lines += source.bytes(source.below(60)) }
         var stream =
-            source.oneIn(4) ? PNGBuilder.stored(lines) : PNGBuilder.deflated(lines, level: Int32(source.pick([1, 6, 9])))
+            source.oneIn(4)
+            ? PNGBuilder.stored(lines) : PNGBuilder.deflated(lines, level: Int32(source.pick([1, 6, 9])))
         switch source.isFault(oneIn: 8) ? source.below(5) : 5 {
         case 0: stream[stream.count - 1] ^= 1
         case 1: stream = Array(stream.prefix(source.below(stream.count + 1)))

@@ -43,7 +43,9 @@ extension AnimatedSessionCoder {
             // Nothing behind the damage counts, metadata neither.
             session = makeSession(options, .frames, inputByteCount: data.count)
             image = try session.decodeAll(data, before: partial.cause?.offset ?? data.count)
-            image.partial = partial
+            image.partial = image.partial ?? partial
+            image.partial?.frames = partial.frames
+            image.partial?.cause = partial.cause
         }
         if !animation.frames.isEmpty {
             image.animation = RasterImage.Animation(frames: animation.frames, loopCount: loopCount)
