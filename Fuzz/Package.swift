@@ -14,6 +14,8 @@ let settings: [SwiftSetting] = [
 let dependencies: [Target.Dependency] = [
     .product(name: "ImageCore", package: "swift-image-codecs"),
     .product(name: "PNG", package: "swift-image-codecs"),
+    .product(name: "APNG", package: "swift-image-codecs"),
+    .product(name: "GIF", package: "swift-image-codecs"),
     .product(name: "JPEG", package: "swift-image-codecs"),
     "FuzzSupport",
 ]
@@ -30,6 +32,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(name: "fuzz-png", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-jpeg", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-gif", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-apng", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-lzw", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-pieces", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-kernels", dependencies: dependencies, swiftSettings: settings),
     ],
