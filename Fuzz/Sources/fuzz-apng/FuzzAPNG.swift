@@ -11,6 +11,7 @@ import Glibc
                 let bytes = FuzzInput.bytes(start, count)
                 WholeDecodeCheck.run(bytes, APNGCoder())
                 FrameCheck.run(bytes, APNGCoder())
+                AnimationCheck.run(bytes, APNGCoder())
                 return 0
             })
     }

@@ -11,6 +11,7 @@ import Glibc
                 let bytes = FuzzInput.bytes(start, count)
                 WholeDecodeCheck.run(bytes, GIFCoder())
                 FrameCheck.run(bytes, GIFCoder())
+                AnimationCheck.run(bytes, GIFCoder())
                 return 0
             })
     }

@@ -122,8 +122,9 @@ package struct AnimationCanvas: Sendable {
             saved = nil
         }
         // What it lacks is transparent whatever was below.
-        if mayBePartial, !path.startsEmpty, frame.covers(size) { try bitmap.clearRows(0..<size.height, work: work) }
-        return path.startsEmpty
+        let isCleared = mayBePartial && !path.startsEmpty && frame.covers(size)
+        if isCleared { try bitmap.clearRows(0..<size.height, work: work) }
+        return path.startsEmpty || isCleared
     }
 
     /// The frame shown, if the canvas can be brought back to where it is over.
@@ -164,7 +165,7 @@ package struct AnimationCanvas: Sendable {
 
     /// What of the canvas is real while it shows `frame`; `nil` when all of it is.
     package func partialReport(_ frame: CompositionPlan.Frame) -> PartialReport? {
-        if let earlierDamage { return PartialReport(rows: [], cause: earlierDamage) }
+        if let earlierDamage, !frame.covers(size) { return PartialReport(rows: [], cause: earlierDamage) }
         guard let damage = drawn.damage else { return nil }
         // Rows of the canvas above those that are missing, and below the frame.
         let missing =
