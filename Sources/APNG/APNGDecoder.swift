@@ -4,8 +4,8 @@ public import ImageCore
 
 /// Decodes one APNG or PNG file piece by piece.
 ///
-/// While a frame comes, ``image()`` shows it row by row on the canvas of those before; when the file is complete it is the
-/// default image. ``animation()`` has the frames that are whole.
+/// While a frame comes, `image()` shows it row by row on the canvas of those before; when the file is complete it is the
+/// default image. `animation()` has the frames that are whole.
 ///
 /// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025), §11.3.6 "Animation information".
 public struct APNGDecoder: SessionDecoder {

@@ -4,8 +4,8 @@ public import ImageCore
 
 /// Decodes one GIF file piece by piece.
 ///
-/// While a frame comes, ``image()`` shows it row by row on the canvas of those before; when the file is complete it is the
-/// first frame. ``animation()`` has the frames that are whole.
+/// While a frame comes, `image()` shows it row by row on the canvas of those before; when the file is complete it is the
+/// first frame. `animation()` has the frames that are whole.
 ///
 /// Source: Graphics Interchange Format, version 89a (CompuServe, 1990).
 public struct GIFDecoder: SessionDecoder {

@@ -61,7 +61,7 @@ struct FrameTable: Sendable {
     /// A line for the whole and one for each frame.
     var textLines: [(name: String, value: String)] {
         let duration = milliseconds.map { [(name: "duration", value: "\($0) ms")] } ?? []
-        return duration + frames.enumerated().map { ("frame \($0)", words(for: $1, $0)) }
+        return duration + zip(0..., frames).map { ("frame \($0)", words(for: $1, $0)) }
     }
 
     private func words(for frame: FrameInfo, _ index: Int) -> String {
@@ -73,7 +73,7 @@ struct FrameTable: Sendable {
 
     /// The same for programs.
     var members: [(key: String, value: JSONValue)] {
-        [("durationMS", .optional(milliseconds)), ("frames", .array(frames.enumerated().map { object($1, $0) }))]
+        [("durationMS", .optional(milliseconds)), ("frames", .array(zip(0..., frames).map { object($1, $0) }))]
     }
 
     private func object(_ frame: FrameInfo, _ index: Int) -> JSONValue {
