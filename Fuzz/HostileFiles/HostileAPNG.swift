@@ -23,6 +23,8 @@ package struct HostileAPNG {
 
     private init(_ source: DecisionSource) {
         var source = source
+        // Enough faults are in each file that many would have no frame at all.
+        source.isCalm = !source.oneIn(3)
         (colorType, depth) = source.pick([
             (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (3, 8), (4, 8),
             (4, 16), (6, 8), (6, 8), (6, 8), (6, 16),
@@ -30,7 +32,7 @@ package struct HostileAPNG {
         isInterlaced = source.oneIn(4)
         faultRate = source.oneIn(10) ? 25 : 4000
         var sides = (1 + source.below(source.oneIn(5) ? 120 : 30), 1 + source.below(source.oneIn(5) ? 120 : 30))
-        if source.oneIn(40) {
+        if source.isFault(oneIn: 30) {
             let extremes = [1, 100, 16_384, 0x7FFF_FFFF, 0xFFFF_FFFF, 0]
             sides = (source.pick(extremes), source.pick(extremes))
         }
@@ -76,13 +78,15 @@ package struct HostileAPNG {
             writeFrameData(size)
         }
         writeAncillary()
-        if !source.oneIn(12) { add("IEND") }
+        if !source.isFault(oneIn: 12) { add("IEND") }
         if source.oneIn(12) { units.append(source.bytes(source.below(40))) }
     }
 
     private mutating func writeAnimationControl(_ frameCount: Int) {
         var count = frameCount
-        if source.isFault(oneIn: 15) { count = source.pick([0, 1, frameCount + 1, max(0, frameCount - 1), 0x7FFF_FFFF]) }
+        if source.isFault(oneIn: 15) {
+            count = source.pick([0, 1, frameCount + 1, max(0, frameCount - 1), 0x7FFF_FFFF])
+        }
         var body = number(count) + number(source.pick([0, 0, 1, 3, 0x7FFF_FFFF]))
         if source.isFault(oneIn: 60) { body = Array(body.dropLast(source.below(9))) }
         add("acTL", body)
@@ -91,7 +95,8 @@ package struct HostileAPNG {
 
     private mutating func writeTables() {
         if colorType == 3 ? !source.isFault(oneIn: 60) : source.oneIn(12) {
-            add("PLTE", source.bytes(3 * (colorType == 3 ? 1 + source.below(1 << depth) : 1 + source.below(256))))
+            let full = colorType == 3 ? 1 << depth : 256
+            add("PLTE", source.bytes(3 * (source.isFault(oneIn: 6) ? 1 + source.below(full) : full)))
         }
         guard colorType < 4, source.oneIn(2) else { return }
         switch colorType {
@@ -108,7 +113,10 @@ package struct HostileAPNG {
         case 2: add("tEXt", Array("Title\0".utf8) + source.bytes(source.below(30)))
         case 3: add("gAMA", [0, 0, 177, 143])
         case 4: add(source.pick(["abCd", "teSt"]), source.bytes(source.below(50)))
-        default: if source.isFault(oneIn: 8) { add(source.pick(["IDAT", "fdAT", "fcTL", "acTL"]), source.bytes(source.below(40))) }
+        default:
+            if source.isFault(oneIn: 8) {
+                add(source.pick(["IDAT", "fdAT", "fcTL", "acTL"]), source.bytes(source.below(40)))
+            }
         }
     }
 
@@ -189,7 +197,8 @@ package struct HostileAPNG {
         if source.isFault(oneIn: 30) { lines = Array(lines.prefix(source.below(lines.count + 1))) }
         if source.oneIn(20) { lines += source.bytes(source.below(60)) }
         var stream =
-            source.oneIn(4) ? PNGBuilder.stored(lines) : PNGBuilder.deflated(lines, level: Int32(source.pick([1, 6, 9])))
+            source.oneIn(4)
+            ? PNGBuilder.stored(lines) : PNGBuilder.deflated(lines, level: Int32(source.pick([1, 6, 9])))
         switch source.isFault(oneIn: 8) ? source.below(5) : 5 {
         case 0: stream[stream.count - 1] ^= 1
         case 1: stream = Array(stream.prefix(source.below(stream.count + 1)))

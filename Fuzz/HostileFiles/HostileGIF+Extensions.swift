@@ -42,7 +42,8 @@ extension HostileGIF {
 
     /// A packet that stands in the file as it is, with or without the trailer that ends it for readers of sub-blocks.
     private mutating func writeXMP() {
-        let packet = source.oneIn(3) ? source.bytes(source.below(300)) : Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
+        let packet =
+            source.oneIn(3) ? source.bytes(source.below(300)) : Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'/>".utf8)
         let trailer: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
         var body = packet + trailer
         switch source.below(8) {

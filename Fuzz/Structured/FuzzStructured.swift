@@ -53,7 +53,9 @@ import Glibc
     }
 
     private static func usage() -> Never {
-        print("usage: fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S] | png|jpeg|gif|apng SEED --dump FILE | --minutes M")
+        print(
+            "usage: fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S] | png|jpeg|gif|apng SEED --dump FILE | --minutes M"
+        )
         exit(2)
     }
 }

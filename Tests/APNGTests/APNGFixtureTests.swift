@@ -37,7 +37,9 @@ import Testing
         }
         #expect(try decoder.finish().stage == .complete)
         let picture = try decoder.image()
-        if let crc = fixture.expected.rgbaCRC32 { #expect(try picture.map { try PixelDigest.crc32(of: $0.bitmap) } == crc) }
+        if let crc = fixture.expected.rgbaCRC32 {
+            #expect(try picture.map { try PixelDigest.crc32(of: $0.bitmap) } == crc)
+        }
         let animation = try #require(try decoder.animation())
         try check(fixture, (0..<animation.frameCount).map { try animation.frame(at: $0) }, animation.loopCount)
     }

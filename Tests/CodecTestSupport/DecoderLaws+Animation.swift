@@ -113,7 +113,8 @@ extension DecoderLaws {
             if options.size.isForEachFrame, options.pixelFormat != nil {
                 for (index, bitmap) in whole.bitmaps.enumerated()
                 where bitmap.byteCount != provider.info.decodedByteCount {
-                    found.append("frame \(index) takes \(bitmap.byteCount), not \(provider.info.decodedByteCount) bytes")
+                    found.append(
+                        "frame \(index) takes \(bitmap.byteCount), not \(provider.info.decodedByteCount) bytes")
                 }
             }
             found += try inRandomOrder(open(file, options), whole)

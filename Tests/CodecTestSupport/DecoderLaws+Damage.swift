@@ -138,7 +138,9 @@ extension DecoderLaws {
     /// on behind a frame that is damaged.
     func isSameBefore(_ cut: Outcome, _ whole: Outcome) -> Bool {
         let damage: Set = ["corrupt", "truncated"]
-        if let one = cut.errorCode, let other = whole.errorCode { return damage.contains(one) && damage.contains(other) }
+        if let one = cut.errorCode, let other = whole.errorCode {
+            return damage.contains(one) && damage.contains(other)
+        }
         guard let one = cut.image, let other = whole.image, one.isPartial, other.isPartial else { return false }
         return one.bitmap == other.bitmap && one.rows == other.rows
     }

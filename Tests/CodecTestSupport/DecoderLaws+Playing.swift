@@ -23,7 +23,9 @@ extension DecoderLaws {
                 let frame = try provider.frame(at: index).bitmap
                 var expected = try canvas.bitmap()
                 if frame.size != size { expected = try expected.scaled(to: frame.size) }
-                if try expected.converted(to: frame.format) != frame { found.append("frame \(index) is composed otherwise") }
+                if try expected.converted(to: frame.format) != frame {
+                    found.append("frame \(index) is composed otherwise")
+                }
             }
             return found
         }
@@ -159,7 +161,9 @@ extension DecoderLaws {
         if provider.frameCount != 1 || alone != first { found.append("the first alone differs") }
         let image = try coder.decode(ImageData(file), options: options)
         if (image.animation?.frames.count ?? 1) > 1 { found.append("more than the first frame") }
-        if try image.bitmap.converted(to: first.format) != first { found.append("the first frame as a picture differs") }
+        if try image.bitmap.converted(to: first.format) != first {
+            found.append("the first frame as a picture differs")
+        }
         return found
     }
 
@@ -175,7 +179,9 @@ extension DecoderLaws {
             var (found, mostFrames) = ([String](), 0)
             for length in Self.places(sampleCount, in: 0..<file.count, using: &random) {
                 let prefix = Array(file.prefix(length))
-                let (shot, opened) = (try? coder.decode(ImageData(prefix), options: options), try? open(prefix, options))
+                let (shot, opened) = (
+                    try? coder.decode(ImageData(prefix), options: options), try? open(prefix, options)
+                )
                 var decoder = coder.makeIncrementalDecoder(options: options)
                 _ = try? Self.feed(prefix, cutAt: [length / 3], to: &decoder)
                 let snapshot = try decoder.animation()

@@ -33,7 +33,9 @@ extension HostileFileCheck {
         let count = provider.frameCount
         guard count > 0 else { return complain("an animation without frames") }
         if !options.firstFrameOnly, count > options.limits.maxFrameCount { complain("\(count) frames") }
-        if let frames = image?.animation?.frames, !options.firstFrameOnly, image?.isPartial == false, frames.count != count {
+        if let frames = image?.animation?.frames, !options.firstFrameOnly, image?.isPartial == false,
+            frames.count != count
+        {
             complain("\(frames.count) frames in one shot, \(count) opened")
         }
         var first: [Int: DecoderLaws.Outcome] = [:]

@@ -37,7 +37,9 @@ import Testing
         }
         #expect(try decoder.finish().stage == .complete)
         let picture = try decoder.image()
-        if let crc = fixture.expected.rgbaCRC32 { #expect(try picture.map { try PixelDigest.crc32(of: $0.bitmap) } == crc) }
+        if let crc = fixture.expected.rgbaCRC32 {
+            #expect(try picture.map { try PixelDigest.crc32(of: $0.bitmap) } == crc)
+        }
         guard let animation = try decoder.animation() else {
             #expect(fixture.expected.loop == nil)
             return
@@ -53,7 +55,9 @@ import Testing
         if let crcs = expected.frameCRC32 { #expect(try checksums(frames) == crcs) }
         if expected.durationsMS == nil, expected.frameCRC32 != nil { #expect(frames.count == 1) }
         #expect(loopCount == expected.loop)
-        if let durations = expected.durationsMS { #expect(frames.map(\.duration) == durations.map { .milliseconds($0) }) }
+        if let durations = expected.durationsMS {
+            #expect(frames.map(\.duration) == durations.map { .milliseconds($0) })
+        }
     }
 
     @Test(arguments: AnimationFixture.sound("gif"))

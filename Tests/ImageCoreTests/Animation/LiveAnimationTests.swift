@@ -80,7 +80,8 @@ import Testing
     private func expectSame(_ old: Bitmap, _ new: Bitmap, outside changed: PixelRect?) throws {
         let rect = changed ?? PixelRect(x: 0, y: 0, width: 0, height: 0)
         let (before, after) = (old.packedBytes(), new.packedBytes())
-        for place in stride(from: 0, to: before.count, by: 4) where before[place..<place + 4] != after[place..<place + 4] {
+        for place in stride(from: 0, to: before.count, by: 4)
+        where before[place..<place + 4] != after[place..<place + 4] {
             let (x, y) = (place / 4 % old.width, place / 4 / old.width)
             let isInside = x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height
             #expect(isInside, "pixel \(x), \(y) changed outside of \(rect)")

@@ -105,6 +105,7 @@ struct RandomFrames: SubFrameSource {
             colorDescription: "RGBA", decodedSize: output.plan.resultSize, decodedFormat: output.plan.format,
             peakByteCount: AnimationCanvas.byteCount(plan.canvasSize, savesPixels: plan.needsSavedPixels))
         return CompositedAnimation(
-            self, info: info, output: output, options: options, meter: meter, state: AnimationState(options, output.plan))
+            self, info: info, output: output, options: options, meter: meter,
+            state: AnimationState(options, output.plan))
     }
 }
