@@ -23,7 +23,7 @@ package struct HostileAPNG {
 
     private init(_ source: DecisionSource) {
         var source = source
-        // Enough faults are in each file that many would have no frame at all.
+        // An animation has many chunks, each of which may be the first that is wrong.
         source.isCalm = !source.oneIn(3)
         (colorType, depth) = source.pick([
             (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (3, 8), (4, 8),

@@ -1,8 +1,8 @@
-// Decodes any bytes as APNG, the picture and every frame.
+// Decodes any bytes as APNG: whole, and frame by frame in any order.
 
 import FuzzSupport
-import Glibc
 import APNG
+import Glibc
 
 @main enum FuzzAPNG {
     static func main() {
@@ -10,6 +10,7 @@ import APNG
             unsafe FuzzDriver.run { start, count in
                 let bytes = FuzzInput.bytes(start, count)
                 WholeDecodeCheck.run(bytes, APNGCoder())
+                FrameCheck.run(bytes, APNGCoder())
                 AnimationCheck.run(bytes, APNGCoder())
                 return 0
             })

@@ -1,8 +1,8 @@
-// Decodes any bytes as GIF, the picture and every frame.
+// Decodes any bytes as GIF: whole, and frame by frame in any order.
 
 import FuzzSupport
-import Glibc
 import GIF
+import Glibc
 
 @main enum FuzzGIF {
     static func main() {
@@ -10,6 +10,7 @@ import GIF
             unsafe FuzzDriver.run { start, count in
                 let bytes = FuzzInput.bytes(start, count)
                 WholeDecodeCheck.run(bytes, GIFCoder())
+                FrameCheck.run(bytes, GIFCoder())
                 AnimationCheck.run(bytes, GIFCoder())
                 return 0
             })

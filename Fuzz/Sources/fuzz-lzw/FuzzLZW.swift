@@ -1,7 +1,5 @@
-// The LZW decoder against strings as arrays, through the public API: this package cannot name the decoder itself.
-//
-// The first byte gives the minimum code size and the size of a picture, the rest is its code stream. It stands in a GIF
-// file whose colors are the indices.
+// Any bytes as LZW data: the first says the minimum code size and the width, the rest are codes. What the decoder makes of
+// them in a GIF must be what a plain decoder makes of them, index by index.
 
 import FuzzSupport
 import GIF
@@ -14,73 +12,89 @@ import ImageCore
             unsafe FuzzDriver.run { start, count in
                 // SAFETY: libFuzzer passes `count` readable bytes.
                 let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-                guard let first = bytes.first else { return -1 }
-                compare(Array(bytes.dropFirst()), first)
+                if bytes.count > 2 { compare(bytes) }
                 return 0
             })
     }
 }
 
-private func compare(_ codes: [UInt8], _ choice: UInt8) {
-    let minimumCodeSize = Int(choice & 7) + 1
-    let width = [1, 7, 33, 500][Int(choice >> 3 & 3)]
-    let height = [1, 9, 100, 500][Int(choice >> 5 & 3)]
-    let indices = plainIndices(codes, minimumCodeSize, atMost: width * height)
+private func compare(_ bytes: [UInt8]) {
+    let minimumCodeSize = 1 + Int(bytes[0] & 7)
+    let codes = Array(bytes.dropFirst(2))
+    let indices = PlainLZW.decode(codes, minimumCodeSize: minimumCodeSize, limit: 1 << 18)
+    let width = 1 + Int(bytes[1]) % 97
+    let height = min(65_535, indices.count / width)
+    guard height > 0 else { return }
+    let file = gif(codes, minimumCodeSize: minimumCodeSize, width: width, height: height)
     var options = DecodingOptions()
-    options.strictness = .tolerant
-    options.pixelFormat = .gray
-    let realRowCount = min(height, indices.count / width)
-    do throws(ImageError) {
-        let image = try GIFCoder().decode(ImageData(file(codes, minimumCodeSize, width, height)), options: options)
-        let rows = image.partial?.rows ?? [0..<height]
-        require(rows.allSatisfy { $0 == 0..<realRowCount }, "rows \(rows), not \(realRowCount)")
-        require((image.partial == nil) == (indices.count >= width * height), "\(image.partial as Any)")
-        let pixels = image.bitmap.packedBytes()
-        require(pixels.prefix(realRowCount * width) == indices.prefix(realRowCount * width), "other indices")
+    options.limits = FuzzInput.limits
+    options.limits.maxDimension = 65_535
+    options.pixelFormat = .rgb
+    do {
+        // Red is the index.
+        let bitmap = try GIFCoder().decode(ImageData(file), options: options).bitmap
+        for y in 0..<height {
+            bitmap.withRow(y) { row in
+                for x in 0..<width { require(row[3 * x] == indices[y * width + x], "index \(x), \(y)") }
+            }
+        }
     } catch {
-        require(realRowCount == 0, "\(error), but there are \(realRowCount) rows")
+        fatalError("\(error)")
     }
 }
 
-/// Strings as arrays, one code at a time (GIF89a Appendix F).
-private func plainIndices(_ codes: [UInt8], _ minimumCodeSize: Int, atMost count: Int) -> [UInt8] {
-    let clear = 1 << minimumCodeSize
-    let literals = (0..<clear).map { [UInt8($0)] } + [[], []]
-    var (strings, codeSize, previous) = (literals, minimumCodeSize + 1, [UInt8]?.none)
-    var (indices, bit) = ([UInt8](), 0)
-    while bit + codeSize <= codes.count * 8, indices.count < count {
-        let code = (0..<codeSize).reduce(0) { $0 | Int(codes[(bit + $1) / 8] >> UInt8((bit + $1) % 8) & 1) << $1 }
-        bit += codeSize
-        if code == clear + 1 { break }
-        if code == clear {
-            (strings, codeSize, previous) = (literals, minimumCodeSize + 1, nil)
-            continue
-        }
-        var string: [UInt8]
-        if code < strings.count {
-            string = strings[code]
-        } else if let previous, code == strings.count, code < 4096 {
-            string = previous + previous.prefix(1)
-        } else {
-            break
-        }
-        if let previous, strings.count < 4096 { strings.append(previous + string.prefix(1)) }
-        if strings.count == 1 << codeSize, codeSize < 12 { codeSize += 1 }
-        indices += string
-        previous = string
+/// A file of one image whose palette is its indices.
+private func gif(_ codes: [UInt8], minimumCodeSize: Int, width: Int, height: Int) -> [UInt8] {
+    let size = [UInt8(width & 255), UInt8(width >> 8), UInt8(height & 255), UInt8(height >> 8)]
+    var file = Array("GIF89a".utf8) + size + [0xF7, 0, 0]
+    for index in 0...255 { file += [UInt8(index), 0, 0] }
+    file += [0x2C, 0, 0, 0, 0] + size + [0, UInt8(minimumCodeSize)]
+    var rest = codes[...]
+    while !rest.isEmpty {
+        let piece = rest.prefix(255)
+        file += [UInt8(piece.count)] + piece
+        rest = rest.dropFirst(piece.count)
     }
-    return indices
+    return file + [0, 0x3B]
 }
 
-/// A GIF file of one image, whose table has gray levels in order.
-private func file(_ codes: [UInt8], _ minimumCodeSize: Int, _ width: Int, _ height: Int) -> [UInt8] {
-    func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
-    var bytes = Array("GIF89a".utf8) + word(width) + word(height) + [0xF7, 0, 0]
-    for level in 0...255 as ClosedRange<UInt8> { bytes += [level, level, level] }
-    bytes += [0x2C, 0, 0, 0, 0] + word(width) + word(height) + [0, UInt8(minimumCodeSize)]
-    for start in stride(from: 0, to: codes.count, by: 255) {
-        let block = codes[start..<min(codes.count, start + 255)]
-        bytes += [UInt8(block.count)] + block
+/// LZW as GIF89a Appendix F describes it, string by string.
+private enum PlainLZW {
+    static func decode(_ input: [UInt8], minimumCodeSize: Int, limit: Int) -> [UInt8] {
+        let clear = 1 << minimumCodeSize
+        // Of each code: the code of its string without the last index, and that index.
+        var (prefixes, lasts, count) = ([Int](repeating: -1, count: 4096), [UInt8](repeating: 0, count: 4096), 0)
+        for code in 0..<clear { lasts[code] = UInt8(code) }
+        count = clear + 2
+        var (codeSize, previous, bit) = (minimumCodeSize + 1, -1, 0)
+        var (output, string): ([UInt8], [UInt8]) = ([], [])
+        while bit + codeSize <= input.count * 8, output.count < limit {
+            var code = 0
+            for place in 0..<codeSize { code |= Int(input[(bit + place) / 8] >> UInt8((bit + place) % 8) & 1) << place }
+            bit += codeSize
+            if code == clear + 1 { break }
+            if code == clear {
+                (count, codeSize, previous) = (clear + 2, minimumCodeSize + 1, -1)
+                continue
+            }
+            let isNew = code == count && previous >= 0 && count < 4096
+            guard code < count || isNew else { break }
+            string.removeAll(keepingCapacity: true)
+            var walked = isNew ? previous : code
+            while walked >= 0 {
+                string.append(lasts[walked])
+                walked = prefixes[walked]
+            }
+            let first = string[string.count - 1]
+            if previous >= 0, count < 4096 {
+                (prefixes[count], lasts[count]) = (previous, first)
+                count += 1
+            }
+            if count == 1 << codeSize, codeSize < 12 { codeSize += 1 }
+            output += string.reversed()
+            if isNew { output.append(first) }
+            previous = code
+        }
+        return output
     }
-    return bytes + [0, 0x3B]
 }

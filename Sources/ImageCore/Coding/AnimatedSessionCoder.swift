@@ -31,17 +31,24 @@ extension AnimatedSessionCoder {
         do throws(ImageError) {
             image = try session.decodeAll(data)
         } catch {
+            guard error.isDamage else { throw error }
             // What comes first in the file is told: a frame may be damaged in front of where the session stopped.
-            if error.isDamage { _ = try session.decodeFrames(of: data, keeping: false) }
+            session = makeSession(options, .incremental, inputByteCount: data.count)
+            _ = try session.decodeAll(data)
             throw error
         }
-        if let animation = try session.decodeFrames(of: data, keeping: true) {
-            image.partial = image.partial ?? animation.partial
-            image.partial?.frames?.done = animation.frames.count
-            if !animation.frames.isEmpty {
-                let loopCount = session.decoder.info?.animation?.loopCount ?? 1
-                image.animation = RasterImage.Animation(frames: animation.frames, loopCount: loopCount)
-            }
+        guard let animation = try session.decodeFrames(of: data) else { return image }
+        let loopCount = session.decoder.info?.animation?.loopCount ?? 1
+        if let partial = animation.partial {
+            // Nothing behind the damage counts, metadata neither.
+            session = makeSession(options, .frames, inputByteCount: data.count)
+            image = try session.decodeAll(data, before: partial.cause?.offset ?? data.count)
+            image.partial = image.partial ?? partial
+            image.partial?.frames = partial.frames
+            image.partial?.cause = partial.cause
+        }
+        if !animation.frames.isEmpty {
+            image.animation = RasterImage.Animation(frames: animation.frames, loopCount: loopCount)
         }
         return image
     }
@@ -93,25 +100,22 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
 
     /// Composes every whole frame of a file that was read.
     ///
-    /// - Parameter keeps: whether they are wanted, not just what is wrong with them.
     /// - Returns: the frames up to the first that is damaged, and its damage; `nil` where there is no animation.
     fileprivate func decodeFrames(
-        of data: ImageData, keeping keeps: Bool
+        of data: ImageData
     ) throws(ImageError) -> (frames: [ImageFrame], partial: PartialReport?)? {
         guard let animation = try composited(data) else { return nil }
         var work = work
         work.begin()
         var frames: [ImageFrame] = []
-        var bitmap = Bitmap.empty
         for index in 0..<animation.frameCount {
-            if keeps { bitmap = .empty }
-            let partial = try animation.compose(index, into: &bitmap, work: &work)
-            if let partial {
+            var bitmap = Bitmap.empty
+            if let partial = try animation.compose(index, into: &bitmap, work: &work) {
                 let total = max(animation.frameCount, decoder.info?.animation?.frameCount ?? 0)
                 let progress = PartialReport.Progress(done: index, total: total)
                 return (frames, PartialReport(rows: wholeRows, frames: progress, cause: partial.cause))
             }
-            if keeps { frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index))) }
+            frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index)))
         }
         return (frames, nil)
     }
