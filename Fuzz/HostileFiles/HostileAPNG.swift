@@ -24,7 +24,7 @@ package struct HostileAPNG {
     private init(_ source: DecisionSource) {
         var source = source
         // An animation has many chunks, each of which may be the first that is wrong.
-        source.isCalm = source.oneIn(2)
+        source.isCalm = !source.oneIn(3)
         (colorType, depth) = source.pick([
             (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (3, 8), (4, 8),
             (4, 16), (6, 8), (6, 8), (6, 8), (6, 16),
@@ -32,7 +32,7 @@ package struct HostileAPNG {
         isInterlaced = source.oneIn(4)
         faultRate = source.oneIn(10) ? 25 : 4000
         var sides = (1 + source.below(source.oneIn(5) ? 120 : 30), 1 + source.below(source.oneIn(5) ? 120 : 30))
-        if source.oneIn(40) {
+        if source.isFault(oneIn: 30) {
             let extremes = [1, 100, 16_384, 0x7FFF_FFFF, 0xFFFF_FFFF, 0]
             sides = (source.pick(extremes), source.pick(extremes))
         }
@@ -78,7 +78,7 @@ package struct HostileAPNG {
             writeFrameData(size)
         }
         writeAncillary()
-        if !source.oneIn(12) { add("IEND") }
+        if !source.isFault(oneIn: 12) { add("IEND") }
         if source.oneIn(12) { units.append(source.bytes(source.below(40))) }
     }
 
@@ -95,7 +95,8 @@ package struct HostileAPNG {
 
     private mutating func writeTables() {
         if colorType == 3 ? !source.isFault(oneIn: 60) : source.oneIn(12) {
-            add("PLTE", source.bytes(3 * (colorType == 3 ? 1 + source.below(1 << depth) : 1 + source.below(256))))
+            let full = colorType == 3 ? 1 << depth : 256
+            add("PLTE", source.bytes(3 * (source.isFault(oneIn: 6) ? 1 + source.below(full) : full)))
         }
         guard colorType < 4, source.oneIn(2) else { return }
         switch colorType {
