@@ -155,7 +155,8 @@ extension GIFStream {
     ) throws(ImageError) {
         let options = request.options
         if !options.firstFrameOnly { try options.limits.check(frameCount: imageCount + 1) }
-        try options.limits.check(size: image.descriptor.rect.size)
+        // Where the first frame alone is wanted, a decode does not come to the others.
+        if imageCount == 0 || !options.firstFrameOnly { try options.limits.check(size: image.descriptor.rect.size) }
         guard let colors else {
             throw .corrupt(.gif, .gifColorTableMissing, offset: image.offset, reason: "an image without a color table")
         }

@@ -31,11 +31,13 @@ extension AnimatedSessionCoder {
         do throws(ImageError) {
             image = try session.decodeAll(data)
         } catch {
-            guard error.isDamage else { throw error }
+            guard error.isDamage || error.isLimitOnContents else { throw error }
             // What comes first in the file is told: a frame may be damaged in front of where the session stopped.
             session = makeSession(options, .incremental, inputByteCount: data.count)
-            _ = try session.decodeAll(data)
-            throw error
+            image = try session.decodeAll(data)
+            // Tolerance ended in front of it.
+            if let movie = try session.animation() { image.animation = try RasterImage.Animation(framesOf: movie) }
+            return image
         }
         guard let animation = try session.decodeFrames(of: data) else { return image }
         let loopCount = session.decoder.info?.animation?.loopCount ?? 1
@@ -122,4 +124,24 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
 
     /// Every row of the first picture.
     private var wholeRows: [Range<Int>] { decoder.info.map { [0..<$0.size.height] } ?? [] }
+}
+
+extension RasterImage.Animation {
+    /// Every frame of an animation.
+    fileprivate init(framesOf movie: any AnimatedImageProvider) throws(ImageError) {
+        self.init(frames: [], loopCount: movie.loopCount)
+        for index in 0..<movie.frameCount { frames.append(try movie.frame(at: index)) }
+    }
+}
+
+extension ImageError {
+    /// Whether a limit on what is in the file was hit, which another decode of it hits at the same place.
+    fileprivate var isLimitOnContents: Bool {
+        switch self {
+        case .limitExceeded(.frames, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.pixels, _, _),
+            .limitExceeded(.metadata, _, _):
+            true
+        default: false
+        }
+    }
 }
