@@ -52,7 +52,7 @@ struct GIFFacts: Sendable {
     // MARK: The promise
 
     /// What decoding the first picture takes, and reading the blocks.
-    private var firstByteCount: Int {
+    var firstByteCount: Int {
         plan.peakByteCount(layout: layout.sample, order: layout.order)
             .addingSaturated(FirstPicture.byteCount(canvas: plan.sourceSize, rect: first.rect))
             .addingSaturated(FrameDecoder.byteCount(first.rect.size))
@@ -84,9 +84,6 @@ struct GIFFacts: Sendable {
             .addingSaturated(kept)
             .addingSaturated(GIFFrames.byteCount(frameCount))
     }
-
-    /// The most memory that decoding the first picture takes. Saturates.
-    func firstPictureByteCount() -> Int { firstByteCount }
 
     /// The most memory that a decode takes as far as the file was read. Saturates.
     func peakByteCount(savesPixels: Bool) throws(ImageError) -> Int {

@@ -141,7 +141,7 @@ package struct GIFStream: AnimatedStreamDecoder {
             peakByteCount: peak.addingSaturated(extensions.peakByteCount))
         // An inspection is not refused for frames that nobody may want.
         var admitted = info
-        if request.purpose == .inspection { admitted.peakByteCount = facts.firstPictureByteCount() }
+        if request.purpose == .inspection { admitted.peakByteCount = facts.firstByteCount }
         try request.admit(admitted)
         description = info
     }
