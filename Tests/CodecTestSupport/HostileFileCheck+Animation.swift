@@ -15,7 +15,9 @@ extension HostileFileCheck {
             opened = try laws.open(file, options)
         } catch {
             checkOffset(error, "opening")
-            if image?.animation != nil { complain("decoded, but not opened: \(error)") }
+            if let image, image.animation != nil, !mayRefuse(error, isPartial: image.isPartial) {
+                complain("decoded, but not opened: \(error)")
+            }
         }
         if let opened, opened.info.animation != nil {
             // What a damaged file promises is for what could be read.

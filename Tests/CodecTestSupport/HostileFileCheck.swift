@@ -88,6 +88,12 @@ struct HostileFileCheck {
         }
     }
 
+    /// Whether `error` may refuse a file that a decode shows in part: what is refused may lie behind the damage that the
+    /// decode ended at, and is seen where no pixels are decoded.
+    func mayRefuse(_ error: ImageError, isPartial: Bool) -> Bool {
+        isPartial && (error.code == "limitExceeded" || error.code == "unsupported")
+    }
+
     mutating func compare(_ outcome: DecoderLaws.Outcome, _ whole: DecoderLaws.Outcome, _ name: String) {
         for difference in outcome.differences(from: whole) { complain("\(name): \(difference)") }
     }
@@ -152,6 +158,7 @@ extension HostileFileCheck {
         if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
         if let cause = image.partial?.cause { checkOffset(cause, "cause") }
         guard let info else {
+            if let inspectionError, mayRefuse(inspectionError, isPartial: image.isPartial) { return }
             return complain("decoded, but not inspected: \(inspectionError as Any)")
         }
         for rows in image.partial?.rows ?? [] where rows.lowerBound < 0 || rows.upperBound > info.size.height {

@@ -31,7 +31,7 @@ extension AnimatedSessionCoder {
         do throws(ImageError) {
             image = try session.decodeAll(data)
         } catch {
-            guard error.isDamage || error.isLimitOnContents else { throw error }
+            guard error.isDamage || error.isAboutContents else { throw error }
             // What comes first in the file is told: a frame may be damaged in front of where the session stopped.
             session = makeSession(options, .incremental, inputByteCount: data.count)
             image = try session.decodeAll(data)
@@ -135,9 +135,11 @@ extension RasterImage.Animation {
 }
 
 extension ImageError {
-    /// Whether a limit on what is in the file was hit, which another decode of it hits at the same place.
-    fileprivate var isLimitOnContents: Bool {
+    /// Whether something in the file is refused, a limit on its contents or what is not supported, which another decode
+    /// of it comes to at the same place.
+    fileprivate var isAboutContents: Bool {
         switch self {
+        case .unsupported: true
         case .limitExceeded(.frames, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.pixels, _, _),
             .limitExceeded(.metadata, _, _):
             true
