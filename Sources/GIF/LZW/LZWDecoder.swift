@@ -31,7 +31,7 @@ package struct LZWDecoder: Sendable {
     private let meter: MemoryMeter?
 
     /// A window is no larger at first than this, and two rows.
-    private static let usualWindowByteCount = 1 << 17
+    private static let usualWindowByteCount = 1 << 16
     /// Strings with codes are no longer than this in sum, 1 + 2 + ... + 4096; with a row and some room.
     private static let mostWindowByteCount = 1 << 24
     /// Indices that there is room for, at least, when a window has moved.
