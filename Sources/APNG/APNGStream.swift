@@ -306,6 +306,7 @@ extension APNGStream {
     ) throws(ImageError) {
         if numberByteCount > 0 { try order.take(piece.bigEndianUInt32(at: 0), chunk) }
         let data = piece.extracting(droppingFirst: numberByteCount)
+        let offset = offset + numberByteCount
         numberByteCount = 0
         if request.purpose == .incremental { facts?.noteBytes(data.count) }
         try keeper.take(data, work: work)

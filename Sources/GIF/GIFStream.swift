@@ -105,7 +105,7 @@ package struct GIFStream: AnimatedStreamDecoder {
             } else {
                 try currentExtension?.take(run, &extensions, work: work)
             }
-        case .ends:
+        case .ends(let offset):
             if current != nil {
                 try endImage(offset: offset, &work)
             } else {

@@ -62,7 +62,9 @@ struct HostileFileCheck {
     }
 
     mutating func complain(_ what: String) {
-        violations.append("\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.maxThreadCount)")
+        let frames = options.firstFrameOnly ? ", first frame" : ""
+        violations.append(
+            "\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.maxThreadCount)\(frames)")
     }
 
     private var limitsName: String {

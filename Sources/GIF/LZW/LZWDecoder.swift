@@ -22,6 +22,8 @@ package struct LZWDecoder: Sendable {
 
     /// Why no more is decoded; `nil` while more may come.
     package private(set) var ending: Ending?
+    /// Bytes of the last input that the codes so far take, where the data have ended.
+    package private(set) var usedByteCount = 0
     private var state: LZWState
     private var table: NumberBuffer<UInt64>
     private var window: ScratchBuffer
@@ -116,6 +118,7 @@ package struct LZWDecoder: Sendable {
             case .invalidCode: ending = .invalidCode
             case .windowFull: try moveWindow()
             }
+            usedByteCount = max(0, position - state.bitCount / 8)
         }
     }
 

@@ -57,6 +57,7 @@ extension AnimatedSessionCoder {
             guard error.isDamage || error.isAboutContents else { throw error }
             return nil
         }
+        guard !image.isPartial else { return nil }
         guard let animation = try session.composited(data) else { return image }
         guard let frames = try session.decodeFrames(of: animation) else { return nil }
         if !frames.isEmpty {
