@@ -36,6 +36,8 @@ let package = Package(
         .library(name: "GIF", targets: ["GIF"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
+        .library(name: "WebPLossless", targets: ["WebPLossless"]),
+        .library(name: "WebP", targets: ["WebP"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -56,12 +58,14 @@ let package = Package(
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
+        .target(name: "WebPLossless", dependencies: ["ImageCore"], swiftSettings: codecSettings),
+        .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless"], swiftSettings: codecSettings),
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(
-            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings
-        ),
+            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP"],
+            swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .executableTarget(
             name: "imagetool",

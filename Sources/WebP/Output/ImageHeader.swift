@@ -1,0 +1,78 @@
+// The first bytes of a bitstream: enough to know what picture it holds.
+
+package import ImageCore
+
+/// What a bitstream says about its picture.
+///
+/// - Source: RFC 6386 §9.1 "Uncompressed Data Chunk"; RFC 9649 §3.4 "RIFF Header".
+package struct ImageHeader: Hashable, Sendable {
+    /// Which of the two bitstreams it is.
+    package enum Kind: Hashable, Sendable {
+        case lossy
+        case lossless
+    }
+
+    /// Which of the two bitstreams it is.
+    package let kind: Kind
+    /// Width and height: 1...2^14 each.
+    package let size: PixelSize
+    /// Whether the bitstream says that pixels are transparent. Lossy ones have no alpha.
+    package let hasAlpha: Bool
+
+    /// The kind of picture in a chunk; `nil` where it holds none.
+    ///
+    /// - Parameter type: what the chunk holds.
+    package static func kind(of type: FourCC) -> Kind? {
+        switch type {
+        case .lossy: .lossy
+        case .lossless: .lossless
+        default: nil
+        }
+    }
+
+    /// Bytes that have to be there to read it.
+    ///
+    /// - Parameter kind: of the bitstream.
+    package static func byteCount(_ kind: Kind) -> Int {
+        switch kind {
+        case .lossy: 10
+        case .lossless: 5
+        }
+    }
+
+    /// Reads the first bytes of a payload.
+    ///
+    /// - Parameters:
+    ///   - kind: what the chunk says that it is.
+    ///   - bytes: ``byteCount(_:)`` bytes or more.
+    ///   - chunk: the chunk.
+    /// - Throws: `corrupt` for what cannot begin such a bitstream.
+    package init(_ kind: Kind, _ bytes: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
+        self.kind = kind
+        switch kind {
+        case .lossless:
+            let bits = bytes.littleEndianUInt32(at: 1)
+            guard bytes[0] == 0x2F, bits >> 29 == 0 else { throw Self.damage(chunk) }
+            size = PixelSize(width: Int(bits & 0x3FFF) + 1, height: Int(bits >> 14 & 0x3FFF) + 1)
+            hasAlpha = bits >> 28 & 1 == 1
+        case .lossy:
+            let tag = bytes.littleEndianUInt24(at: 0)
+            // A key frame, of a known profile, that is shown, and whose first partition fits.
+            guard tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 < chunk.byteCount,
+                bytes[3] == 0x9D, bytes[4] == 0x01, bytes[5] == 0x2A
+            else { throw Self.damage(chunk) }
+            // The upper two bits of both sides say how to scale the picture, which no decoder does.
+            size = PixelSize(
+                width: Int(bytes.littleEndianUInt16(at: 6) & 0x3FFF),
+                height: Int(bytes.littleEndianUInt16(at: 8) & 0x3FFF))
+            hasAlpha = false
+            guard !size.isEmpty else { throw Self.damage(chunk) }
+        }
+    }
+
+    private static func damage(_ chunk: RIFFChunk) -> ImageError {
+        .corrupt(
+            .webP, .webpImageHeader, offset: chunk.bodyOffset,
+            reason: "the payload of \(chunk.type.name) begins no picture")
+    }
+}
