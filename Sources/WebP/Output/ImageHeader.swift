@@ -1,6 +1,7 @@
 // The first bytes of a bitstream: enough to know what picture it holds.
 
 package import ImageCore
+import WebPLossless
 
 /// What a bitstream says about its picture.
 ///
@@ -36,7 +37,7 @@ package struct ImageHeader: Hashable, Sendable {
     package static func byteCount(_ kind: Kind) -> Int {
         switch kind {
         case .lossy: 10
-        case .lossless: 5
+        case .lossless: VP8LHeader.byteCount
         }
     }
 
@@ -51,10 +52,8 @@ package struct ImageHeader: Hashable, Sendable {
         self.kind = kind
         switch kind {
         case .lossless:
-            let bits = bytes.littleEndianUInt32(at: 1)
-            guard bytes[0] == 0x2F, bits >> 29 == 0 else { throw Self.damage(chunk) }
-            size = PixelSize(width: Int(bits & 0x3FFF) + 1, height: Int(bits >> 14 & 0x3FFF) + 1)
-            hasAlpha = bits >> 28 & 1 == 1
+            guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.damage(chunk) }
+            (size, hasAlpha) = (header.size, header.alphaIsUsed)
         case .lossy:
             let tag = bytes.littleEndianUInt24(at: 0)
             // A key frame, of a known profile, that is shown, and whose first partition fits.
