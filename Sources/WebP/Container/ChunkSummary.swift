@@ -112,9 +112,6 @@ enum ChunkSummary {
 
 /// How lossless pictures are coded.
 enum LosslessFacts {
-    /// Bytes that are read at a time: what is wanted stands in front of the pixels.
-    private static let pieceByteCount = 1 << 12
-
     /// Reads a bitstream up to its pixels.
     ///
     /// - Parameters:
@@ -127,22 +124,20 @@ enum LosslessFacts {
     static func read(
         _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, _ work: inout WorkGuard
     ) throws(ImageError) -> VP8LFacts? {
-        var stream = VP8LStream(.picture, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
-        var (position, end) = (0, 0)
-        while end < payload.count, stream.facts.prefixCodeGroupCount == 0 {
-            // Twice as much each time where nothing is used, so that a long head is not read again and again.
-            end = min(payload.count, max(end + pieceByteCount, position + 2 * (end - position)))
-            do throws(ImageError) {
-                position += try stream.consume(
-                    payload.extracting(position..<end), offset: offset + position, isFinal: end == payload.count,
-                    work: &work
+        var stream = VP8LStream(.picture, extent: .facts, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
+        var position = 0
+        do throws(ImageError) {
+            while !stream.isComplete {
+                let used = try stream.consume(
+                    payload.extracting(droppingFirst: position), offset: offset + position, isFinal: true, work: &work
                 ) { _, _ in }
-            } catch {
-                guard case .cancelled = error else {
-                    if case .limitExceeded(.time, _, _) = error { throw error }
-                    break
-                }
-                throw error
+                position += used
+                if used == 0 { break }
+            }
+        } catch {
+            switch error {
+            case .cancelled, .limitExceeded(.time, _, _): throw error
+            default: return nil
             }
         }
         return stream.facts.prefixCodeGroupCount > 0 ? stream.facts : nil

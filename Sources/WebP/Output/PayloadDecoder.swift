@@ -43,7 +43,7 @@ enum PayloadDecoder: Sendable {
     ///   - byteCount: of the payload.
     static func unitByteCount(_ kind: ImageHeader.Kind, byteCount: Int) -> Int {
         switch kind {
-        case .lossless: 1 << 12
+        case .lossless: 16
         case .lossy: byteCount
         }
     }
@@ -91,7 +91,16 @@ enum PayloadDecoder: Sendable {
         switch taken() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
-            return try stream.consume(bytes, offset: offset, isFinal: isFinal, work: &work, take: take)
+            var used = 0
+            if stream.header == nil {
+                // Behind the header it returns, for callers that do not know what it says.
+                used = try stream.consume(bytes, offset: offset, isFinal: isFinal, work: &work, take: take)
+                guard stream.header != nil else { return used }
+            }
+            return try used
+                + stream.consume(
+                    bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal, work: &work,
+                    take: take)
         case .none: return bytes.count
         }
     }
