@@ -6,7 +6,7 @@ import ImageCore
 struct WebPFacts: Sendable {
     /// What is known of the first picture.
     struct First: Sendable {
-        let header: ImageHeader
+        let header: PictureHeader
         /// Where it lies on the canvas.
         let rect: PixelRect
         /// What its rows hold.
@@ -68,7 +68,7 @@ struct WebPFacts: Sendable {
     }
 
     /// Takes note of a picture that begins.
-    mutating func begin(_ header: ImageHeader, hasAlphaChunk: Bool, byteCount: Int) {
+    mutating func begin(_ header: PictureHeader, hasAlphaChunk: Bool, byteCount: Int) {
         frameCount += 1
         unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(header.kind, byteCount: byteCount))
         workingByteCount = max(
@@ -90,7 +90,7 @@ struct WebPFacts: Sendable {
     // MARK: The promise
 
     /// The most bytes of a payload that are held back.
-    var heldByteCount: Int { max(unitByteCount, RIFFReader.fileHeaderByteCount + FrameHeader.byteCount) }
+    var heldByteCount: Int { max(unitByteCount, RIFFReader.fileHeaderByteCount + FrameChunk.byteCount) }
 
     /// What decoding the first picture takes. Saturates.
     ///

@@ -91,11 +91,11 @@ private struct FrameChunks {
             switch step {
             case .begins(let chunk):
                 if chunk.type == .alpha { try decoder.beginAlpha(size: size) }
-                if chunk.type == .alpha || ImageHeader.kind(of: chunk.type) != nil { reader.take(chunk, .stream) }
+                if chunk.type == .alpha || PictureHeader.kind(of: chunk.type) != nil { reader.take(chunk, .stream) }
             case .stream(let chunk, let body, _):
                 let payload = bytes.extracting(body)
                 let place = offset + body.lowerBound
-                if let kind = ImageHeader.kind(of: chunk.type) {
+                if let kind = PictureHeader.kind(of: chunk.type) {
                     return try decode(kind, chunk, payload, offset: place, work: &work, take: take)
                 }
                 _ = try decoder.decodeAlpha(payload, offset: place, isFinal: true, work: &work)
@@ -108,10 +108,10 @@ private struct FrameChunks {
     }
 
     private mutating func decode(
-        _ kind: ImageHeader.Kind, _ chunk: RIFFChunk, _ payload: Span<UInt8>, offset: Int, work: inout WorkGuard,
+        _ kind: PictureHeader.Kind, _ chunk: RIFFChunk, _ payload: Span<UInt8>, offset: Int, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) {
-        try decoder.begin(ImageHeader(kind, payload, chunk))
+        try decoder.begin(PictureHeader(kind, payload, chunk))
         _ = try decoder.decode(
             payload, offset: offset, isFinal: true, byteCount: chunk.byteCount, work: &work, take: take)
         guard decoder.isWhole else { throw FrameDecoder.missingRows(chunk, decoder.rowCount) }

@@ -13,9 +13,9 @@ extension WebPStream {
     ///
     /// - Returns: whether they are.
     mutating func beginImage(
-        _ kind: ImageHeader.Kind, _ payload: Span<UInt8>, _ chunk: RIFFChunk, isLast: Bool, _ work: inout WorkGuard
+        _ kind: PictureHeader.Kind, _ payload: Span<UInt8>, _ chunk: RIFFChunk, isLast: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        guard payload.count >= ImageHeader.byteCount(kind) else {
+        guard payload.count >= PictureHeader.byteCount(kind) else {
             guard !isLast else {
                 throw .corrupt(
                     .webP, .webpImageHeader, offset: chunk.offset,
@@ -23,7 +23,7 @@ extension WebPStream {
             }
             return false
         }
-        let header = try ImageHeader(kind, payload, chunk)
+        let header = try PictureHeader(kind, payload, chunk)
         guard let picture = current else { return false }
         let rect = try rectangle(of: header, picture, chunk)
         let canvas = extended?.canvasSize ?? header.size
@@ -48,7 +48,7 @@ extension WebPStream {
 
     /// Where a picture lies: with the size that its bitstream says it has.
     private func rectangle(
-        of header: ImageHeader, _ picture: CurrentPicture, _ chunk: RIFFChunk
+        of header: PictureHeader, _ picture: CurrentPicture, _ chunk: RIFFChunk
     ) throws(ImageError) -> PixelRect {
         guard let extended else { return PixelRect(header.size) }
         guard let head = picture.head else {
@@ -74,7 +74,7 @@ extension WebPStream {
     /// Whether a lossless picture has alpha its header only hints at. That is believed of pictures that are all there is to
     /// see, as libwebp does; the pixels of others are laid over the canvas by what alpha they have.
     private static func rows(
-        _ header: ImageHeader, _ picture: CurrentPicture, covering coversCanvas: Bool
+        _ header: PictureHeader, _ picture: CurrentPicture, covering coversCanvas: Bool
     ) -> SampleLayout {
         switch header.kind {
         case .lossy: picture.hasAlphaChunk ? .bgra : .pixels(.bgrx)
@@ -84,7 +84,7 @@ extension WebPStream {
 
     /// The first picture: what there is to be said of the file is known.
     private mutating func beginFile(
-        _ header: ImageHeader, _ picture: CurrentPicture, _ rect: PixelRect, _ rows: SampleLayout, _ chunk: RIFFChunk,
+        _ header: PictureHeader, _ picture: CurrentPicture, _ rect: PixelRect, _ rows: SampleLayout, _ chunk: RIFFChunk,
         canvas: PixelSize
     ) {
         let saysAlpha = header.kind == .lossy && !isAnimation && (extended?.flags.contains(.alpha) ?? false)
@@ -100,7 +100,7 @@ extension WebPStream {
 
     /// Makes what takes the rows of the picture that has begun, where they are wanted now.
     private mutating func beginDecoding(
-        _ header: ImageHeader, _ rows: SampleLayout, _ rect: PixelRect, _ work: inout WorkGuard
+        _ header: PictureHeader, _ rows: SampleLayout, _ rect: PixelRect, _ work: inout WorkGuard
     ) throws(ImageError) {
         guard let facts, current?.decoder != nil else { return }
         if frameCount == 0 {

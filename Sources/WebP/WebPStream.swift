@@ -19,12 +19,12 @@ package struct WebPStream: AnimatedStreamDecoder {
     /// A picture whose chunks are being read.
     struct CurrentPicture: Sendable {
         /// The head of the frame that it is; `nil` for a still.
-        let head: FrameHeader?
+        let head: FrameChunk?
         /// Decodes its rows, where they are wanted now.
         var decoder: FrameDecoder?
         var hasAlphaChunk = false
         /// Known when its bitstream begins.
-        var image: (header: ImageHeader, rows: SampleLayout)?
+        var image: (header: PictureHeader, rows: SampleLayout)?
         /// The frame that it is.
         var frame: CompositionPlan.Frame?
     }
@@ -109,7 +109,7 @@ package struct WebPStream: AnimatedStreamDecoder {
             if reader.frame == nil { try begin(chunk) } else { try beginInFrame(chunk) }
         case .first(let chunk, let body): try read(chunk, bytes.extracting(body))
         case .frame(_, let body):
-            beginFrame(FrameHeader(bytes.extracting(body)))
+            beginFrame(FrameChunk(bytes.extracting(body)))
             keeper.begin(at: offset + position)
             keptEnd = offset + position
         case .frameEnds(let chunk):
@@ -195,7 +195,7 @@ extension WebPStream {
 
     private mutating func beginFrameChunk(_ chunk: RIFFChunk) throws(ImageError) {
         guard animationHeader != nil else { throw Self.misplaced(chunk) }
-        guard chunk.byteCount >= FrameHeader.byteCount else {
+        guard chunk.byteCount >= FrameChunk.byteCount else {
             throw .corrupt(
                 .webP, .webpChunkSize, offset: chunk.offset, reason: "ANMF of \(chunk.byteCount) bytes")
         }
@@ -204,7 +204,7 @@ extension WebPStream {
         reader.take(chunk, .frame)
     }
 
-    private mutating func beginFrame(_ head: FrameHeader) {
+    private mutating func beginFrame(_ head: FrameChunk) {
         current = CurrentPicture(head: head, decoder: decoder(ofFrame: frameCount))
     }
 
@@ -258,7 +258,7 @@ extension WebPStream {
         _ payload: Span<UInt8>, of chunk: RIFFChunk, offset: Int, isLast: Bool, isFinal: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> Int? {
         var used = 0
-        if let kind = ImageHeader.kind(of: chunk.type) {
+        if let kind = PictureHeader.kind(of: chunk.type) {
             if current?.image == nil {
                 guard try beginImage(kind, payload, chunk, isLast: isLast, &work) else { return 0 }
             }

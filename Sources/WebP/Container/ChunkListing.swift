@@ -64,7 +64,7 @@ private struct ChunkListing {
                     }
                     try list(chunk, bytes, &work)
                     listedEnd = min(chunk.end, bytes.count)
-                    if chunk.type == .frame, chunk.byteCount >= FrameHeader.byteCount { reader.take(chunk, .frame) }
+                    if chunk.type == .frame, chunk.byteCount >= FrameChunk.byteCount { reader.take(chunk, .frame) }
                 case .first, .frame, .frameEnds, .stream, .ends: break
                 }
             }

@@ -20,7 +20,7 @@ enum ChunkSummary {
         switch chunk.type {
         case .extended: return (try? ExtendedHeader(body, chunk)).map(words) ?? ("", [])
         case .animation: return (try? AnimationHeader(body, chunk)).map(words) ?? ("", [])
-        case .frame: return body.count >= FrameHeader.byteCount ? words(FrameHeader(body)) : ("", [])
+        case .frame: return body.count >= FrameChunk.byteCount ? words(FrameChunk(body)) : ("", [])
         case .alpha: return try alpha(chunk, body)
         case .lossy, .lossless: return try picture(chunk, body, limits, &work)
         default: return ("", [])
@@ -55,7 +55,7 @@ enum ChunkSummary {
         )
     }
 
-    private static func words(_ header: FrameHeader) -> Words {
+    private static func words(_ header: FrameChunk) -> Words {
         let duration = header.duration.wholeMilliseconds
         let blending = header.blending == .over ? "laid over" : "in place"
         let disposal = header.disposal == .clear ? ", cleared afterwards" : ""
@@ -92,8 +92,8 @@ enum ChunkSummary {
     private static func picture(
         _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, _ work: inout WorkGuard
     ) throws(ImageError) -> Words {
-        guard let kind = ImageHeader.kind(of: chunk.type), body.count >= ImageHeader.byteCount(kind),
-            let header = try? ImageHeader(kind, body, chunk)
+        guard let kind = PictureHeader.kind(of: chunk.type), body.count >= PictureHeader.byteCount(kind),
+            let header = try? PictureHeader(kind, body, chunk)
         else { return ("", []) }
         var words: Words = (
             "\(header.size) pixels" + (header.hasAlpha ? ", with alpha" : ""),

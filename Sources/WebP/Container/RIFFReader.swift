@@ -143,10 +143,10 @@ package struct RIFFReader: Hashable, Sendable {
                 defer { position += byteCount }
                 return .first(chunk, body: position..<position + byteCount)
             case .frameHead(let chunk):
-                guard rest.count >= FrameHeader.byteCount else { return nil }
+                guard rest.count >= FrameChunk.byteCount else { return nil }
                 (state, frame) = (.chunk, chunk)
-                defer { position += FrameHeader.byteCount }
-                return .frame(chunk, body: position..<position + FrameHeader.byteCount)
+                defer { position += FrameChunk.byteCount }
+                return .frame(chunk, body: position..<position + FrameChunk.byteCount)
             case .stream(let chunk):
                 let bodyEnd = min(chunk.bodyEnd - offset, bytes.count)
                 return .stream(chunk, body: position..<bodyEnd, isLast: chunk.bodyEnd <= offset + bytes.count)

@@ -12,7 +12,7 @@ struct FrameDecoder: Sendable {
     /// The alpha of a lossy picture; of a lossless one it is not looked at.
     private var alpha: AlphaPlane?
     private var payload = PayloadDecoder.none
-    private var header: ImageHeader?
+    private var header: PictureHeader?
     /// A row that has its alpha.
     private var row: ScratchBuffer?
     /// Rows that came.
@@ -27,7 +27,7 @@ struct FrameDecoder: Sendable {
     /// - Parameters:
     ///   - header: of its bitstream.
     ///   - hasAlphaChunk: whether an ALPH chunk stands in front of it.
-    static func byteCount(_ header: ImageHeader, hasAlphaChunk: Bool) -> Int {
+    static func byteCount(_ header: PictureHeader, hasAlphaChunk: Bool) -> Int {
         let payload = PayloadDecoder.byteCount(header.kind, header.size)
         guard hasAlphaChunk else { return payload }
         return payload.addingSaturated(AlphaPlane.byteCount(header.size))
@@ -73,7 +73,7 @@ struct FrameDecoder: Sendable {
     ///
     /// - Parameter header: of its bitstream.
     /// - Throws: `unsupported`; `limitExceeded(.memory)`.
-    mutating func begin(_ header: ImageHeader) throws(ImageError) {
+    mutating func begin(_ header: PictureHeader) throws(ImageError) {
         self.header = header
         if header.kind == .lossless { alpha = nil }
         payload = try PayloadDecoder(header, meter: meter)

@@ -17,7 +17,7 @@ enum PayloadDecoder: Sendable {
     ///   - header: its first bytes.
     ///   - meter: counts the memory.
     /// - Throws: `unsupported` for bitstreams that are not decoded yet.
-    init(_ header: ImageHeader, meter: MemoryMeter?) throws(ImageError) {
+    init(_ header: PictureHeader, meter: MemoryMeter?) throws(ImageError) {
         switch header.kind {
         case .lossless: self = .lossless(VP8LStream(.picture, meter: meter))
         case .lossy: throw .unsupported(.webP, feature: "lossy pictures (VP8)")
@@ -29,7 +29,7 @@ enum PayloadDecoder: Sendable {
     /// - Parameters:
     ///   - kind: of the bitstream.
     ///   - size: of the picture.
-    static func byteCount(_ kind: ImageHeader.Kind, _ size: PixelSize) -> Int {
+    static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize) -> Int {
         switch kind {
         case .lossless: VP8LStream.byteCount(.picture, size: size)
         case .lossy: 0
@@ -41,7 +41,7 @@ enum PayloadDecoder: Sendable {
     /// - Parameters:
     ///   - kind: of the bitstream.
     ///   - byteCount: of the payload.
-    static func unitByteCount(_ kind: ImageHeader.Kind, byteCount: Int) -> Int {
+    static func unitByteCount(_ kind: PictureHeader.Kind, byteCount: Int) -> Int {
         switch kind {
         case .lossless: 16
         case .lossy: byteCount

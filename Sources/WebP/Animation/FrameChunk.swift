@@ -8,7 +8,7 @@ package import ImageCore
 /// The head of a frame.
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
-package struct FrameHeader: Hashable, Sendable {
+package struct FrameChunk: Hashable, Sendable {
     /// Where the frame lies, always at even places; its picture may be of another size, and is believed.
     package let rect: PixelRect
     /// How long it is shown.

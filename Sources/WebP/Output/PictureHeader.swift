@@ -6,7 +6,7 @@ import WebPLossless
 /// What a bitstream says about its picture.
 ///
 /// - Source: RFC 6386 §9.1 "Uncompressed Data Chunk"; RFC 9649 §3.4 "RIFF Header".
-package struct ImageHeader: Hashable, Sendable {
+package struct PictureHeader: Hashable, Sendable {
     /// Which of the two bitstreams it is.
     package enum Kind: Hashable, Sendable {
         case lossy
