@@ -82,7 +82,7 @@ let package = Package(
             swiftSettings: codecSettings),
         .executableTarget(
             name: "fuzz-structured",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
             path: "Fuzz/Structured", swiftSettings: sharedSettings),
         .executableTarget(
             name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
@@ -98,7 +98,11 @@ let package = Package(
             name: "GIFTests", dependencies: ["ImageCore", "GIF", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport"],
+            name: "ConformanceTests",
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "WebPTests", dependencies: ["ImageCore", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
@@ -119,7 +123,7 @@ let package = Package(
             swiftSettings: sharedSettings),
         .testTarget(
             name: "HostileFileTests",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]

@@ -176,11 +176,17 @@ def damaged():
     }
 
 
+# What Pillow does not open, because libwebp's demuxer refuses what its decoder does not look at.
+OF_DWEBP_ALONE = {"chunk-behind-too-long.webp", "last-bytes-are-no-chunk.webp", "two-pictures.webp",
+                  "lossy-alpha-twice.webp"}
+
+
 def fixtures():
     files, expected = {}, {}
     for name, data in stills().items():
         result = webp_reference.decode(data)
-        assert (result.frames[0] == opened(data)).all() or "flag" in name or "unannounced" in name, name
+        if name not in OF_DWEBP_ALONE:
+            assert (result.frames[0] == opened(data)).all(), name
         files[name] = data
         crc = result.checksums()[0]
         expected[name] = {"width": result.width, "height": result.height, "loop": None, "durationsMS": None,

@@ -66,6 +66,8 @@ def contents(data, start, end, lenient=False):
 
 def decode(data, compose=None):
     """The animation; a file that is none is a still picture of one frame."""
+    if len(data) < 12 and b"RIFF".startswith(data[:4]):
+        raise Damaged("truncated", "no whole head")
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
         raise Damaged("unknownFormat", "no RIFF head")
     end = little(data[4:8]) + 8

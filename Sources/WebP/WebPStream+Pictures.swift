@@ -94,7 +94,8 @@ extension WebPStream {
             WebPFacts.First(
                 header: header, rect: rect, rows: rows, hasAlphaChunk: picture.hasAlphaChunk,
                 byteCount: chunk.byteCount),
-            hasAlpha: layout.hasAlpha || saysAlpha, isAnimation: isAnimation, orientation: metadata.orientation, request)
+            hasAlpha: layout.hasAlpha || saysAlpha, isAnimation: isAnimation, orientation: metadata.orientation, request
+        )
         if isAnimation { frames = WebPFrames(canvasSize: canvas, meter: request.meter) }
     }
 

@@ -34,7 +34,9 @@ struct WebPStructureRules {
         switch chunk.name {
         case "VP8X": checkExtended(chunk, &findings)
         case "ANIM":
-            if (flags ?? 0) & Flag.animation == 0 { findings.add("ANIM in a file that is no animation", at: chunk.offset) }
+            if (flags ?? 0) & Flag.animation == 0 {
+                findings.add("ANIM in a file that is no animation", at: chunk.offset)
+            }
             checkOnce(chunk, &findings)
         case "ANMF": beginFrame(chunk, &findings)
         case "ALPH":
