@@ -126,8 +126,11 @@ struct WebPFacts: Sendable {
     /// The most memory that a decode takes as far as the file was read, without metadata. Saturates.
     func peakByteCount() throws(ImageError) -> Int {
         let first = try firstByteCount()
-        guard isAnimation, !request.options.firstFrameOnly else { return first }
+        guard isAnimation else { return first }
         let kept = FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount)
+        if request.options.firstFrameOnly {
+            return request.purpose == .incremental ? first.addingSaturated(kept) : first
+        }
         // Frames of an unfinished decode are drawn in the size of the picture.
         let live = composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
         let incremental = first.addingSaturated(live).addingSaturated(kept)

@@ -5,8 +5,9 @@ import ImageCore
 extension WebPStream {
     /// What decodes a frame while it is read, where its rows are wanted now.
     func decoder(ofFrame index: Int) -> FrameDecoder? {
-        guard request.purpose.decodesPixels, index == 0 || request.purpose == .incremental else { return nil }
-        return FrameDecoder(meter: request.meter)
+        guard request.purpose.decodesPixels else { return nil }
+        let isShownAlive = request.purpose == .incremental && !request.options.firstFrameOnly
+        return index == 0 || isShownAlive ? FrameDecoder(meter: request.meter) : nil
     }
 
     /// Begins a picture when the first bytes of its bitstream are there.

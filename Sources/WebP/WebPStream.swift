@@ -111,7 +111,8 @@ package struct WebPStream: AnimatedStreamDecoder {
         case .frame(_, let body):
             beginFrame(FrameChunk(bytes.extracting(body)))
             keeper.begin(at: offset + position)
-            keptEnd = offset + position
+            // Where the first frame alone is wanted, nobody asks for the bytes of others.
+            if frameCount == 0 || !request.options.firstFrameOnly { keptEnd = offset + position }
         case .frameEnds(let chunk):
             try keepBytes(bytes, offset: offset, upTo: offset + position, work)
             try endFrame(chunk, &work)
@@ -199,8 +200,6 @@ extension WebPStream {
             throw .corrupt(
                 .webP, .webpChunkSize, offset: chunk.offset, reason: "ANMF of \(chunk.byteCount) bytes")
         }
-        // Where the first frame alone is wanted, a decode passes over the others.
-        if frameCount > 0, request.options.firstFrameOnly, request.purpose.decodesPixels { return }
         reader.take(chunk, .frame)
     }
 

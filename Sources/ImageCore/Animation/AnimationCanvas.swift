@@ -176,12 +176,17 @@ package struct AnimationCanvas: Sendable {
 
     // MARK: Disposal
 
-    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none.
+    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, and where all of the canvas is
+    /// cleared those before it leave none either.
     private mutating func noteDamage(ofDisposedBy path: CompositionPlan.Path, _ plan: CompositionPlan) {
         if path.startsEmpty {
             earlierDamage = nil
-        } else if let shown, plan[shown].info.disposal == .keep {
-            earlierDamage = earlierDamage ?? drawn.damage
+        } else if let shown {
+            switch plan[shown].info.disposal {
+            case .keep: earlierDamage = earlierDamage ?? drawn.damage
+            case .clear where plan[shown].visible == PixelRect(size): earlierDamage = nil
+            case .clear, .restore: break
+            }
         }
     }
 
