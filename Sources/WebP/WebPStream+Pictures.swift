@@ -32,7 +32,10 @@ extension WebPStream {
         try limits.check(size: canvas)
         if isAnimation, !request.options.firstFrameOnly { try limits.check(frameCount: frameCount + 1) }
         let rows = Self.rows(header, picture, covering: rect == PixelRect(canvas))
-        if facts == nil { beginFile(header, picture, rect, rows, chunk, canvas: canvas) }
+        if facts == nil {
+            beginFile(header, picture, rect, rows, chunk, canvas: canvas)
+            noteFirst(headByteCount: chunk.bodyOffset + PictureHeader.byteCount(kind))
+        }
         facts?.begin(header, hasAlphaChunk: picture.hasAlphaChunk, byteCount: chunk.byteCount)
         current?.image = (header, rows)
         if let head = picture.head {
@@ -42,7 +45,6 @@ extension WebPStream {
                     isOpaque: !rows.hasAlpha))
         }
         try learn()
-        noteImage()
         try beginDecoding(header, rows, rect, &work)
         return true
     }

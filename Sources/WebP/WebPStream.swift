@@ -189,7 +189,9 @@ extension WebPStream {
 
     private mutating func beginAlpha(_ chunk: RIFFChunk, size: PixelSize) throws(ImageError) {
         current?.hasAlphaChunk = true
-        guard current?.decoder != nil else { return }
+        // No lossy picture is larger; what follows will be refused, or has its own alpha.
+        let isPossible = max(size.width, size.height) <= PictureHeader.largestLossySide
+        guard current?.decoder != nil, isPossible else { return }
         try current?.decoder?.beginAlpha(size: size)
         reader.take(chunk, .stream)
     }
@@ -291,8 +293,13 @@ extension WebPStream {
         try learn()
     }
 
-    /// What is said of the file is complete.
-    mutating func noteImage() { if !isAnimation { reader.endsAtOverrun = true } }
+    /// Takes note that the first picture begins: behind that of a still nothing is needed.
+    ///
+    /// - Parameter headByteCount: bytes up to where it is known what it is.
+    mutating func noteFirst(headByteCount: Int) {
+        metadataChunks.headByteCount = headByteCount
+        if !isAnimation { reader.endsAtOverrun = true }
+    }
 
     /// Renews the description, and refuses to go on where it promises more memory than there may be.
     mutating func learn() throws(ImageError) {

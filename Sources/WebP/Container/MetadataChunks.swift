@@ -12,6 +12,9 @@ struct MetadataChunks: Sendable {
     private var seen: Set<FourCC> = []
     /// Bytes of the longest payload that was collected.
     private var longest = 0
+    /// Bytes in front of the first picture: where it is not known yet who decodes a file, they are held until it is clear
+    /// that it can be decoded.
+    var headByteCount = 0
 
     init(_ request: DecodingRequest) {
         budget = MetadataBudget(
@@ -24,8 +27,10 @@ struct MetadataChunks: Sendable {
     ///   - unitByteCount: the most bytes of another unit that are held back.
     ///   - inputByteCount: bytes of the whole file.
     func peakByteCount(unitByteCount: Int, inputByteCount: Int) -> Int {
-        budget.peakByteCount.addingSaturated(
-            InputBuffer.peakByteCount(unitByteCount: max(longest, unitByteCount), inputByteCount: inputByteCount))
+        budget.peakByteCount
+            .addingSaturated(ByteCollector.peakByteCount(collecting: headByteCount))
+            .addingSaturated(
+                InputBuffer.peakByteCount(unitByteCount: max(longest, unitByteCount), inputByteCount: inputByteCount))
     }
 
     /// Whether a payload is worth collecting; others are passed over.

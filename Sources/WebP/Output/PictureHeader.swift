@@ -20,6 +20,9 @@ package struct PictureHeader: Hashable, Sendable {
     /// Whether the bitstream says that pixels are transparent. Lossy ones have no alpha.
     package let hasAlpha: Bool
 
+    /// Lossy pictures have no more pixels to a side.
+    static let largestLossySide = 0x3FFF
+
     /// The kind of picture in a chunk; `nil` where it holds none.
     ///
     /// - Parameter type: what the chunk holds.
