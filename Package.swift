@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "JPEG", targets: ["JPEG"]),
         .library(name: "WebPLossless", targets: ["WebPLossless"]),
         .library(name: "WebP", targets: ["WebP"]),
+        .library(name: "WebPLossy", targets: ["WebPLossy"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -59,7 +60,8 @@ let package = Package(
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
         .target(name: "WebPLossless", dependencies: ["ImageCore"], swiftSettings: codecSettings),
-        .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless"], swiftSettings: codecSettings),
+        .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless", "WebPLossy"], swiftSettings: codecSettings),
+        .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),

@@ -17,11 +17,7 @@ extension WebPStream {
         _ kind: PictureHeader.Kind, _ payload: Span<UInt8>, _ chunk: RIFFChunk, isLast: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         guard payload.count >= PictureHeader.byteCount(kind) else {
-            guard !isLast else {
-                throw .corrupt(
-                    .webP, .webpImageHeader, offset: chunk.offset,
-                    reason: "\(chunk.type.name) of \(chunk.byteCount) bytes")
-            }
+            guard !isLast else { throw PictureHeader.short(chunk) }
             return false
         }
         let header = try PictureHeader(kind, payload, chunk)

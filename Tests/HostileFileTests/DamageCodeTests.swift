@@ -45,7 +45,7 @@ import WebP
     }
 
     @Test func everyCodeOfWebPIsMetInGeneratedFiles() {
-        let codes = Set(DamageCode.allWebP + DamageCode.allVP8L)
+        let codes = Set(DamageCode.allWebP + DamageCode.allVP8L + DamageCode.allVP8)
         #expect(codes.subtracting(self.codes(WebPCoder(), HostileWebP.file)) == [])
     }
 
@@ -60,7 +60,7 @@ import WebP
         }
         let codes =
             DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG + DamageCode.allWebP
-            + DamageCode.allVP8L
+            + DamageCode.allVP8L + DamageCode.allVP8
         #expect(listed == codes.map(\.rawValue))
         #expect(Set(listed).count == listed.count)
     }

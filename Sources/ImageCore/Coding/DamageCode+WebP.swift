@@ -26,7 +26,7 @@ extension DamageCode {
     /// - Source: RFC 9649 §2.7 "Extended File Format"
     @inlinable public static var webpImageMissing: DamageCode { DamageCode(rawValue: "webp.image-missing") }
 
-    /// The header of a bitstream is none of its kind, or says that there are no pixels.
+    /// The payload of a picture is shorter than the header of its bitstream.
     ///
     /// - Source: RFC 6386 §9.1 "Uncompressed Data Chunk", RFC 9649 §3.4 "RIFF Header"
     @inlinable public static var webpImageHeader: DamageCode { DamageCode(rawValue: "webp.image-header") }

@@ -2,6 +2,7 @@
 
 import ImageCore
 import WebPLossless
+import WebPLossy
 
 /// Describes chunks for a listing.
 enum ChunkSummary {
@@ -104,6 +105,10 @@ enum ChunkSummary {
         )
         if kind == .lossless, let facts = try LosslessFacts.read(body, offset: chunk.bodyOffset, limits, &work) {
             let more = LosslessFacts.words(facts)
+            words = (words.summary + "; " + more.summary, words.facts + more.facts)
+        }
+        if kind == .lossy, let facts = try LossyFacts.read(body, chunk, limits, &work) {
+            let more = LossyFacts.words(facts)
             words = (words.summary + "; " + more.summary, words.facts + more.facts)
         }
         return words

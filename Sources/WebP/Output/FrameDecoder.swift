@@ -72,11 +72,11 @@ struct FrameDecoder: Sendable {
     /// Begins the chunk with the picture.
     ///
     /// - Parameter header: of its bitstream.
-    /// - Throws: `unsupported`; `limitExceeded(.memory)`.
+    /// - Throws: `limitExceeded(.memory)`.
     mutating func begin(_ header: PictureHeader) throws(ImageError) {
         self.header = header
         if header.kind == .lossless { alpha = nil }
-        payload = try PayloadDecoder(header, meter: meter)
+        payload = PayloadDecoder(header, meter: meter)
         if alpha != nil { row = try ScratchBuffer(byteCount: header.size.width * 4, meter: meter) }
     }
 

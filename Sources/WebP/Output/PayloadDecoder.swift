@@ -2,12 +2,14 @@
 
 import ImageCore
 import WebPLossless
+import WebPLossy
 
 /// Decodes the payload of a `VP8 ` or `VP8L` chunk.
 ///
 /// A value: a copy is a checkpoint.
 enum PayloadDecoder: Sendable {
     case lossless(VP8LStream)
+    case lossy(VP8Stream)
     /// Out of its place, for a call.
     case none
 
@@ -16,11 +18,10 @@ enum PayloadDecoder: Sendable {
     /// - Parameters:
     ///   - header: its first bytes.
     ///   - meter: counts the memory.
-    /// - Throws: `unsupported` for bitstreams that are not decoded yet.
-    init(_ header: PictureHeader, meter: MemoryMeter?) throws(ImageError) {
+    init(_ header: PictureHeader, meter: MemoryMeter?) {
         switch header.kind {
         case .lossless: self = .lossless(VP8LStream(.picture, meter: meter))
-        case .lossy: throw .unsupported(.webP, feature: "lossy pictures (VP8)")
+        case .lossy: self = .lossy(VP8Stream(meter: meter))
         }
     }
 
@@ -32,7 +33,7 @@ enum PayloadDecoder: Sendable {
     static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize) -> Int {
         switch kind {
         case .lossless: VP8LStream.byteCount(.picture, size: size)
-        case .lossy: 0
+        case .lossy: VP8Stream.byteCount(size)
         }
     }
 
@@ -44,7 +45,7 @@ enum PayloadDecoder: Sendable {
     static func unitByteCount(_ kind: PictureHeader.Kind, byteCount: Int) -> Int {
         switch kind {
         case .lossless: 16
-        case .lossy: byteCount
+        case .lossy: VP8Stream.largestHeldByteCount(payloadByteCount: byteCount)
         }
     }
 
@@ -52,6 +53,7 @@ enum PayloadDecoder: Sendable {
     var isComplete: Bool {
         switch self {
         case .lossless(let stream): stream.isComplete
+        case .lossy(let stream): stream.isComplete
         case .none: false
         }
     }
@@ -63,6 +65,9 @@ enum PayloadDecoder: Sendable {
         switch taken() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
+            try stream.makeUnique()
+        case .lossy(var stream):
+            defer { self = .lossy(stream) }
             try stream.makeUnique()
         case .none: break
         }
@@ -88,20 +93,30 @@ enum PayloadDecoder: Sendable {
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
+        var used = 0
         switch taken() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
-            var used = 0
-            if stream.header == nil {
-                // Behind the header it returns, for callers that do not know what it says.
-                used = try stream.consume(bytes, offset: offset, isFinal: isFinal, work: &work, take: take)
-                guard stream.header != nil else { return used }
-            }
-            return try used
-                + stream.consume(
+            // It returns behind the header, for callers that do not know what that says.
+            while !stream.isComplete {
+                let step = try stream.consume(
                     bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal, work: &work,
                     take: take)
+                used += step
+                if step == 0 { break }
+            }
+        case .lossy(var stream):
+            defer { self = .lossy(stream) }
+            // The same, also behind a part of the first partition.
+            while !stream.isComplete {
+                let step = try stream.consume(
+                    bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal,
+                    byteCount: byteCount, work: &work, take: take)
+                used += step
+                if step == 0 { break }
+            }
         case .none: return bytes.count
         }
+        return used
     }
 }

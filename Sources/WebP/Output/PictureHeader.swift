@@ -2,6 +2,7 @@
 
 package import ImageCore
 import WebPLossless
+import WebPLossy
 
 /// What a bitstream says about its picture.
 ///
@@ -39,7 +40,7 @@ package struct PictureHeader: Hashable, Sendable {
     /// - Parameter kind: of the bitstream.
     package static func byteCount(_ kind: Kind) -> Int {
         switch kind {
-        case .lossy: 10
+        case .lossy: VP8Header.byteCount
         case .lossless: VP8LHeader.byteCount
         }
     }
@@ -55,26 +56,20 @@ package struct PictureHeader: Hashable, Sendable {
         self.kind = kind
         switch kind {
         case .lossless:
-            guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.damage(chunk) }
+            guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.short(chunk) }
             (size, hasAlpha) = (header.size, header.alphaIsUsed)
         case .lossy:
-            let tag = bytes.littleEndianUInt24(at: 0)
-            // A key frame, of a known profile, that is shown, and whose first partition fits.
-            guard tag & 1 == 0, tag >> 1 & 7 <= 3, tag >> 4 & 1 == 1, tag >> 5 < chunk.byteCount,
-                bytes[3] == 0x9D, bytes[4] == 0x01, bytes[5] == 0x2A
-            else { throw Self.damage(chunk) }
-            // The upper two bits of both sides say how to scale the picture, which no decoder does.
-            size = PixelSize(
-                width: Int(bytes.littleEndianUInt16(at: 6) & 0x3FFF),
-                height: Int(bytes.littleEndianUInt16(at: 8) & 0x3FFF))
+            // How it is meant to be scaled no decoder heeds.
+            size = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount).size
             hasAlpha = false
-            guard !size.isEmpty else { throw Self.damage(chunk) }
         }
     }
 
-    private static func damage(_ chunk: RIFFChunk) -> ImageError {
+    /// What is wrong with a payload that has fewer bytes than a header.
+    ///
+    /// - Parameter chunk: its chunk.
+    static func short(_ chunk: RIFFChunk) -> ImageError {
         .corrupt(
-            .webP, .webpImageHeader, offset: chunk.bodyOffset,
-            reason: "the payload of \(chunk.type.name) begins no picture")
+            .webP, .webpImageHeader, offset: chunk.offset, reason: "\(chunk.type.name) of \(chunk.byteCount) bytes")
     }
 }
