@@ -1,7 +1,7 @@
 """Reads WebP files for comparison with the decoder: chunks are taken apart here, bitstreams are decoded by libwebp.
 
 `decode(data)` gives an `Animation`, or throws `Damaged` (both of gif_reference). What is refused is what libwebp 1.2.4 and
-its demuxer refuse. Blending is the arithmetic of `apng_reference`, of premultiplied samples or straight ones.
+its demuxer refuse. Blending is the arithmetic of `apng_reference` on straight samples.
 """
 import os
 import struct
@@ -91,7 +91,7 @@ def decode(data, compose=None):
         return still(contents(data, 12, end, lenient=True)[1:], (width, height))
     if width * height > 1 << 24:
         raise Damaged("limitExceeded", "too large for this reader")
-    return animated(contents(data, 12, end)[1:], width, height, compose or apng_reference.composed)
+    return animated(contents(data, 12, end)[1:], width, height, compose or apng_reference.composed_straight)
 
 
 def still(chunks, canvas):
