@@ -36,6 +36,9 @@ let package = Package(
         .library(name: "GIF", targets: ["GIF"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
+        .library(name: "WebPLossless", targets: ["WebPLossless"]),
+        .library(name: "WebP", targets: ["WebP"]),
+        .library(name: "WebPLossy", targets: ["WebPLossy"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -56,12 +59,15 @@ let package = Package(
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
+        .target(name: "WebPLossless", dependencies: ["ImageCore"], swiftSettings: codecSettings),
+        .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless", "WebPLossy"], swiftSettings: codecSettings),
+        .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(
-            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG"], swiftSettings: codecSettings
-        ),
+            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP"],
+            swiftSettings: codecSettings),
         .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
         .executableTarget(
             name: "imagetool",
@@ -78,7 +84,7 @@ let package = Package(
             swiftSettings: codecSettings),
         .executableTarget(
             name: "fuzz-structured",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
             path: "Fuzz/Structured", swiftSettings: sharedSettings),
         .executableTarget(
             name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
@@ -94,7 +100,11 @@ let package = Package(
             name: "GIFTests", dependencies: ["ImageCore", "GIF", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport"],
+            name: "ConformanceTests",
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "WebPTests", dependencies: ["ImageCore", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
@@ -115,7 +125,7 @@ let package = Package(
             swiftSettings: sharedSettings),
         .testTarget(
             name: "HostileFileTests",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]

@@ -7,6 +7,7 @@ import HostileFiles
 import ImageCore
 import JPEG
 import PNG
+import WebP
 
 /// A format: its generator, its coder, its checks.
 enum HostileFormat: String, CaseIterable {
@@ -14,6 +15,7 @@ enum HostileFormat: String, CaseIterable {
     case jpeg
     case gif
     case apng
+    case webp
 
     /// The file of a seed.
     func file(_ seed: UInt64) -> [UInt8] {
@@ -23,6 +25,7 @@ enum HostileFormat: String, CaseIterable {
         case .jpeg: HostileJPEG.file(source)
         case .gif: HostileGIF.file(source)
         case .apng: HostileAPNG.file(source)
+        case .webp: HostileWebP.file(source)
         }
     }
 
@@ -34,8 +37,10 @@ enum HostileFormat: String, CaseIterable {
             case .jpeg: JPEGCoder()
             case .gif: GIFCoder()
             case .apng: APNGCoder()
+            case .webp: WebPCoder()
             }
-        let coder = seed % 4 == 3 ? CoderRegistry([JPEGCoder(), PNGCoder(), GIFCoder(), APNGCoder()]) : own
+        let all = CoderRegistry([WebPCoder(), JPEGCoder(), PNGCoder(), GIFCoder(), APNGCoder()])
+        let coder: any IncrementalImageCoder = seed % 4 == 3 ? all : own
         return DecoderLaws(coder).hostileViolations(file(seed), DecisionSource(seed: seed ^ 0xABCD_EF01))
     }
 }

@@ -5,3 +5,4 @@
 @_exported public import ImageCore
 @_exported public import JPEG
 @_exported public import PNG
+@_exported public import WebP

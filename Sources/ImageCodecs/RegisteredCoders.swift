@@ -9,6 +9,6 @@ extension CoderRegistry {
 
     /// One of each coder, the one asked last in front.
     private static var builtInCoders: [any ImageCoder] {
-        [GIFCoder(), PNGCoder(), JPEGCoder(), APNGCoder()]
+        [WebPCoder(), GIFCoder(), PNGCoder(), JPEGCoder(), APNGCoder()]
     }
 }

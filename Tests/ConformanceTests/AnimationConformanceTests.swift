@@ -3,8 +3,9 @@ import CodecTestSupport
 import GIF
 import ImageCore
 import Testing
+import WebP
 
-/// Every frame of every GIF and APNG file of the conformance corpus, against independent readers and compositors.
+/// Every frame of every GIF, APNG and WebP file of the conformance corpus, against independent readers and compositors.
 @Suite(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"))
 struct AnimationConformanceTests {
     @Test(arguments: Corpus.entries(format: "gif"), [0, 1, 7, 4096])
@@ -17,6 +18,11 @@ struct AnimationConformanceTests {
         try AnimationChecks(coder: APNGCoder()).meetsItsExpectation(entry, pieceSize: pieceSize)
     }
 
+    @Test(arguments: Corpus.entries(format: "webp"), [0, 1, 7, 4096])
+    func webpMeetsItsExpectation(_ entry: CorpusEntry, pieceSize: Int) throws {
+        try AnimationChecks(coder: WebPCoder()).meetsItsExpectation(entry, pieceSize: pieceSize)
+    }
+
     @Test(arguments: Corpus.entries(format: "png"))
     func plainFilesDecodeAsByPNGsCoder(_ entry: CorpusEntry) throws {
         try ConformanceChecks(coder: APNGCoder()).meetsItsExpectation(entry, pieceSize: 0)
@@ -25,6 +31,11 @@ struct AnimationConformanceTests {
     @Test(arguments: Corpus.fuzzSeeds(format: "gif"))
     func fuzzingSeedsEnd(_ path: String) throws {
         try ConformanceChecks(coder: GIFCoder()).seedEnds(path)
+    }
+
+    @Test(arguments: Corpus.fuzzSeeds(format: "webp"))
+    func fuzzingSeedsOfWebPEnd(_ path: String) throws {
+        try ConformanceChecks(coder: WebPCoder()).seedEnds(path)
     }
 }
 

@@ -7,6 +7,7 @@ import ImageCore
 import JPEG
 import PNG
 import Testing
+import WebP
 
 /// Codes of damage: documented, and told of files that have it.
 @Suite struct DamageCodeTests {
@@ -43,6 +44,11 @@ import Testing
         #expect(Set(DamageCode.allAPNG).subtracting(codes(APNGCoder(), HostileAPNG.file)) == [])
     }
 
+    @Test func everyCodeOfWebPIsMetInGeneratedFiles() {
+        let codes = Set(DamageCode.allWebP + DamageCode.allVP8L + DamageCode.allVP8)
+        #expect(codes.subtracting(self.codes(WebPCoder(), HostileWebP.file)) == [])
+    }
+
     @Test func theDocumentationListsEveryCodeAndNoOther() throws {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -52,7 +58,9 @@ import Testing
             guard line.hasPrefix("| `") else { return nil }
             return line.dropFirst(3).split(separator: "`").first.map(String.init)
         }
-        let codes = DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG
+        let codes =
+            DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG + DamageCode.allWebP
+            + DamageCode.allVP8L + DamageCode.allVP8
         #expect(listed == codes.map(\.rawValue))
         #expect(Set(listed).count == listed.count)
     }

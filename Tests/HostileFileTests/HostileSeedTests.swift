@@ -6,6 +6,7 @@ import ImageCore
 import JPEG
 import PNG
 import Testing
+import WebP
 
 /// Some generated files of each format; `fuzz-structured` runs as many as there is time for.
 @Suite struct HostileSeedTests {
@@ -50,11 +51,21 @@ import Testing
         }
     }
 
+    @Test(arguments: starts)
+    func webpFilesObeyTheLaws(from start: UInt64) {
+        let laws = DecoderLaws(WebPCoder())
+        for seed in start..<start + 20 {
+            let file = HostileWebP.file(DecisionSource(seed: seed))
+            let violations = laws.hostileViolations(file, DecisionSource(seed: seed ^ 0xABCD_EF01))
+            #expect(violations == [], "seed \(seed)")
+        }
+    }
+
     /// Files that all end at the first segment would find nothing.
     @Test func manyOfTheFilesAreSound() {
         var options = DecodingOptions()
         options.limits.maxPixelCount = 1 << 20
-        var (png, jpeg, gif, apng) = (0, 0, 0, 0)
+        var (png, jpeg, gif, apng, webp) = (0, 0, 0, 0, 0)
         for seed in 0..<300 as Range<UInt64> {
             let source = DecisionSource(seed: seed)
             if (try? PNGCoder().decode(ImageData(HostilePNG.file(source)), options: options)) != nil { png += 1 }
@@ -62,11 +73,13 @@ import Testing
             if (try? GIFCoder().decode(ImageData(HostileGIF.file(source)), options: options)) != nil { gif += 1 }
             let animation = try? APNGCoder().decode(ImageData(HostileAPNG.file(source)), options: options).animation
             if animation != nil { apng += 1 }
+            if (try? WebPCoder().decode(ImageData(HostileWebP.file(source)), options: options)) != nil { webp += 1 }
         }
         #expect(png >= 90)
         #expect(jpeg >= 90)
         #expect(gif >= 90)
         #expect(apng >= 90)
+        #expect(webp >= 90)
     }
 
     @Test func aSeedGivesTheSameFileEachTime() {
@@ -76,6 +89,7 @@ import Testing
             #expect(HostileJPEG.file(source) == HostileJPEG.file(source))
             #expect(HostileGIF.file(source) == HostileGIF.file(source))
             #expect(HostileAPNG.file(source) == HostileAPNG.file(source))
+            #expect(HostileWebP.file(source) == HostileWebP.file(source))
         }
     }
 

@@ -45,6 +45,9 @@ enum ConversionRoute: Sendable {
             self = bits == 16 ? .deep(.rgba, to: format) : .eightBit(.rgba, to: format)
         case .bgra:
             self = .straightBGRA(to: format)
+        case .bgrx:
+            // Not what `bgrx` pixels are, whose fourth byte is 255.
+            self = format == .bgrx ? .direct(.fourToOpaqueFour(.kept)) : .bgrx(to: format)
         case .indexed(let bits, let palette):
             self = .table(palette.rgba, bits: bits, to: format)
         case .pixels(let source):

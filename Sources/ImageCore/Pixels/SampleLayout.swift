@@ -32,6 +32,8 @@ package enum SampleLayout: Hashable, Sendable {
     case rgba(bits: Int)
     /// Eight bits, straight alpha, blue first: the pixels of VP8L as they lie in memory.
     case bgra
+    /// The same where the fourth byte means nothing, whatever it holds.
+    case bgrx
     /// `bits` 1, 2, 4 or 8.
     case indexed(bits: Int, palette: Palette)
     /// Rows that already are in a pixel format (native byte order).
@@ -53,7 +55,7 @@ package enum SampleLayout: Hashable, Sendable {
         case .grayAlpha(let bits): 2 * bits
         case .rgb(let bits, _): 3 * bits
         case .rgba(let bits): 4 * bits
-        case .bgra: 32
+        case .bgra, .bgrx: 32
         case .pixels(let format): 8 * format.bytesPerPixel
         }
     }
@@ -67,6 +69,7 @@ package enum SampleLayout: Hashable, Sendable {
         case .gray(_, let key): key != nil
         case .rgb(_, let key): key != nil
         case .grayAlpha, .rgba, .bgra: true
+        case .bgrx: false
         case .indexed(_, let palette): palette.hasAlpha
         case .pixels(let format): format.hasAlpha
         }
@@ -79,7 +82,7 @@ package enum SampleLayout: Hashable, Sendable {
         case .gray(16, _), .grayAlpha(16), .rgb(16, _), .rgba(16): .rgba16
         case .gray(_, nil): .gray
         case .gray, .grayAlpha: .grayAlpha
-        case .rgb(_, nil): .rgb
+        case .rgb(_, nil), .bgrx: .rgb
         case .rgb, .rgba, .bgra: .rgba
         case .indexed(_, let palette): palette.hasAlpha ? .rgba : .rgb
         case .pixels(let format): format

@@ -64,11 +64,3 @@ struct GIFStructureRules {
         }
     }
 }
-
-extension FileListing.Part {
-    /// A number that is told about the part.
-    fileprivate func count(_ key: String) -> Int? {
-        guard case .count(let count) = facts.first(where: { $0.key == key })?.value else { return nil }
-        return count
-    }
-}

@@ -48,6 +48,10 @@ package struct StructureFindings: Sendable {
             var rules = GIFStructureRules()
             for part in listing.parts { rules.check(part, &self) }
             rules.finish(listing, &self)
+        case .webP:
+            var rules = WebPStructureRules()
+            for part in listing.parts { rules.check(part, &self) }
+            rules.finish(listing, &self)
         default: break
         }
     }
@@ -58,5 +62,13 @@ extension ImageData {
     func bytes(_ range: Range<Int>) -> [UInt8]? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         return withBytes { Array($0.extracting(range)) }
+    }
+}
+
+extension FileListing.Part {
+    /// A number that is told about the part.
+    func count(_ key: String) -> Int? {
+        guard case .count(let count) = facts.first(where: { $0.key == key })?.value else { return nil }
+        return count
     }
 }

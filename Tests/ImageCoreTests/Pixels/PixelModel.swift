@@ -47,6 +47,9 @@ struct PixelModel {
         case .bgra:
             (blue, green) = (sample(4 * x, bits: 8), sample(4 * x + 1, bits: 8))
             (red, alpha) = (sample(4 * x + 2, bits: 8), sample(4 * x + 3, bits: 8))
+        case .bgrx:
+            (blue, green) = (sample(4 * x, bits: 8), sample(4 * x + 1, bits: 8))
+            red = sample(4 * x + 2, bits: 8)
         case .indexed(let bits, let palette):
             let entry = Int(palette.rgba[sample(x, bits: bits)])
             (red, green, blue, alpha) = (entry & 255, entry >> 8 & 255, entry >> 16 & 255, entry >> 24)

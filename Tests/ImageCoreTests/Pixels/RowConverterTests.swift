@@ -15,7 +15,7 @@ import ImageCore
             all.append(.gray(bits: bits, transparent: 0))
         }
         all.append(.gray(bits: 8, transparent: 0x0180))
-        all.append(.bgra)
+        all += [.bgra, .bgrx]
         for bits in [1, 2, 4, 8] {
             all.append(.indexed(bits: bits, palette: Palette(entries)))
             all.append(.indexed(bits: bits, palette: Palette(Array(entries.prefix(3)))))

@@ -1,0 +1,215 @@
+// WebP files with one or more hostile parts.
+//
+// In: decisions. Out: a file. Chunks stay apart as units until the end, so that damage can remove, double and swap
+// them whole.
+
+package import CodecTestSupport
+
+/// Makes one WebP file.
+package struct HostileWebP {
+    private var source: DecisionSource
+    private var units: [[UInt8]] = []
+    private var width: Int
+    private var height: Int
+    /// Blending and disposal of this file; anyhow where there is none.
+    private let flags: UInt8?
+
+    private init(_ source: DecisionSource) {
+        var source = source
+        // An animation has many chunks, each of which may be the first that is wrong.
+        source.isCalm = !source.oneIn(3)
+        width = 1 + source.below(source.oneIn(5) ? 120 : 30)
+        height = 1 + source.below(source.oneIn(5) ? 120 : 30)
+        if source.oneIn(40) {
+            let sides = [1, 100, 4096, 16_383, 16_384]
+            (width, height) = (source.pick(sides), source.pick(sides))
+        }
+        flags = source.oneIn(2) ? UInt8(source.below(4)) : nil
+        self.source = source
+    }
+
+    /// The file that these decisions lead to.
+    package static func file(_ source: DecisionSource) -> [UInt8] {
+        var maker = HostileWebP(source)
+        maker.writeChunks()
+        var damage = FileDamage(source: maker.source)
+        return damage.applied(to: maker.withHead(), repair: WebPBuilder.repaired)
+    }
+
+    /// The head of the file, which tells its length or, now and then, another; and the chunks.
+    private mutating func withHead() -> [[UInt8]] {
+        var size = 4 + units.reduce(0) { $0 + $1.count }
+        if source.isFault(oneIn: 12) { size += source.pick([-1, 1, 2, -8, 8, 100, -20]) }
+        if source.isFault(oneIn: 80) { size = source.pick([0, 4, 11, 12, 0x7FFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFF6]) }
+        let trailing = source.oneIn(12) ? [source.bytes(source.below(40))] : []
+        return [Array("RIFF".utf8) + WebPBuilder.number(max(0, size), 4) + Array("WEBP".utf8)] + units + trailing
+    }
+
+    private mutating func add(_ type: String, _ body: [UInt8]) { units.append(chunk(type, body)) }
+
+    /// A chunk whose size is mostly that of its payload.
+    private mutating func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+        var chunk = WebPBuilder.chunk(type, body)
+        if source.isFault(oneIn: 60) {
+            let size = source.pick([0, 1, max(0, body.count - 1), body.count + 1, 2 * body.count, 0xFFFF_FFFF])
+            chunk.replaceSubrange(4..<8, with: WebPBuilder.number(size, 4))
+        }
+        return chunk
+    }
+
+    private mutating func writeChunks() {
+        switch source.below(8) {
+        case 0, 1: writeSimple()
+        case 2, 3, 4: writeStill()
+        default: writeAnimation()
+        }
+        if source.oneIn(30) { units.append(source.bytes(source.below(9))) }
+    }
+
+    // MARK: Stills
+
+    private mutating func writeSimple() {
+        if source.isFault(oneIn: 20) { writeMetadata() }
+        units.append(picture(width: width, height: height).joined)
+        if source.oneIn(8) { writeMetadata() }
+    }
+
+    private mutating func writeStill() {
+        var pictures = picture(width: width, height: height, mayHaveAlpha: true)
+        if source.isFault(oneIn: 20) { pictures.image = picture(width: width, height: height).image }
+        writeExtendedHeader(isAnimation: source.isFault(oneIn: 25))
+        writeMetadata()
+        if let alpha = pictures.alpha { units.append(alpha) }
+        if source.oneIn(12) { writeMetadata() }
+        if !source.isFault(oneIn: 30) { units.append(pictures.image) }
+        if source.isFault(oneIn: 25) { units.append(picture(width: width, height: height).joined) }
+        writeMetadata()
+    }
+
+    private mutating func writeExtendedHeader(isAnimation: Bool) {
+        var bits = UInt8(source.below(256)) & ~0x02 | (isAnimation ? 0x02 : 0)
+        if source.isFault(oneIn: 40) { bits ^= 0x02 }
+        var sides = (width, height)
+        if source.isFault(oneIn: 30) {
+            let extremes = [1, width, 16_384, 65_536, 1 << 24]
+            sides = (source.pick(extremes), source.pick(extremes))
+        }
+        var unit = WebPBuilder.extendedHeader(flags: bits, width: sides.0, height: sides.1)
+        if source.isFault(oneIn: 60) {
+            unit = chunk("VP8X", Array(unit.dropFirst(8)).prefix(source.below(11)) + source.bytes(source.below(6)))
+        }
+        units.append(unit)
+        if source.isFault(oneIn: 60) { units.append(unit) }
+    }
+
+    private mutating func writeMetadata() {
+        while source.oneIn(3) {
+            switch source.below(6) {
+            case 0, 1: add("EXIF", (source.oneIn(6) ? Array("Exif\0\0".utf8) : []) + ExifRecipe.any(&source))
+            case 2: add("XMP ", Array("<x:xmpmeta/>".utf8) + source.bytes(source.below(30)))
+            case 3: add("ICCP", source.bytes(source.below(200)))
+            default: add(source.pick(["abcd", "XYZ ", "\u{7}\u{1}\u{2}\u{3}"]), source.bytes(source.below(60)))
+            }
+        }
+    }
+
+    // MARK: Pictures
+
+    /// The chunks of one picture.
+    private struct Picture {
+        var alpha: [UInt8]?
+        var image: [UInt8]
+        var joined: [UInt8] { (alpha ?? []) + image }
+    }
+
+    /// Lossy bitstreams, by width and height; `cwebp -q 20 -m 6` made them of slopes.
+    private static let lossy: [(width: Int, height: Int, bytes: String)] = [
+        (1, 1, "3001009d012a0100010005407c25a400037000fef0e6c000"),
+        (8, 8, "f001009d012a0800080005407c25a80274010ebc742fda0000feeedceec53b3523c3bbe6cd8cfb7aa5c8b6800000"),
+        (
+            17, 9,
+            "7003009d012a110009003f3988ba53af2925a2b00801e0270968009d2f0001d12abfbe4000fee4100171ed79be450b0881a66c542b82"
+                + "03bd2991f5f732000000"
+        ),
+    ]
+
+    /// A picture; the size of a file of one lossy picture becomes that of the picture.
+    private mutating func picture(width: Int, height: Int, mayHaveAlpha: Bool = false) -> Picture {
+        guard mayHaveAlpha ? source.oneIn(2) : source.oneIn(8) else {
+            return Picture(image: chunk("VP8L", LosslessRecipe.bytes(width: width, height: height, &source)))
+        }
+        let chosen = source.pick(Self.lossy)
+        if !source.isFault(oneIn: 10) { (self.width, self.height) = (chosen.width, chosen.height) }
+        let digits = Array(chosen.bytes.utf8)
+        var bytes = stride(from: 0, to: digits.count, by: 2).map { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
+        }
+        if source.isFault(oneIn: 6) { bytes[source.below(bytes.count)] ^= 1 << UInt8(source.below(8)) }
+        if source.isFault(oneIn: 12) { bytes = Array(bytes.prefix(source.below(bytes.count + 1))) }
+        let alpha = source.oneIn(5) ? nil : chunk("ALPH", alpha(width: chosen.width, height: chosen.height))
+        return Picture(alpha: mayHaveAlpha ? alpha : nil, image: chunk("VP8 ", bytes))
+    }
+
+    private mutating func alpha(width: Int, height: Int) -> [UInt8] {
+        var header = UInt8(source.below(2) | source.below(4) << 2 | source.below(2) << 4)
+        if source.isFault(oneIn: 20) { header = source.byte() }
+        var count = width * height
+        if source.isFault(oneIn: 15) { count = source.below(count + 1) }
+        let body =
+            header & 3 == 0
+            ? source.bytes(count) : LosslessRecipe.bytes(width: width, height: height, isAlpha: true, &source)
+        return source.isFault(oneIn: 40) ? [] : [header] + body
+    }
+
+    // MARK: Animations
+
+    private mutating func writeAnimation() {
+        // Of huge canvases only parts are drawn on.
+        writeExtendedHeader(isAnimation: true)
+        if source.oneIn(4) { writeMetadata() }
+        if !source.isFault(oneIn: 30) {
+            var header = WebPBuilder.animationHeader(
+                loopCount: source.pick([0, 0, 1, 3, 65_535]), background: source.bytes(4))
+            if source.isFault(oneIn: 50) { header = chunk("ANIM", source.bytes(source.below(9))) }
+            units.append(header)
+            if source.isFault(oneIn: 40) { units.append(header) }
+        }
+        let isMany = source.oneIn(30)
+        for index in 0..<(isMany ? 20 + source.below(120) : 1 + source.below(6)) {
+            if source.oneIn(12) { writeMetadata() }
+            units.append(frame(isFirst: index == 0, isTiny: isMany))
+        }
+        if source.isFault(oneIn: 40) { units.append(picture(width: width, height: height).joined) }
+        writeMetadata()
+    }
+
+    private mutating func frame(isFirst: Bool, isTiny: Bool) -> [UInt8] {
+        let (canvasWidth, canvasHeight) = (width, height)
+        var rect = (x: 0, y: 0, width: min(canvasWidth, 200), height: min(canvasHeight, 200))
+        if isTiny || !(isFirst || source.oneIn(4)) {
+            rect.x = source.below(canvasWidth) & ~1
+            rect.y = source.below(canvasHeight) & ~1
+            rect.width = isTiny ? 1 : 1 + source.below(max(1, min(200, canvasWidth - rect.x)))
+            rect.height = isTiny ? 1 : 1 + source.below(max(1, min(200, canvasHeight - rect.y)))
+        }
+        if source.isFault(oneIn: 60) { rect.x += source.pick([2, canvasWidth & ~1, 0xFF_FFFF * 2]) }
+        var picture = picture(width: rect.width, height: rect.height, mayHaveAlpha: source.oneIn(4))
+        if (width, height) != (canvasWidth, canvasHeight) {
+            // A lossy picture: the frame takes its size, where that has room.
+            (rect.width, rect.height) = (width, height)
+            (width, height) = (canvasWidth, canvasHeight)
+            rect.x = min(rect.x, max(0, canvasWidth - rect.width)) & ~1
+            rect.y = min(rect.y, max(0, canvasHeight - rect.height)) & ~1
+        }
+        if source.isFault(oneIn: 30) { picture.image = [] }
+        var chunks = picture.joined
+        if source.oneIn(20) { chunks += chunk("abcd", source.bytes(source.below(20))) }
+        if source.isFault(oneIn: 30) { chunks += picture.joined }
+        if source.isFault(oneIn: 40) { rect.width = 1 + source.below(canvasWidth) }
+        var unit = WebPBuilder.frame(
+            x: rect.x, y: rect.y, width: rect.width, height: rect.height,
+            milliseconds: source.pick([0, 10, 100, 0xFF_FFFF]), flags: flags ?? UInt8(source.below(4)), chunks)
+        if source.isFault(oneIn: 50) { unit.replaceSubrange(4..<8, with: WebPBuilder.number(source.below(60), 4)) }
+        return unit
+    }
+}

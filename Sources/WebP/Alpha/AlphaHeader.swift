@@ -1,0 +1,47 @@
+// ALPH: the first byte, which says how the alpha of a lossy picture is coded.
+//
+//   bit 7 6   5 4                     3 2         1 0
+//   │ rsv   │ P: levels were reduced │ F: filter │ C: compression │
+
+package import ImageCore
+
+/// How alpha is coded.
+///
+/// - Source: RFC 9649 §2.7.1.2 "Alpha".
+package struct AlphaHeader: Hashable, Sendable {
+    /// How the bytes of the plane are packed.
+    package enum Compression: UInt8, Hashable, Sendable {
+        /// They are not: one byte a pixel.
+        case none
+        /// The green channel of a lossless picture without its header.
+        case lossless
+    }
+
+    /// How the bytes of the plane are packed.
+    package let compression: Compression
+    /// What the bytes are differences to.
+    package let filter: AlphaFilter
+    /// Whether the encoder made do with fewer levels of alpha. Decoders may smooth them; this one does not.
+    package let hasReducedLevels: Bool
+
+    /// Bytes of the header.
+    package static let byteCount = 1
+
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - byte: the first byte of the payload.
+    ///   - offset: where it stands in the file.
+    /// - Throws: `corrupt` for values that are not defined.
+    package init(_ byte: UInt8, offset: Int) throws(ImageError) {
+        guard let compression = Compression(rawValue: byte & 0x03), byte >> 4 & 0x03 <= 1, byte >> 6 <= 1,
+            let filter = AlphaFilter(rawValue: byte >> 2 & 0x03)
+        else {
+            throw .corrupt(
+                .webP, .webpAlphaHeader, offset: offset, reason: "alpha coded in the way 0x\(String(byte, radix: 16))")
+        }
+        self.compression = compression
+        self.filter = filter
+        hasReducedLevels = byte >> 4 & 0x03 == 1
+    }
+}

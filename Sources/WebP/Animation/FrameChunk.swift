@@ -1,0 +1,35 @@
+// ANMF: the head of a frame, in front of the chunks with its picture.
+//
+//   byte 0 1 2   3 4 5   6 7 8          9 10 11         12 13 14   15
+//   │ x / 2    │ y / 2 │ width minus 1 │ height minus 1 │ duration │ rsv B D │
+
+package import ImageCore
+
+/// The head of a frame.
+///
+/// - Source: RFC 9649 §2.7.1.1 "Animation".
+package struct FrameChunk: Hashable, Sendable {
+    /// Where the frame lies, always at even places; its picture may be of another size, and is believed.
+    package let rect: PixelRect
+    /// How long it is shown.
+    package let duration: Duration
+    /// Whether its pixels are laid over the canvas, or take the place of what is there.
+    package let blending: FrameInfo.Blending
+    /// What becomes of its rectangle.
+    package let disposal: FrameInfo.Disposal
+
+    /// Bytes of the head.
+    package static let byteCount = 16
+
+    /// Reads the head.
+    ///
+    /// - Parameter body: ``byteCount`` bytes or more.
+    init(_ body: Span<UInt8>) {
+        rect = PixelRect(
+            x: 2 * body.littleEndianUInt24(at: 0), y: 2 * body.littleEndianUInt24(at: 3),
+            width: body.littleEndianUInt24(at: 6) + 1, height: body.littleEndianUInt24(at: 9) + 1)
+        duration = .milliseconds(body.littleEndianUInt24(at: 12))
+        blending = body[15] & 0x02 == 0 ? .over : .replace
+        disposal = body[15] & 0x01 == 0 ? .keep : .clear
+    }
+}

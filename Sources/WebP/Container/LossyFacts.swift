@@ -1,0 +1,65 @@
+// How lossy pictures are coded, in words and numbers for a listing.
+
+import ImageCore
+import WebPLossy
+
+/// Reads frame headers.
+enum LossyFacts {
+    /// Reads a bitstream up to the end of its first partition.
+    ///
+    /// - Parameters:
+    ///   - payload: what there is of the bitstream.
+    ///   - chunk: its chunk.
+    ///   - limits: memory counts.
+    ///   - work: asked for the clock.
+    /// - Returns: `nil` where it is damaged or cut off before that.
+    /// - Throws: `cancelled`, `limitExceeded(.time)`.
+    static func read(
+        _ payload: Span<UInt8>, _ chunk: RIFFChunk, _ limits: DecodingLimits, _ work: inout WorkGuard
+    ) throws(ImageError) -> VP8Facts? {
+        var stream = VP8Stream(meter: MemoryMeter(limit: limits.maxMemoryByteCount))
+        var position = 0
+        do throws(ImageError) {
+            while stream.facts?.isFrameHeaderKnown != true {
+                let end = VP8Header.byteCount + (stream.header?.firstPartitionByteCount ?? 0)
+                guard end <= payload.count else { return nil }
+                let used = try stream.consume(
+                    payload.extracting(position..<end), offset: chunk.bodyOffset + position, isFinal: false,
+                    byteCount: chunk.byteCount, work: &work
+                ) { _, _ in }
+                position += used
+                if used == 0 { break }
+            }
+        } catch {
+            switch error {
+            case .cancelled, .limitExceeded(.time, _, _): throw error
+            default: return nil
+            }
+        }
+        return stream.facts?.isFrameHeaderKnown == true ? stream.facts : nil
+    }
+
+    /// The same in words and numbers.
+    ///
+    /// - Parameter facts: what the bitstream says.
+    static func words(_ facts: VP8Facts) -> ChunkSummary.Words {
+        let partitions = facts.partitionCount == 1 ? "1 partition" : "\(facts.partitionCount) partitions"
+        let segments = facts.segments.count > 1 ? ", \(facts.segments.count) segments" : ""
+        let filter =
+            facts.filterKind == .none
+            ? "no loop filter"
+            : "\(facts.filterKind.rawValue) loop filter of level \(facts.filterLevel), sharpness \(facts.filterSharpness)"
+        let scale = facts.header.horizontalScale + facts.header.verticalScale > 0 ? ", to be scaled" : ""
+        return (
+            "profile \(facts.header.profile), \(partitions)\(segments), quantizer \(facts.quantizer), \(filter)\(scale)",
+            [
+                FileListing.Fact("profile", .count(facts.header.profile)),
+                FileListing.Fact("partitionCount", .count(facts.partitionCount)),
+                FileListing.Fact("segmentCount", .count(facts.segments.count)),
+                FileListing.Fact("quantizer", .count(facts.quantizer)),
+                FileListing.Fact("filterLevel", .count(facts.filterLevel)),
+                FileListing.Fact("filterSharpness", .count(facts.filterSharpness)),
+            ]
+        )
+    }
+}

@@ -1,0 +1,122 @@
+// One of the two bitstreams: bytes in, rows of four bytes a pixel out. The one place that tells them apart.
+
+import ImageCore
+import WebPLossless
+import WebPLossy
+
+/// Decodes the payload of a `VP8 ` or `VP8L` chunk.
+///
+/// A value: a copy is a checkpoint.
+enum PayloadDecoder: Sendable {
+    case lossless(VP8LStream)
+    case lossy(VP8Stream)
+    /// Out of its place, for a call.
+    case none
+
+    /// Makes what decodes a bitstream.
+    ///
+    /// - Parameters:
+    ///   - header: its first bytes.
+    ///   - meter: counts the memory.
+    init(_ header: PictureHeader, meter: MemoryMeter?) {
+        switch header.kind {
+        case .lossless: self = .lossless(VP8LStream(.picture, meter: meter))
+        case .lossy: self = .lossy(VP8Stream(meter: meter))
+        }
+    }
+
+    /// The most memory that decoding a picture takes. Saturates.
+    ///
+    /// - Parameters:
+    ///   - kind: of the bitstream.
+    ///   - size: of the picture.
+    static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize) -> Int {
+        switch kind {
+        case .lossless: VP8LStream.byteCount(.picture, size: size)
+        case .lossy: VP8Stream.byteCount(size)
+        }
+    }
+
+    /// The most bytes of the payload that are wanted again with more behind them.
+    ///
+    /// - Parameters:
+    ///   - kind: of the bitstream.
+    ///   - byteCount: of the payload.
+    static func unitByteCount(_ kind: PictureHeader.Kind, byteCount: Int) -> Int {
+        switch kind {
+        case .lossless: 16
+        case .lossy: VP8Stream.largestHeldByteCount(payloadByteCount: byteCount)
+        }
+    }
+
+    /// Whether every row came.
+    var isComplete: Bool {
+        switch self {
+        case .lossless(let stream): stream.isComplete
+        case .lossy(let stream): stream.isComplete
+        case .none: false
+        }
+    }
+
+    /// Makes the buffers this value's own, so that decoding does not copy them.
+    ///
+    /// - Throws: `limitExceeded(.memory)`.
+    mutating func makeUnique() throws(ImageError) {
+        switch taken() {
+        case .lossless(var stream):
+            defer { self = .lossless(stream) }
+            try stream.makeUnique()
+        case .lossy(var stream):
+            defer { self = .lossy(stream) }
+            try stream.makeUnique()
+        case .none: break
+        }
+    }
+
+    /// The decoder, out of its place, so that its buffers are not shared.
+    private mutating func taken() -> PayloadDecoder {
+        defer { self = .none }
+        return self
+    }
+
+    /// Decodes what there is of the payload.
+    ///
+    /// - Parameters:
+    ///   - bytes: unread bytes of it.
+    ///   - offset: where they stand in the file.
+    ///   - isFinal: whether no more will come.
+    ///   - byteCount: bytes of the whole payload.
+    ///   - work: asked while rows are decoded.
+    ///   - take: gets each row once, from the top: blue, green, red and a fourth byte of each pixel.
+    /// - Returns: how many bytes are not needed again.
+    mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
+        take: (_ row: RawSpan, _ y: Int) -> Void
+    ) throws(ImageError) -> Int {
+        var used = 0
+        switch taken() {
+        case .lossless(var stream):
+            defer { self = .lossless(stream) }
+            // It returns behind the header, for callers that do not know what that says.
+            while !stream.isComplete {
+                let step = try stream.consume(
+                    bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal, work: &work,
+                    take: take)
+                used += step
+                if step == 0 { break }
+            }
+        case .lossy(var stream):
+            defer { self = .lossy(stream) }
+            // The same, also behind a part of the first partition.
+            while !stream.isComplete {
+                let step = try stream.consume(
+                    bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal,
+                    byteCount: byteCount, work: &work, take: take)
+                used += step
+                if step == 0 { break }
+            }
+        case .none: return bytes.count
+        }
+        return used
+    }
+}

@@ -1,0 +1,75 @@
+// The first bytes of a bitstream: enough to know what picture it holds.
+
+package import ImageCore
+import WebPLossless
+import WebPLossy
+
+/// What a bitstream says about its picture.
+///
+/// - Source: RFC 6386 §9.1 "Uncompressed Data Chunk"; RFC 9649 §3.4 "RIFF Header".
+package struct PictureHeader: Hashable, Sendable {
+    /// Which of the two bitstreams it is.
+    package enum Kind: Hashable, Sendable {
+        case lossy
+        case lossless
+    }
+
+    /// Which of the two bitstreams it is.
+    package let kind: Kind
+    /// Width and height: 1...2^14 each.
+    package let size: PixelSize
+    /// Whether the bitstream says that pixels are transparent. Lossy ones have no alpha.
+    package let hasAlpha: Bool
+
+    /// Lossy pictures have no more pixels to a side.
+    static let largestLossySide = 0x3FFF
+
+    /// The kind of picture in a chunk; `nil` where it holds none.
+    ///
+    /// - Parameter type: what the chunk holds.
+    package static func kind(of type: FourCC) -> Kind? {
+        switch type {
+        case .lossy: .lossy
+        case .lossless: .lossless
+        default: nil
+        }
+    }
+
+    /// Bytes that have to be there to read it.
+    ///
+    /// - Parameter kind: of the bitstream.
+    package static func byteCount(_ kind: Kind) -> Int {
+        switch kind {
+        case .lossy: VP8Header.byteCount
+        case .lossless: VP8LHeader.byteCount
+        }
+    }
+
+    /// Reads the first bytes of a payload.
+    ///
+    /// - Parameters:
+    ///   - kind: what the chunk says that it is.
+    ///   - bytes: ``byteCount(_:)`` bytes or more.
+    ///   - chunk: the chunk.
+    /// - Throws: `corrupt` for what cannot begin such a bitstream.
+    package init(_ kind: Kind, _ bytes: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
+        self.kind = kind
+        switch kind {
+        case .lossless:
+            guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.short(chunk) }
+            (size, hasAlpha) = (header.size, header.alphaIsUsed)
+        case .lossy:
+            // How it is meant to be scaled no decoder heeds.
+            size = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount).size
+            hasAlpha = false
+        }
+    }
+
+    /// What is wrong with a payload that has fewer bytes than a header.
+    ///
+    /// - Parameter chunk: its chunk.
+    static func short(_ chunk: RIFFChunk) -> ImageError {
+        .corrupt(
+            .webP, .webpImageHeader, offset: chunk.offset, reason: "\(chunk.type.name) of \(chunk.byteCount) bytes")
+    }
+}

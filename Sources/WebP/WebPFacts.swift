@@ -1,0 +1,163 @@
+// What the chunks so far say about the file: the description, and the memory that is promised.
+
+import ImageCore
+
+/// Size, first picture and memory of one file; known from the first picture on.
+struct WebPFacts: Sendable {
+    /// What is known of the first picture.
+    struct First: Sendable {
+        let header: PictureHeader
+        /// Where it lies on the canvas.
+        let rect: PixelRect
+        /// What its rows hold.
+        let rows: SampleLayout
+        let hasAlphaChunk: Bool
+        /// Bytes of the payload.
+        let byteCount: Int
+    }
+
+    /// Width and height of the canvas.
+    let canvas: PixelSize
+    let first: First
+    private let hasAlpha: Bool
+    private let isAnimation: Bool
+    private let request: DecodingRequest
+    /// How the picture has to be turned, as far as is known, and as far as it was when its rows began to come.
+    var orientation: Orientation
+    private let firstOrientation: Orientation
+
+    /// Frames that have begun.
+    private(set) var frameCount = 0
+    /// Bytes of all frames, of the largest, and of the one that is being read.
+    private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
+    /// The most memory that drawing one of the frames takes besides the canvas.
+    private var workingByteCount = 0
+    /// The most bytes that are held back of a frame's picture.
+    private var unitByteCount = 0
+
+    /// - Parameters:
+    ///   - canvas: width and height.
+    ///   - first: the first picture.
+    ///   - hasAlpha: whether a pixel of it may be transparent.
+    ///   - isAnimation: whether the file is an animation.
+    ///   - orientation: how the picture has to be turned, as far as is known.
+    ///   - request: what is wanted.
+    init(
+        canvas: PixelSize, _ first: First, hasAlpha: Bool, isAnimation: Bool, orientation: Orientation,
+        _ request: DecodingRequest
+    ) {
+        self.canvas = canvas
+        self.first = first
+        self.hasAlpha = hasAlpha
+        self.isAnimation = isAnimation
+        self.orientation = orientation
+        firstOrientation = orientation
+        self.request = request
+    }
+
+    /// What the rows of the first picture are delivered as.
+    private var layout: SampleLayout { FirstPicture.layout(first.rows, first.rect, canvas: canvas) }
+
+    /// How the first picture is delivered.
+    ///
+    /// - Parameter orientation: how it has to be turned.
+    func plan(_ orientation: Orientation) throws(ImageError) -> OutputPlan {
+        try OutputPlan(
+            size: canvas, hasAlpha: hasAlpha, nearestFormat: layout.nearestFormat, orientation: orientation,
+            options: request.options)
+    }
+
+    /// Takes note of a picture that begins.
+    mutating func begin(_ header: PictureHeader, hasAlphaChunk: Bool, byteCount: Int) {
+        frameCount += 1
+        unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(header.kind, byteCount: byteCount))
+        workingByteCount = max(
+            workingByteCount,
+            FrameDecoder.byteCount(header, hasAlphaChunk: hasAlphaChunk)
+                .addingSaturated(FramePainter.byteCount(header.size, order: .topToBottom)))
+    }
+
+    /// Takes note of more bytes of the frame that is being read.
+    mutating func noteBytes(_ count: Int) {
+        currentByteCount = currentByteCount.addingSaturated(count)
+        totalByteCount = totalByteCount.addingSaturated(count)
+        largestByteCount = max(largestByteCount, currentByteCount)
+    }
+
+    /// Takes note that the frame ended.
+    mutating func endFrame() { currentByteCount = 0 }
+
+    // MARK: The promise
+
+    /// The most bytes of a payload that are held back.
+    var heldByteCount: Int { max(unitByteCount, RIFFReader.fileHeaderByteCount + FrameChunk.byteCount) }
+
+    /// What decoding the first picture takes. Saturates.
+    ///
+    /// Where the file told behind its pixels how to turn them, that of turning what was delivered otherwise.
+    func firstByteCount() throws(ImageError) -> Int {
+        let (plan, delivered) = (try plan(orientation), try plan(firstOrientation))
+        return plan.peakByteCount(replacing: delivered, layout: layout, order: .topToBottom)
+            .addingSaturated(FirstPicture.byteCount(canvas: canvas, rect: first.rect))
+            .addingSaturated(FrameDecoder.byteCount(first.header, hasAlphaChunk: first.hasAlphaChunk))
+            .addingSaturated(isAnimation ? WebPFrames.byteCount(frameCount) : 0)
+    }
+
+    /// What composing frames takes, the frames themselves not.
+    private var composingByteCount: Int {
+        AnimationCanvas.byteCount(canvas, savesPixels: false).addingSaturated(workingByteCount)
+    }
+
+    /// How the frames of an animation are delivered.
+    func output(frameCount: Int) throws(ImageError) -> OutputPlan {
+        try AnimationOutput.plan(
+            size: canvas, orientation: orientation, options: request.options.dividing(among: frameCount))
+    }
+
+    /// The most memory that playing takes: canvas, a frame, what is kept. Saturates.
+    func playingByteCount(frameCount: Int) throws(ImageError) -> Int {
+        let output = try output(frameCount: frameCount)
+        let kept = min(
+            max(0, request.options.maxFrameCacheByteCount), output.decodedByteCount.multipliedSaturated(by: frameCount))
+        return composingByteCount.addingSaturated(AnimationOutput.byteCount(output)).addingSaturated(kept)
+            .addingSaturated(WebPFrames.byteCount(frameCount))
+    }
+
+    /// The most memory that a decode takes as far as the file was read, without metadata. Saturates.
+    func peakByteCount() throws(ImageError) -> Int {
+        let first = try firstByteCount()
+        guard isAnimation else { return first }
+        let kept = FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount)
+        if request.options.firstFrameOnly {
+            return request.purpose == .incremental ? first.addingSaturated(kept) : first
+        }
+        // Frames of an unfinished decode are drawn in the size of the picture.
+        let live = composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
+        let incremental = first.addingSaturated(live).addingSaturated(kept)
+        switch request.purpose {
+        case .incremental: return incremental
+        case .oneShot, .animation: return first
+        case .frames, .inspection:
+            let frames = try output(frameCount: frameCount).decodedByteCount.multipliedSaturated(by: frameCount)
+            let all = first.addingSaturated(try playingByteCount(frameCount: frameCount)).addingSaturated(frames)
+            return request.purpose == .inspection ? max(all, incremental) : all
+        }
+    }
+
+    // MARK: The description
+
+    /// What the chunks say, without metadata.
+    ///
+    /// - Parameters:
+    ///   - isComplete: whether there are no more frames.
+    ///   - loopCount: total number of plays, 0 for ever.
+    func info(isComplete: Bool, loopCount: Int) throws(ImageError) -> ImageInfo {
+        let plan = try plan(orientation)
+        let animation =
+            isAnimation ? ImageInfo.Animation(frameCount: isComplete ? frameCount : nil, loopCount: loopCount) : nil
+        return ImageInfo(
+            format: .webP, size: canvas, animation: animation, hasAlpha: hasAlpha, bitDepth: 8,
+            colorDescription: first.header.kind == .lossless ? "RGB, lossless" : "Y'CbCr 4:2:0",
+            orientation: orientation, decodedSize: plan.resultSize, decodedFormat: plan.format, peakByteCount: 0)
+    }
+}
