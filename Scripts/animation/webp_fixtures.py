@@ -157,6 +157,8 @@ def damaged():
         "unknown-chunk-first.webp": (riff(chunk(b"abcd", b""), picture), "corrupt"),
         "alpha-first.webp": (riff(raw_alpha(level), lossy), "corrupt"),
         "no-picture.webp": (still(0, *size, chunk(b"abcd", b"1234")), "corrupt"),
+        "extended-long.webp": (riff(chunk(b"VP8X", bytes([0, 0, 0, 0, WIDTH - 1, 0, 0, HEIGHT - 1, 0, 0, 0, 0])), picture),
+                               "corrupt"),
         "extended-short.webp": (riff(chunk(b"VP8X", bytes(9)), picture), "corrupt"),
         "canvas-differs.webp": (still(0, WIDTH + 1, HEIGHT, picture), "corrupt"),
         "canvas-2-to-32.webp": (still(0, 1 << 16, 1 << 16, picture), "corrupt"),
