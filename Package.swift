@@ -63,8 +63,6 @@ let package = Package(
         .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless", "WebPLossy"], swiftSettings: codecSettings),
         .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
-            name: "vp8-compare", dependencies: ["ImageCore", "WebPLossy"], path: "Compare", swiftSettings: sharedSettings),
-        .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(
