@@ -26,7 +26,7 @@ package struct APNGStream: AnimatedStreamDecoder {
         case frame(CompositionPlan.Frame, FrameAssembly?)
     }
 
-    private let request: DecodingRequest
+    package let request: DecodingRequest
     private var still: PNGStream
     private var control: AnimationControl?
     private var order = FrameDataStream()
@@ -42,8 +42,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     private var keeper: FrameByteKeeper
     private var live: LiveAnimation?
     private var isPictureBack = false
-    private var snapshot: (any AnimatedImageProvider)?
-    private var state: AnimationState?
+    package var snapshots = AnimationSnapshots()
     private var damage: ImageError?
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
@@ -307,6 +306,7 @@ extension APNGStream {
     ) throws(ImageError) {
         if numberByteCount > 0 { try order.take(piece.bigEndianUInt32(at: 0), chunk) }
         let data = piece.extracting(droppingFirst: numberByteCount)
+        let offset = offset + numberByteCount
         numberByteCount = 0
         if request.purpose == .incremental { facts?.noteBytes(data.count) }
         try keeper.take(data, work: work)
@@ -472,23 +472,5 @@ extension APNGStream {
             (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
         }
         return info
-    }
-
-    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let source = frames(of: nil),
-            let info = playingInfo(frameCount: source.plan.count)
-        else { return nil }
-        if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
-        let output = try AnimationOutput(
-            size: source.plan.canvasSize, orientation: still.metadata.orientation,
-            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
-        // Frames that are kept have the size that they were delivered in.
-        let state = state?.plan == output.plan ? state : nil
-        let shared = state ?? AnimationState(request.options, output.plan)
-        let animation = CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter, state: shared)
-        self.state = shared
-        snapshot = animation
-        return animation
     }
 }

@@ -3,7 +3,7 @@
 //   zlib stream ──▶ PNG's scanline assembler ──▶ rows ──▶ painter
 
 package import ImageCore
-package import PNG
+import PNG
 
 /// Decodes the data of one frame.
 ///
@@ -47,8 +47,17 @@ struct FrameAssembly: Sendable {
     }
 }
 
-/// A frame whose size is that of the header that the scanlines are assembled for.
-extension FramePainter: ScanlineConsumer {
+/// Rows of a frame: that of a file in memory, or the one that comes.
+protocol FrameRowConsumer: ScanlineConsumer {
+    /// Width and height of the frame, those of the header that the scanlines are assembled for.
+    var frameSize: PixelSize { get }
+    /// Takes row `y`.
+    mutating func write(_ row: RawSpan, y: Int)
+    /// Takes what a pass brings for one row.
+    mutating func write(_ pixels: RawSpan, at place: PassRow)
+}
+
+extension FrameRowConsumer {
     package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
         if pass.number == 0 {
             write(scanline, y: row)
@@ -58,13 +67,6 @@ extension FramePainter: ScanlineConsumer {
     }
 }
 
-/// The same, for the frame that comes.
-extension LiveAnimation: ScanlineConsumer {
-    package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
-        if pass.number == 0 {
-            write(scanline, y: row)
-        } else {
-            write(scanline, at: pass.place(ofRow: row, height: frameSize.height))
-        }
-    }
-}
+extension FramePainter: FrameRowConsumer {}
+
+extension LiveAnimation: FrameRowConsumer {}

@@ -24,7 +24,7 @@ package struct GIFStream: AnimatedStreamDecoder {
 
     /// The same without metadata.
     private var description: ImageInfo?
-    private let request: DecodingRequest
+    package let request: DecodingRequest
     private var donor: Bitmap?
     private var reader = BlockReader()
     /// Whether the trailer was read, or as much as is wanted.
@@ -45,8 +45,7 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var live: LiveAnimation?
     /// Whether the last picture handed out was one of a later frame.
     private var isPictureBack = false
-    private var snapshot: (any AnimatedImageProvider)?
-    private var state: AnimationState?
+    package var snapshots = AnimationSnapshots()
     private var damage: ImageError?
 
     /// An image between its descriptor and its terminator.
@@ -106,7 +105,7 @@ package struct GIFStream: AnimatedStreamDecoder {
             } else {
                 try currentExtension?.take(run, &extensions, work: work)
             }
-        case .ends:
+        case .ends(let offset):
             if current != nil {
                 try endImage(offset: offset, &work)
             } else {
@@ -358,23 +357,5 @@ extension GIFStream {
         }
         info.animation?.frameCount = isComplete || damage != nil ? frameCount : nil
         return info
-    }
-
-    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let source = frames(of: nil),
-            let info = playingInfo(frameCount: source.plan.count)
-        else { return nil }
-        if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
-        let output = try AnimationOutput(
-            size: source.plan.canvasSize, orientation: .up,
-            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
-        // Frames that are kept have the size that they were delivered in.
-        let state = state?.plan == output.plan ? state : nil
-        let shared = state ?? AnimationState(request.options, output.plan)
-        let animation = CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter, state: shared)
-        self.state = shared
-        snapshot = animation
-        return animation
     }
 }

@@ -62,7 +62,9 @@ struct HostileFileCheck {
     }
 
     mutating func complain(_ what: String) {
-        violations.append("\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.maxThreadCount)")
+        let frames = options.firstFrameOnly ? ", first frame" : ""
+        violations.append(
+            "\(what); \(DecoderLaws.name(options)), \(limitsName), threads \(options.maxThreadCount)\(frames)")
     }
 
     private var limitsName: String {
@@ -86,6 +88,12 @@ struct HostileFileCheck {
         if let offset = error.offset, !(0...file.count).contains(offset) {
             complain("\(name): \(error), but there are \(file.count) bytes")
         }
+    }
+
+    /// Whether `error` may refuse a file that a decode shows in part: what is refused may lie behind the damage that the
+    /// decode ended at, and is seen where no pixels are decoded.
+    func mayRefuse(_ error: ImageError, isPartial: Bool) -> Bool {
+        isPartial && (error.code == "limitExceeded" || error.code == "unsupported")
     }
 
     mutating func compare(_ outcome: DecoderLaws.Outcome, _ whole: DecoderLaws.Outcome, _ name: String) {
@@ -152,6 +160,7 @@ extension HostileFileCheck {
         if options.strictness == .strict, image.isPartial { complain("strict, yet partial") }
         if let cause = image.partial?.cause { checkOffset(cause, "cause") }
         guard let info else {
+            if let inspectionError, mayRefuse(inspectionError, isPartial: image.isPartial) { return }
             return complain("decoded, but not inspected: \(inspectionError as Any)")
         }
         for rows in image.partial?.rows ?? [] where rows.lowerBound < 0 || rows.upperBound > info.size.height {

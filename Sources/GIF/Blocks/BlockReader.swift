@@ -37,7 +37,7 @@ package struct BlockReader: Hashable, Sendable {
         /// One or more whole sub-blocks, each with its length in front.
         case subBlocks(Range<Int>)
         /// The terminator behind the sub-blocks.
-        case ends
+        case ends(offset: Int)
         /// The trailer, at this offset.
         case trailer(offset: Int)
     }
@@ -103,7 +103,7 @@ package struct BlockReader: Hashable, Sendable {
                 try work.spend(zeros)
                 if zeros > 0 { continue }
                 return try readBlock(rest, &position, offset: offset)
-            case .subBlocks: return readSubBlocks(rest, &position)
+            case .subBlocks: return readSubBlocks(rest, &position, offset: offset)
             case .done: return nil
             }
         }
@@ -161,7 +161,7 @@ package struct BlockReader: Hashable, Sendable {
     }
 
     /// As many whole sub-blocks as there are, or the terminator.
-    private mutating func readSubBlocks(_ bytes: Span<UInt8>, _ position: inout Int) -> Step? {
+    private mutating func readSubBlocks(_ bytes: Span<UInt8>, _ position: inout Int, offset: Int) -> Step? {
         var end = 0
         while end < bytes.count, end < Self.largestRun, bytes[end] > 0, end + Int(bytes[end]) < bytes.count {
             end += 1 + Int(bytes[end])
@@ -173,6 +173,6 @@ package struct BlockReader: Hashable, Sendable {
         guard bytes.count > 0, bytes[0] == 0 else { return nil }
         position += 1
         state = .block
-        return .ends
+        return .ends(offset: offset + position - 1)
     }
 }

@@ -24,6 +24,19 @@ enum SubBlocks {
         return count
     }
 
+    /// Where in `run` the byte stands that ``join(_:into:)`` copied to `place`, or would have copied there.
+    static func position(of place: Int, in run: Span<UInt8>) -> Int {
+        var (position, count) = (0, 0)
+        while position < run.count {
+            let length = Int(run[position])
+            if place < count + length { return position + 1 + place - count }
+            guard length > 0 else { break }
+            count += length
+            position += 1 + length
+        }
+        return position
+    }
+
     /// The data of all sub-blocks.
     static func joined(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -22,6 +22,8 @@ package struct LZWDecoder: Sendable {
 
     /// Why no more is decoded; `nil` while more may come.
     package private(set) var ending: Ending?
+    /// Bytes of the last input that the codes so far take, where the data have ended.
+    package private(set) var usedByteCount = 0
     private var state: LZWState
     private var table: NumberBuffer<UInt64>
     private var window: ScratchBuffer
@@ -31,7 +33,7 @@ package struct LZWDecoder: Sendable {
     private let meter: MemoryMeter?
 
     /// A window is no larger at first than this, and two rows.
-    private static let usualWindowByteCount = 1 << 17
+    private static let usualWindowByteCount = 1 << 16
     /// Strings with codes are no longer than this in sum, 1 + 2 + ... + 4096; with a row and some room.
     private static let mostWindowByteCount = 1 << 24
     /// Indices that there is room for, at least, when a window has moved.
@@ -116,6 +118,7 @@ package struct LZWDecoder: Sendable {
             case .invalidCode: ending = .invalidCode
             case .windowFull: try moveWindow()
             }
+            usedByteCount = max(0, position - state.bitCount / 8)
         }
     }
 

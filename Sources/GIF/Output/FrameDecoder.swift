@@ -63,7 +63,11 @@ struct FrameDecoder: Sendable {
                 return count < height
             }
         }
-        if decoder.ending != nil, count < height { throw missing(offset, count, decoder.ending) }
+        if decoder.ending != nil, count < height {
+            // The code that ends the data.
+            let place = SubBlocks.position(of: max(0, decoder.usedByteCount - 1), in: run)
+            throw missing(offset + place, count, decoder.ending)
+        }
     }
 
     /// Ends the data.

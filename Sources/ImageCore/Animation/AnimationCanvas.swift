@@ -15,7 +15,7 @@ package struct AnimationCanvas: Sendable {
     /// Of the frame that is shown.
     private var identity: FrameIdentity?
     /// The damage of a frame, drawn for the sake of the one shown, that left traces on the canvas.
-    private var earlierDamage: ImageError?
+    private var earlierDamage: (index: Int, cause: ImageError)?
     /// How much of the frame shown was drawn.
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
     /// What was there before the frame that is shown, where that has to come back.
@@ -104,7 +104,7 @@ package struct AnimationCanvas: Sendable {
             try makeUnique()
             if let shown { try dispose(of: plan[shown], work) }
         }
-        noteDamage(ofDisposedBy: path, plan)
+        noteDamage(in: path, to: frame, plan)
         (shown, identity) = (nil, nil)
         for earlier in path.before {
             try work.spend(16)
@@ -159,13 +159,13 @@ package struct AnimationCanvas: Sendable {
         if isShown {
             (shown, identity) = (index, frame.identity)
         } else {
-            earlierDamage = earlierDamage ?? damage
+            note(damage, at: index)
         }
     }
 
     /// What of the canvas is real while it shows `frame`; `nil` when all of it is.
     package func partialReport(_ frame: CompositionPlan.Frame) -> PartialReport? {
-        if let earlierDamage, !frame.covers(size) { return PartialReport(rows: [], cause: earlierDamage) }
+        if let earlierDamage, !frame.covers(size) { return PartialReport(rows: [], cause: earlierDamage.cause) }
         guard let damage = drawn.damage else { return nil }
         // Rows of the canvas above those that are missing, and below the frame.
         let missing =
@@ -176,18 +176,19 @@ package struct AnimationCanvas: Sendable {
 
     // MARK: Disposal
 
-    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, and where all of the canvas is
-    /// cleared those before it leave none either.
-    private mutating func noteDamage(ofDisposedBy path: CompositionPlan.Path, _ plan: CompositionPlan) {
-        if path.startsEmpty {
-            earlierDamage = nil
-        } else if let shown {
-            switch plan[shown].info.disposal {
-            case .keep: earlierDamage = earlierDamage ?? drawn.damage
-            case .clear where plan[shown].visible == PixelRect(size): earlierDamage = nil
-            case .clear, .restore: break
-            }
-        }
+    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, nor does one in front of where
+    /// the canvas below a frame begins.
+    private mutating func noteDamage(
+        in path: CompositionPlan.Path, to frame: CompositionPlan.Frame, _ plan: CompositionPlan
+    ) {
+        if let earlierDamage, path.startsEmpty || earlierDamage.index < frame.baseStart { self.earlierDamage = nil }
+        guard !path.startsEmpty, let shown, shown >= frame.baseStart, plan[shown].info.disposal == .keep else { return }
+        note(drawn.damage, at: shown)
+    }
+
+    private mutating func note(_ damage: ImageError?, at index: Int) {
+        guard let damage, earlierDamage == nil else { return }
+        earlierDamage = (index, damage)
     }
 
     private mutating func dispose(of frame: CompositionPlan.Frame, _ work: WorkGuard) throws(ImageError) {

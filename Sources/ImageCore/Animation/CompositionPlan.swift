@@ -22,7 +22,7 @@ package struct CompositionPlan: Sendable {
         /// The part of the frame's rectangle that is on the canvas; empty where none is.
         package let visible: PixelRect
         /// Where composing the canvas in front of this frame begins: with an empty canvas, and that frame.
-        fileprivate let baseStart: Int
+        package let baseStart: Int
         /// The same frame in every snapshot that has it, with the same frames before; made when it is added.
         package fileprivate(set) var identity = FrameIdentity.none
 

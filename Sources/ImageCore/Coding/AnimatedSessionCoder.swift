@@ -7,6 +7,12 @@
 package protocol AnimatedStreamDecoder: StreamDecoder {
     associatedtype Source: SubFrameSource
 
+    /// What the decode was asked for.
+    var request: DecodingRequest { get }
+
+    /// What was handed out of the animation.
+    var snapshots: AnimationSnapshots { get set }
+
     /// The whole frames so far; `nil` where there is no animation.
     ///
     /// - Parameter data: the file, where it is in memory.
@@ -14,6 +20,15 @@ package protocol AnimatedStreamDecoder: StreamDecoder {
 
     /// What the headers say, with the memory that playing takes.
     func playingInfo(frameCount: Int) -> ImageInfo?
+}
+
+extension AnimatedStreamDecoder {
+    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard request.purpose == .incremental, let source = frames(of: nil),
+            let info = playingInfo(frameCount: source.plan.count)
+        else { return nil }
+        return try snapshots.next(source, info: info, orientation: metadata.orientation, request, work: work)
+    }
 }
 
 /// A coder of a format that has animations, which decodes by sessions.
@@ -26,32 +41,37 @@ extension AnimatedSessionCoder {
             var session = makeSession(options, .oneShot, inputByteCount: data.count)
             return try session.decodeAll(data)
         }
+        if let image = try decodeFrames(data, options) { return image }
+        return try decodeInOrder(data, options)
+    }
+
+    /// Decodes a file and every frame of its animation.
+    ///
+    /// - Returns: `nil` where something is damaged or refused; a frame may be damaged in front of what was.
+    private func decodeFrames(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> RasterImage? {
         var session = makeSession(options, .frames, inputByteCount: data.count)
         var image: RasterImage
         do throws(ImageError) {
             image = try session.decodeAll(data)
         } catch {
-            guard error.isDamage || error.isLimitOnContents else { throw error }
-            // What comes first in the file is told: a frame may be damaged in front of where the session stopped.
-            session = makeSession(options, .incremental, inputByteCount: data.count)
-            image = try session.decodeAll(data)
-            // Tolerance ended in front of it.
-            if let movie = try session.animation() { image.animation = try RasterImage.Animation(framesOf: movie) }
-            return image
+            guard error.isDamage || error.isAboutContents else { throw error }
+            return nil
         }
-        guard let animation = try session.decodeFrames(of: data) else { return image }
-        let loopCount = session.decoder.info?.animation?.loopCount ?? 1
-        if let partial = animation.partial {
-            // Nothing behind the damage counts, metadata neither.
-            session = makeSession(options, .frames, inputByteCount: data.count)
-            image = try session.decodeAll(data, before: partial.cause?.offset ?? data.count)
-            image.partial = image.partial ?? partial
-            image.partial?.frames = partial.frames
-            image.partial?.cause = partial.cause
+        guard !image.isPartial else { return nil }
+        guard let animation = try session.composited(data) else { return image }
+        guard let frames = try session.decodeFrames(of: animation) else { return nil }
+        if !frames.isEmpty {
+            let loopCount = session.decoder.info?.animation?.loopCount ?? 1
+            image.animation = RasterImage.Animation(frames: frames, loopCount: loopCount)
         }
-        if !animation.frames.isEmpty {
-            image.animation = RasterImage.Animation(frames: animation.frames, loopCount: loopCount)
-        }
+        return image
+    }
+
+    /// Decodes a file with damage as it would be in pieces: what comes first in it is told, and nothing behind counts.
+    private func decodeInOrder(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> RasterImage {
+        var session = makeSession(options, .incremental, inputByteCount: data.count)
+        var image = try session.decodeAll(data)
+        if let movie = try session.animation() { image.animation = try RasterImage.Animation(framesOf: movie) }
         return image
     }
 
@@ -100,30 +120,22 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
             state: AnimationState(request.options, output.plan))
     }
 
-    /// Composes every whole frame of a file that was read.
+    /// Composes the frames of a file that was read.
     ///
-    /// - Returns: the frames up to the first that is damaged, and its damage; `nil` where there is no animation.
+    /// - Returns: `nil` where one is damaged.
     fileprivate func decodeFrames(
-        of data: ImageData
-    ) throws(ImageError) -> (frames: [ImageFrame], partial: PartialReport?)? {
-        guard let animation = try composited(data) else { return nil }
+        of animation: CompositedAnimation<Decoder.Source>
+    ) throws(ImageError) -> [ImageFrame]? {
         var work = work
         work.begin()
         var frames: [ImageFrame] = []
         for index in 0..<animation.frameCount {
             var bitmap = Bitmap.empty
-            if let partial = try animation.compose(index, into: &bitmap, work: &work) {
-                let total = max(animation.frameCount, decoder.info?.animation?.frameCount ?? 0)
-                let progress = PartialReport.Progress(done: index, total: total)
-                return (frames, PartialReport(rows: wholeRows, frames: progress, cause: partial.cause))
-            }
+            guard try animation.compose(index, into: &bitmap, work: &work) == nil else { return nil }
             frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index)))
         }
-        return (frames, nil)
+        return frames
     }
-
-    /// Every row of the first picture.
-    private var wholeRows: [Range<Int>] { decoder.info.map { [0..<$0.size.height] } ?? [] }
 }
 
 extension RasterImage.Animation {
@@ -135,9 +147,11 @@ extension RasterImage.Animation {
 }
 
 extension ImageError {
-    /// Whether a limit on what is in the file was hit, which another decode of it hits at the same place.
-    fileprivate var isLimitOnContents: Bool {
+    /// Whether something in the file is refused, a limit on its contents or what is not supported, which another decode
+    /// of it comes to at the same place.
+    fileprivate var isAboutContents: Bool {
         switch self {
+        case .unsupported: true
         case .limitExceeded(.frames, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.pixels, _, _),
             .limitExceeded(.metadata, _, _):
             true

@@ -170,11 +170,23 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
                 answer = answer ?? .unknownFormat
             } catch .unsupported(let format, let feature) {
                 answer = .unsupported(format, feature: feature)
+                // Behind the headers it is too late to ask the next, as it is in pieces.
+                if Self.readsHeaders(of: data, coder, options) { break }
             } catch {
                 throw error
             }
         }
         throw answer ?? data.withBytes { Self.refusal($0) }
+    }
+
+    /// Whether a coder that refuses a file has read its headers.
+    private static func readsHeaders(
+        of data: ImageData, _ coder: any ImageCoder, _ options: DecodingOptions
+    ) -> Bool {
+        guard var inspector = coder.incrementallyInspecting?.makeInspector(options: options, inputByteCount: data.count)
+        else { return false }
+        try? data.withBytes { (bytes) throws(ImageError) in try inspector.append(bytes) }
+        return inspector.info != nil
     }
 
     /// The coders in the order they are asked, those for the hinted format first.

@@ -227,11 +227,6 @@ extension DecodingSession {
         return image
     }
 
-    /// The same for what a file has in front of `end`.
-    mutating func decodeAll(_ data: ImageData, before end: Int) throws(ImageError) -> RasterImage {
-        try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes.extracting(first: end)) }
-    }
-
     /// The same for a file in memory.
     package mutating func decodeAll(_ data: ImageData) throws(ImageError) -> RasterImage {
         try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes) }

@@ -170,6 +170,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             refusal = refusal ?? .unknownFormat
         } catch .unsupported(let format, let feature) {
             refusal = .unsupported(format, feature: feature)
+            // Behind the headers it is too late to ask the next, wherever the bytes are cut.
+            if isSettled(reader) { throw .unsupported(format, feature: feature) }
         }
         nextCoder += 1
         return nil
