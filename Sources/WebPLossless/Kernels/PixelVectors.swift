@@ -1,0 +1,76 @@
+// The vectors that the transforms compute with: four pixels of four bytes, or the channels of one or two pixels widened.
+
+typealias PixelBytes = SIMD16<UInt8>
+typealias FourPixels = SIMD4<UInt32>
+/// Blue, green, red, alpha of a pixel in the low four lanes, sixteen bits each.
+typealias PixelLanes = SIMD8<Int16>
+
+// SAFETY: callers of these access pixels of their rows, and of the margin behind.
+
+@inline(__always)
+func loadFour(_ pointer: UnsafePointer<UInt32>) -> FourPixels {
+    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: FourPixels.self)
+}
+
+@inline(__always)
+func storeFour(_ value: FourPixels, _ pointer: UnsafeMutablePointer<UInt32>) {
+    unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: FourPixels.self)
+}
+
+/// The sums of all channels, each for itself.
+@inline(__always)
+func addBytes(_ a: FourPixels, _ b: FourPixels) -> FourPixels {
+    let sum = unsafe unsafeBitCast(a, to: PixelBytes.self) &+ unsafeBitCast(b, to: PixelBytes.self)
+    return unsafe unsafeBitCast(sum, to: FourPixels.self)
+}
+
+/// The means of all channels, rounded down.
+@inline(__always)
+func meanBytes(_ a: FourPixels, _ b: FourPixels) -> FourPixels {
+    // Where the sum is odd, the highest bits of each byte below do not carry over.
+    (a & b) &+ (((a ^ b) &>> FourPixels(repeating: 1)) & FourPixels(repeating: 0x7F7F_7F7F))
+}
+
+/// The channels of a pixel, widened; the upper lanes are zero.
+@inline(__always)
+func lanes(_ pixel: UInt32) -> PixelLanes {
+    let b = unsafe unsafeBitCast(FourPixels(pixel, 0, 0, 0), to: PixelBytes.self)
+    let spread = PixelBytes(b[0], 0, b[1], 0, b[2], 0, b[3], 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    return unsafe unsafeBitCast(spread, to: PixelLanes.self)
+}
+
+/// The low bytes of the low four lanes.
+@inline(__always)
+func pixel(_ lanes: PixelLanes) -> UInt32 {
+    let b = unsafe unsafeBitCast(lanes, to: PixelBytes.self)
+    let packed = PixelBytes(b[0], b[2], b[4], b[6], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    return unsafe unsafeBitCast(packed, to: FourPixels.self)[0]
+}
+
+/// Sums that wrap within the low byte of each lane; high bytes are zero in both.
+@inline(__always)
+func addLowBytes(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes {
+    let sum = unsafe unsafeBitCast(a, to: PixelBytes.self) &+ unsafeBitCast(b, to: PixelBytes.self)
+    return unsafe unsafeBitCast(sum, to: PixelLanes.self)
+}
+
+/// The upper half of the products.
+@inline(__always)
+func multiplyHigh(_ a: PixelLanes, _ k: PixelLanes) -> PixelLanes {
+    var r = PixelLanes()
+    r[0] = Int16(truncatingIfNeeded: (Int32(a[0]) &* Int32(k[0])) &>> 16)
+    r[1] = Int16(truncatingIfNeeded: (Int32(a[1]) &* Int32(k[1])) &>> 16)
+    r[2] = Int16(truncatingIfNeeded: (Int32(a[2]) &* Int32(k[2])) &>> 16)
+    r[3] = Int16(truncatingIfNeeded: (Int32(a[3]) &* Int32(k[3])) &>> 16)
+    r[4] = Int16(truncatingIfNeeded: (Int32(a[4]) &* Int32(k[4])) &>> 16)
+    r[5] = Int16(truncatingIfNeeded: (Int32(a[5]) &* Int32(k[5])) &>> 16)
+    r[6] = Int16(truncatingIfNeeded: (Int32(a[6]) &* Int32(k[6])) &>> 16)
+    r[7] = Int16(truncatingIfNeeded: (Int32(a[7]) &* Int32(k[7])) &>> 16)
+    return r
+}
+
+/// Each lane limited to what a byte holds.
+@inline(__always)
+func clamped(_ a: PixelLanes) -> PixelLanes {
+    pointwiseMin(pointwiseMax(a, PixelLanes()), PixelLanes(repeating: 255))
+}

@@ -1,0 +1,176 @@
+// The predictor transform undone: differences in, pixels out, a stretch of a row at a time.
+//
+//     TL  T  TR        the row above, which is done
+//      L  X            this row: L is done, X is next
+//
+// Where a prediction needs the row above alone, four pixels are done at once. Where it needs L, each pixel waits for the one
+// before: those chains are kept short, and in vector registers.
+
+/// The functions behind the fourteen modes.
+///
+/// SAFETY, for all of it: `source` has `count` pixels and three more behind them, as has `target`, which also has one in
+/// front; `above` has one in front, `count`, and four behind. `PredictorKernel` checks that once for all rows.
+///
+/// Source: RFC 9649 section 3.5.1 "Predictor Transform".
+@unsafe
+struct PredictorRun {
+    let source: UnsafePointer<UInt32>
+    let above: UnsafePointer<UInt32>
+    let target: UnsafeMutablePointer<UInt32>
+    let count: Int
+
+    @inline(__always)
+    func undo(_ mode: UInt8) {
+        switch mode {
+        case 1: unsafe addLeft()
+        case 2: unsafe wide { (above, i) in unsafe loadFour(above + i) }
+        case 3: unsafe wide { (above, i) in unsafe loadFour(above + (i &+ 1)) }
+        case 4: unsafe wide { (above, i) in unsafe loadFour(above + (i &- 1)) }
+        case 5: unsafe chain { (l, above, i) in unsafe half(half(l &+ lanes(above[i &+ 1])) &+ lanes(above[i])) }
+        case 6: unsafe chain { (l, above, i) in unsafe half(l &+ lanes(above[i &- 1])) }
+        case 7: unsafe chain { (l, above, i) in unsafe half(l &+ lanes(above[i])) }
+        case 8: unsafe wide { (above, i) in unsafe meanBytes(loadFour(above + (i &- 1)), loadFour(above + i)) }
+        case 9: unsafe wide { (above, i) in unsafe meanBytes(loadFour(above + i), loadFour(above + (i &+ 1))) }
+        case 10:
+            unsafe chain { (l, above, i) in
+                let right = unsafe half(lanes(above[i]) &+ lanes(above[i &+ 1]))
+                return unsafe half(half(l &+ lanes(above[i &- 1])) &+ right)
+            }
+        case 11: unsafe chain { (l, above, i) in unsafe select(l, lanes(above[i]), lanes(above[i &- 1])) }
+        case 12:
+            unsafe chain { (l, above, i) in
+                let step = unsafe lanes(above[i]) &- lanes(above[i &- 1])
+                return clamped(l &+ step)
+            }
+        case 13:
+            unsafe chain { (l, above, i) in
+                let mean = unsafe half(l &+ lanes(above[i]))
+                let step = unsafe mean &- lanes(above[i &- 1])
+                // Half, towards zero.
+                let isBelow = (step &>> PixelLanes(repeating: 15)) & PixelLanes(repeating: 1)
+                return clamped(mean &+ ((step &+ isBelow) &>> PixelLanes(repeating: 1)))
+            }
+        // Mode 0, and 14 and 15, which are not defined.
+        default: unsafe wide { (_, _) in FourPixels(repeating: 0xFF00_0000) }
+        }
+    }
+
+    /// Sums of channels have nine bits, so a shift is one of numbers without sign too.
+    @inline(__always)
+    private func half(_ a: PixelLanes) -> PixelLanes { a &>> PixelLanes(repeating: 1) }
+
+    /// Predictions that do not need the pixel before; up to three pixels more are written.
+    @inline(__always)
+    private func wide(_ prediction: (UnsafePointer<UInt32>, Int) -> FourPixels) {
+        var i = 0
+        while unsafe i < count {
+            unsafe storeFour(addBytes(loadFour(source + i), prediction(above, i)), target + i)
+            i &+= 4
+        }
+    }
+
+    /// Predictions that do.
+    @inline(__always)
+    private func chain(_ prediction: (PixelLanes, UnsafePointer<UInt32>, Int) -> PixelLanes) {
+        var left = unsafe lanes(target[-1])
+        var i = 0
+        while unsafe i < count {
+            left = unsafe addLowBytes(prediction(left, above, i), lanes(source[i]))
+            unsafe target[i] = pixel(left)
+            i &+= 1
+        }
+    }
+
+    /// Mode 1: running sums, four at a time; up to three pixels more are written.
+    @inline(__always)
+    private func addLeft() {
+        var left = unsafe FourPixels(repeating: target[-1])
+        var i = 0
+        while unsafe i < count {
+            var v = unsafe loadFour(source + i)
+            v = addBytes(v, FourPixels(0, v[0], v[1], v[2]))
+            v = addBytes(v, FourPixels(0, 0, v[0], v[1]))
+            v = addBytes(v, left)
+            unsafe storeFour(v, target + i)
+            left = FourPixels(repeating: v[3])
+            i &+= 4
+        }
+    }
+
+    /// Mode 11: L where T is nearer to TL than L is, else T.
+    @inline(__always)
+    private func select(_ l: PixelLanes, _ t: PixelLanes, _ tl: PixelLanes) -> PixelLanes {
+        let fromTop = pointwiseMax(t &- tl, tl &- t)
+        // |L - TL| - |T - TL| in each channel, with as little as possible behind L; then the sum of them in all four lanes.
+        let d = pointwiseMax(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
+        let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], 0, 0, 0, 0)
+        let sum = pairs &+ PixelLanes(pairs[1], pairs[0], pairs[3], pairs[2], 0, 0, 0, 0)
+        // Above zero: L is farther from TL than T is.
+        let takesLeft = (PixelLanes() &- sum) &>> PixelLanes(repeating: 15)
+        return t ^ ((t ^ l) & takesLeft)
+    }
+}
+
+enum PredictorKernel {
+    /// Pixels that there have to be behind the rows.
+    static let margin = 4
+
+    /// Undoes the transform on some rows.
+    ///
+    /// - Parameters:
+    ///   - source: differences, row by row from index `first` on, and ``margin`` more.
+    ///   - target: the row above the first, which is not read where that is the picture's first; behind it the rows that are
+    ///     written, and ``margin`` more.
+    ///   - modes: of the blocks.
+    ///   - firstRow: of the rows, in the picture.
+    static func undo(
+        _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, width: Int, firstRow: Int,
+        rowCount: Int, modes: Span<UInt8>, sizeBits: Int
+    ) {
+        let blocksPerRow = (width + (1 << sizeBits) - 1) >> sizeBits
+        precondition(first >= 0 && width > 0 && rowCount >= 0 && source.count - first >= width * rowCount + margin)
+        precondition(target.count >= width * (rowCount + 1) + margin, "too few pixels")
+        precondition(rowCount == 0 || modes.count >= ((firstRow + rowCount - 1) >> sizeBits + 1) * blocksPerRow)
+        unsafe source.withUnsafeBufferPointer { source in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                unsafe modes.withUnsafeBufferPointer { modes in
+                    // SAFETY: as large as checked above, so none is empty.
+                    guard var input = source.baseAddress, let above = target.baseAddress,
+                        let modes = modes.baseAddress
+                    else { return }
+                    unsafe input += first
+                    for row in 0..<rowCount {
+                        let rowModes = unsafe modes + ((firstRow + row) >> sizeBits) * blocksPerRow
+                        unsafe undoRow(
+                            input + row * width, above + row * width, above + (row + 1) * width, width: width,
+                            isFirst: firstRow + row == 0, modes: rowModes, sizeBits: sizeBits)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func undoRow(
+        _ source: UnsafePointer<UInt32>, _ above: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>,
+        width: Int, isFirst: Bool, modes: UnsafePointer<UInt8>, sizeBits: Int
+    ) {
+        // SAFETY: the row above is followed in memory by this one, whose first pixel is the last one's top right; in front of
+        // column 1 there is column 0.
+        let first = isFirst ? 0xFF00_0000 : unsafe above[0]
+        unsafe target[0] = addPixels(source[0], first)
+        var x = 1
+        while x < width {
+            let end = isFirst ? width : min(((x >> sizeBits) + 1) << sizeBits, width)
+            let run = unsafe PredictorRun(source: source + x, above: above + x, target: target + x, count: end - x)
+            unsafe run.undo(isFirst ? 1 : modes[x >> sizeBits])
+            x = end
+        }
+    }
+
+    /// The sums of all channels.
+    @inline(__always)
+    static func addPixels(_ a: UInt32, _ b: UInt32) -> UInt32 {
+        (((a & 0xFF00_FF00) &+ (b & 0xFF00_FF00)) & 0xFF00_FF00)
+            | (((a & 0x00FF_00FF) &+ (b & 0x00FF_00FF)) & 0x00FF_00FF)
+    }
+}

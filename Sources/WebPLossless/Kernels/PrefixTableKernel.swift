@@ -1,0 +1,220 @@
+// Builds the look-up table of a prefix code from its code lengths.
+//
+//   entry    symbol << 4 | bits        how many bits the code has, 0...8
+//            offset << 4 | 8 + bits    a longer code: the sub-table at `offset` is looked up with the next `bits` bits, 1...7;
+//                                      its entries have the bits of the code that are left
+//
+//   table    [ 1 << rootBits entries | sub-table | sub-table | ... ]      rootBits: the longest length, at most 8
+//
+// Bits come lowest first, codes are sorted by their first bit: a code is kept reversed, and counts up from its highest bit.
+
+import ImageCore
+
+/// What is wrong with code lengths.
+enum PrefixCodeProblem: Sendable, Hashable {
+    case overfull
+    case incomplete
+
+    func error(_ reader: VP8LBitReader) -> ImageError {
+        switch self {
+        case .overfull: reader.damage(.vp8lPrefixCodeOverfull, "a prefix code with more codes than there is room for")
+        case .incomplete: reader.damage(.vp8lPrefixCodeIncomplete, "a prefix code that is not complete")
+        }
+    }
+}
+
+/// The table of a prefix code, as it was built.
+struct BuiltPrefixTable: Sendable, Hashable {
+    /// Entries of root and sub-tables.
+    var entryCount: Int
+    /// Bits that the root is looked up with.
+    var rootBits: Int
+    /// The shortest code; 0 where there is one symbol, which takes no bits.
+    var shortest: Int
+}
+
+/// Builds tables.
+///
+/// A code is valid that has exactly one symbol, of whatever length, which then takes no bits; or one that uses up all bit
+/// patterns. Others are refused before an entry is written.
+///
+/// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
+enum PrefixTableKernel {
+    static let longestLength = 15
+    /// The most bits that the root is looked up with.
+    static let rootBitLimit = 8
+    /// Entries of the table of a code length code, whose codes have at most 7 bits.
+    static let codeLengthTableCount = 128
+    /// Entries that a table may have: offsets have twelve bits. The most that a code of 2328 symbols needs is 2704.
+    static let largestEntryCount = 1 << 12
+
+    // Where things lie in the workspace.
+    private static let countStart = 0
+    private static let offsetStart = 16
+    private static let sortedStart = 32
+    static let tableStart = sortedStart + PrefixAlphabet.largest
+    /// Numbers of the workspace.
+    static let workspaceCount = tableStart + largestEntryCount
+
+    /// Builds the table of a code length code.
+    ///
+    /// - Parameter packedLengths: three bits for each of nineteen symbols.
+    static func fillCodeLengthTable(
+        _ table: inout MutableSpan<UInt16>, packedLengths: UInt64
+    ) -> PrefixCodeProblem? {
+        var (left, used) = (1 << 7, 0)
+        for symbol in 0..<19 {
+            let length = Int(packedLengths >> (3 * UInt64(symbol)) & 7)
+            if length > 0 {
+                left -= 1 << (7 - length)
+                used += 1
+            }
+        }
+        if used == 0 { return .incomplete }
+        if used > 1, left != 0 { return left < 0 ? .overfull : .incomplete }
+        var code = 0
+        for length in 1...7 {
+            for symbol in 0..<19 where Int(packedLengths >> (3 * UInt64(symbol)) & 7) == length {
+                let bits = used == 1 ? 0 : length
+                for place in stride(from: code, to: codeLengthTableCount, by: 1 << bits) {
+                    table[place] = UInt16(symbol << 4 | bits)
+                }
+                code = nextReversed(code, length)
+            }
+        }
+        return nil
+    }
+
+    /// The code behind `code`, both reversed; the same where it is the last.
+    @inline(__always)
+    private static func nextReversed(_ code: Int, _ length: Int) -> Int {
+        let open = ~code & ((1 &<< length) &- 1)
+        guard open != 0 else { return code }
+        // The highest bit that is not set gets set, those above it are cleared.
+        let bit = 1 &<< (Int.bitWidth &- 1 &- open.leadingZeroBitCount)
+        return code & (bit &- 1) | bit
+    }
+
+    /// Builds the table of a code in the workspace, from ``tableStart`` on.
+    ///
+    /// - Parameters:
+    ///   - lengths: 0...15, one for each symbol.
+    ///   - workspace: ``workspaceCount`` numbers.
+    static func build(
+        _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>
+    ) -> Result<BuiltPrefixTable, PrefixTableError> {
+        precondition(lengths.count <= PrefixAlphabet.largest && workspace.count >= workspaceCount, "too small")
+        return unsafe lengths.withUnsafeBufferPointer { lengths in
+            unsafe workspace.withUnsafeMutableBufferPointer { workspace in
+                // SAFETY: neither is empty where it is accessed: the workspace as checked above, lengths below their count.
+                guard let base = workspace.baseAddress, let first = lengths.baseAddress else {
+                    return .failure(PrefixTableError(problem: .incomplete))
+                }
+                return unsafe build(first, lengths.count, base)
+            }
+        }
+    }
+
+    private static func build(
+        _ lengths: UnsafePointer<UInt8>, _ count: Int, _ workspace: UnsafeMutablePointer<UInt16>
+    ) -> Result<BuiltPrefixTable, PrefixTableError> {
+        let counts = unsafe workspace + countStart
+        // SAFETY: sixteen counts, sixteen offsets and as many sorted symbols as there are lengths lie in the workspace; a
+        // length is at most 15, as masked.
+        for length in 0...longestLength { unsafe counts[length] = 0 }
+        for symbol in 0..<count { unsafe counts[Int(lengths[symbol] & 15)] &+= 1 }
+        let used = unsafe count &- Int(counts[0])
+        guard used > 0 else { return .failure(PrefixTableError(problem: .incomplete)) }
+        let offsets = unsafe workspace + offsetStart
+        var (left, next, shortest, longest) = (1, 0, 0, 0)
+        for length in 1...longestLength {
+            let these = unsafe Int(counts[length])
+            unsafe offsets[length] = UInt16(truncatingIfNeeded: next)
+            next += these
+            left = left * 2 - these
+            if left < 0, used > 1 { return .failure(PrefixTableError(problem: .overfull)) }
+            if these > 0 {
+                if shortest == 0 { shortest = length }
+                longest = length
+            }
+        }
+        guard left == 0 || used == 1 else { return .failure(PrefixTableError(problem: .incomplete)) }
+        let sorted = unsafe workspace + sortedStart
+        for symbol in 0..<count {
+            let length = unsafe Int(lengths[symbol] & 15)
+            if length > 0 {
+                let place = unsafe Int(offsets[length])
+                unsafe sorted[place] = UInt16(truncatingIfNeeded: symbol)
+                unsafe offsets[length] = UInt16(truncatingIfNeeded: place &+ 1)
+            }
+        }
+        let table = unsafe workspace + tableStart
+        if used == 1 {
+            unsafe table[0] = sorted[0] &<< 4
+            return .success(BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+        }
+        return unsafe fill(table, sorted: sorted, counts: counts, shortest: shortest, longest: longest)
+    }
+
+    /// Writes the entries of a code that is complete.
+    private static func fill(
+        _ table: UnsafeMutablePointer<UInt16>, sorted: UnsafePointer<UInt16>, counts: UnsafePointer<UInt16>,
+        shortest: Int, longest: Int
+    ) -> Result<BuiltPrefixTable, PrefixTableError> {
+        let rootBits = min(longest, rootBitLimit)
+        var (code, next) = (0, 0)
+        // SAFETY: the codes of each length are written at places below 1 << length, which is at most the root's size; what
+        // is copied doubles that. The code is complete, so there are as many sorted symbols as codes.
+        for length in shortest...rootBits {
+            for _ in unsafe 0..<Int(counts[length]) {
+                unsafe table[code] = sorted[next] &<< 4 | UInt16(truncatingIfNeeded: length)
+                next &+= 1
+                code = nextReversed(code, length)
+            }
+            if length < rootBits {
+                unsafe (table + (1 &<< length)).update(from: table, count: 1 &<< length)
+            }
+        }
+        var end = 1 << rootBits
+        guard longest > rootBits else {
+            return .success(BuiltPrefixTable(entryCount: end, rootBits: rootBits, shortest: shortest))
+        }
+        var (root, start, bits) = (-1, 0, 0)
+        for length in rootBits + 1...longest {
+            var left = unsafe Int(counts[length])
+            while left > 0 {
+                if code & ((1 &<< rootBits) &- 1) != root {
+                    root = code & ((1 &<< rootBits) &- 1)
+                    // As many bits as the codes that begin like this one have at most.
+                    bits = length - rootBits
+                    var room = left
+                    while room < 1 &<< bits, rootBits + bits < longestLength {
+                        bits &+= 1
+                        room = unsafe room &* 2 &+ Int(counts[rootBits &+ bits])
+                    }
+                    start = end
+                    end += 1 << bits
+                    // No code comes here; it keeps what is written inside the table whatever is above.
+                    guard end <= largestEntryCount else { return .failure(PrefixTableError(problem: .overfull)) }
+                    unsafe table[root] = UInt16(truncatingIfNeeded: start &<< 4 | (rootBitLimit &+ bits))
+                }
+                let entry = unsafe sorted[next] &<< 4 | UInt16(truncatingIfNeeded: length &- rootBits)
+                var place = code &>> rootBits
+                // SAFETY: places below 1 << bits of a sub-table that ends at `end`.
+                while place < 1 &<< bits {
+                    unsafe table[start &+ place] = entry
+                    place &+= 1 &<< (length &- rootBits)
+                }
+                next &+= 1
+                left &-= 1
+                code = nextReversed(code, length)
+            }
+        }
+        return .success(BuiltPrefixTable(entryCount: end, rootBits: rootBits, shortest: shortest))
+    }
+}
+
+/// Why a table was not built.
+struct PrefixTableError: Error, Hashable, Sendable {
+    let problem: PrefixCodeProblem
+}

@@ -1,0 +1,221 @@
+// One entropy-coded image: the picture itself, or one of the small images that transforms and meta prefix codes are kept in.
+//
+//   color cache? ──▶ (the picture: entropy image) ──▶ prefix codes, five for each group ──▶ pixels
+//
+// Each step stops and goes on between any two units: code lengths, pixels, copies.
+
+import ImageCore
+
+/// An image while it is decoded.
+///
+/// Source: RFC 9649 section 3.6.2 "Encoding of Image Data", section 3.8.3 "Structure of the Image Data".
+struct CodedImage: Sendable {
+    let size: PixelSize
+    /// 1...11, or 0 where there is no cache.
+    private(set) var cacheBits = 0
+    /// The groups that blocks use; `nil` where there is one group.
+    private(set) var blocks: MetaPrefixCodes?
+    private(set) var codes: PrefixCodeStore?
+    /// Four bytes for each pixel, and a margin behind them.
+    private(set) var pixels: ScratchBuffer?
+    /// Pixels that are decoded.
+    var position: Int { state.position }
+
+    private var workspace: NumberBuffer<UInt32>?
+    private var state = PixelState()
+    /// The code that is being read, and of which group of the bitstream it is.
+    private var lengthReader: CodeLengthReader?
+    private var (group, code) = (0, 0)
+    private let meter: MemoryMeter?
+
+    /// Pixels behind the image that kernels read or write.
+    static let margin = 16
+
+    init(size: PixelSize, meter: MemoryMeter?) {
+        self.size = size
+        self.meter = meter
+    }
+
+    /// At most 2^28, for sides have 14 bits.
+    var pixelCount: Int { size.width * size.height }
+    /// Groups that the bitstream has.
+    var declaredGroupCount: Int { blocks?.declaredCount ?? 1 }
+
+    mutating func makeUnique() throws(ImageError) {
+        try blocks?.makeUnique()
+        try codes?.makeUnique()
+        try pixels?.makeUnique()
+        try workspace?.makeUnique()
+    }
+
+    // MARK: Color cache
+
+    /// Reads the size of the color cache.
+    ///
+    /// - Returns: whether it is there.
+    mutating func readColorCache(_ reader: inout VP8LBitReader, _ bytes: RawSpan) throws(ImageError) -> Bool {
+        let start = reader
+        guard let hasCache = reader.read(1, bytes) else { return false }
+        guard hasCache == 1 else { return true }
+        guard let bitCount = reader.read(4, bytes) else {
+            reader = start
+            return false
+        }
+        guard (1...ColorCache.largestBitCount).contains(bitCount) else {
+            throw start.damage(.vp8lColorCache, "a color cache of \(bitCount) bits")
+        }
+        cacheBits = bitCount
+        return true
+    }
+
+    // MARK: Prefix codes
+
+    /// Makes room for groups.
+    ///
+    /// - Parameters:
+    ///   - blocks: which group the pixels of each block are decoded with; `nil` where there is one group.
+    mutating func beginPrefixCodes(_ blocks: MetaPrefixCodes?) throws(ImageError) {
+        self.blocks = blocks
+        let count = blocks?.usedCount ?? 1
+        codes = try PrefixCodeStore(
+            groupCount: count, budget: PrefixCodeStore.budget(groupCount: count, pixelCount: pixelCount), meter: meter)
+    }
+
+    /// Reads prefix codes.
+    ///
+    /// - Returns: whether all are there.
+    mutating func readPrefixCodes(
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        while group < declaredGroupCount {
+            let alphabet = PrefixAlphabet.count(code, cacheBits: cacheBits)
+            var lengths = lengthReader ?? CodeLengthReader(alphabet: alphabet)
+            lengthReader = nil
+            guard try lengths.read(&reader, bytes, &buffer) else {
+                lengthReader = lengths
+                return false
+            }
+            try work.spend(alphabet)
+            try takeLengths(alphabet: alphabet, reader, &buffer)
+        }
+        return true
+    }
+
+    /// Builds the table of a code, and keeps it where its group is used.
+    private mutating func takeLengths(
+        alphabet: Int, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer
+    ) throws(ImageError) {
+        let built = buffer.lengths.withSpan { lengths in
+            buffer.workspace.withMutableSpan { workspace in
+                PrefixTableKernel.build(lengths.extracting(first: alphabet), workspace: &workspace)
+            }
+        }
+        let isUsed = blocks?.isUsed(group) ?? true
+        switch built {
+        case .failure(let error): throw error.problem.error(reader)
+        case .success(let table): if isUsed { try codes?.append(table, buffer) }
+        }
+        code += 1
+        if code == 5 {
+            if isUsed { try codes?.endGroup(&buffer) }
+            code = 0
+            group += 1
+        }
+    }
+
+    // MARK: Pixels
+
+    /// Makes room for pixels.
+    mutating func beginPixels() throws(ImageError) {
+        pixels = try ScratchBuffer(byteCount: 4 * (pixelCount + Self.margin), meter: meter)
+        var space = try NumberBuffer<UInt32>(count: PixelKernel.workspaceCount, meter: meter)
+        let distances = BackwardReferences.nearDistances(width: size.width)
+        space.withMutableSpan { space in
+            for code in distances.indices { space[code] = distances[code] }
+        }
+        workspace = space
+    }
+
+    /// Decodes pixels.
+    ///
+    /// - Parameter stop: the pixel up to which is decoded, or a little further; the end of a row.
+    /// - Returns: whether it was reached.
+    mutating func decodePixels(
+        to stop: Int, _ reader: inout VP8LBitReader, _ bytes: RawSpan, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard var target = pixels?.taken(), var space = workspace?.taken(), let codes else { return false }
+        let before = (position: reader.position, pixel: state.position)
+        let shape = PixelShape(
+            width: size.width, pixelCount: pixelCount, cacheBits: cacheBits, sizeBits: blocks?.sizeBits ?? 0,
+            blocksPerRow: blocks?.blocksPerRow ?? 0)
+        let pause = Self.run(
+            &state, shape, &target, &space, codes, blocks, bytes, &reader.position, stop: stop)
+        pixels = target
+        workspace = space
+        try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
+        switch pause {
+        case .reachedStop: return true
+        case .inputUsed: return false
+        case .outside: throw reader.damage(.vp8lBackwardReference, "a copy from or to outside of the image")
+        }
+    }
+
+    private static func run(
+        _ state: inout PixelState, _ shape: PixelShape, _ pixels: inout ScratchBuffer,
+        _ workspace: inout NumberBuffer<UInt32>, _ codes: PrefixCodeStore, _ blocks: MetaPrefixCodes?, _ input: RawSpan,
+        _ bitPosition: inout Int, stop: Int
+    ) -> PixelPause {
+        pixels.withMutableBytes { pixels in
+            workspace.withMutableSpan { workspace in
+                codes.records.withSpan { records in
+                    codes.arena.withBytes { arena in
+                        guard let blocks else {
+                            return PixelKernel.decode(
+                                &state, shape, pixels: &pixels, workspace: &workspace, records: records, arena: arena,
+                                blocks: Span<UInt16>(), input: input, bitPosition: &bitPosition, stop: stop)
+                        }
+                        return blocks.groups.withSpan { blocks in
+                            PixelKernel.decode(
+                                &state, shape, pixels: &pixels, workspace: &workspace, records: records, arena: arena,
+                                blocks: blocks, input: input, bitPosition: &bitPosition, stop: stop)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Small images
+
+    private enum Step: Sendable { case colorCache, prefixCodes, pixels, ended }
+    private var step = Step.colorCache
+
+    /// Pixels that are decoded between two looks at the clock, about.
+    static let runPixelCount = 1 << 14
+
+    /// Reads an image of a single group from its color cache to its last pixel.
+    ///
+    /// - Returns: whether it is all there.
+    mutating func readWhole(
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        while true {
+            switch step {
+            case .colorCache:
+                guard try readColorCache(&reader, bytes) else { return false }
+                try beginPrefixCodes(nil)
+                step = .prefixCodes
+            case .prefixCodes:
+                guard try readPrefixCodes(&reader, bytes, &buffer, work: &work) else { return false }
+                try beginPixels()
+                step = .pixels
+            case .pixels:
+                let rows = max(1, Self.runPixelCount / size.width)
+                let stop = min((position / size.width + rows) * size.width, pixelCount)
+                guard try decodePixels(to: stop, &reader, bytes, work: &work) else { return false }
+                if position == pixelCount { step = .ended }
+            case .ended: return true
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Which pixels are decoded with which prefix code group: the entropy image, with the groups that it uses counted from 0.
+//
+// The entropy image has a meta prefix code of sixteen bits for each block. The bitstream has a group for each number up to the
+// largest of them, whether a block uses it or not: one block can call for 65536 groups. Those that are used are few, at
+// most as many as there are blocks, and only they are kept.
+
+import ImageCore
+
+/// The numbers of groups that blocks use.
+///
+/// Source: RFC 9649 section 3.7.2.2 "Decoding of Meta Prefix Codes".
+struct MetaPrefixCodes: Sendable {
+    /// The exponent of the blocks' side, 2...9.
+    let sizeBits: Int
+    let blocksPerRow: Int
+    /// For each block, the how-manieth of the used groups its pixels are decoded with.
+    private(set) var groups: NumberBuffer<UInt16>
+    /// Groups that the bitstream has.
+    private(set) var declaredCount = 0
+    /// Groups that some block uses.
+    private(set) var usedCount = 0
+    /// A bit for each number that is used.
+    private var used: NumberBuffer<UInt64>
+    /// For each word of them, how many bits are set in the words before.
+    private var before: NumberBuffer<UInt32>
+
+    private static let wordCount = 1 << 10
+
+    /// - Parameters:
+    ///   - image: the entropy image, four bytes a pixel.
+    ///   - size: of it, in pixels.
+    init(
+        _ image: ScratchBuffer, size: PixelSize, sizeBits: Int, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) {
+        self.sizeBits = sizeBits
+        blocksPerRow = size.width
+        groups = try NumberBuffer(count: size.width * size.height, meter: meter)
+        used = try NumberBuffer(count: Self.wordCount, meter: meter)
+        before = try NumberBuffer(count: Self.wordCount, meter: meter)
+        for row in 0..<size.height {
+            mark(image, size.width * row..<size.width * (row + 1))
+            try work.spend(size.width)
+        }
+        countUsed()
+        for row in 0..<size.height {
+            rank(size.width * row..<size.width * (row + 1))
+            try work.spend(size.width)
+        }
+    }
+
+    /// Copies numbers, and notes which there are.
+    private mutating func mark(_ image: ScratchBuffer, _ range: Range<Int>) {
+        var largest = 0
+        image.withBytes { pixels in
+            groups.withMutableSpan { groups in
+                used.withMutableSpan { used in
+                    for block in range {
+                        // Red and green, of blue, green, red and alpha.
+                        let number = Int(pixels.byte(at: 4 * block + 2)) << 8 | Int(pixels.byte(at: 4 * block + 1))
+                        groups[block] = UInt16(number)
+                        used[number >> 6] |= 1 << UInt64(number & 63)
+                        largest = max(largest, number)
+                    }
+                }
+            }
+        }
+        declaredCount = max(declaredCount, largest + 1)
+    }
+
+    private mutating func countUsed() {
+        usedCount = used.withSpan { used in
+            before.withMutableSpan { before in
+                var sum = 0
+                for word in 0..<Self.wordCount {
+                    before[word] = UInt32(sum)
+                    sum += used[word].nonzeroBitCount
+                }
+                return sum
+            }
+        }
+    }
+
+    /// Puts the how-manieth used number in place of each number.
+    private mutating func rank(_ range: Range<Int>) {
+        used.withSpan { used in
+            before.withSpan { before in
+                groups.withMutableSpan { groups in
+                    for block in range {
+                        let number = Int(groups[block])
+                        let below = used[number >> 6] & ((1 << UInt64(number & 63)) - 1)
+                        groups[block] = UInt16(Int(before[number >> 6]) + below.nonzeroBitCount)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a block uses group `number` of the bitstream.
+    func isUsed(_ number: Int) -> Bool { used.withSpan { $0[number >> 6] >> UInt64(number & 63) & 1 == 1 } }
+
+    mutating func makeUnique() throws(ImageError) {
+        try groups.makeUnique()
+        try used.makeUnique()
+        try before.makeUnique()
+    }
+
+    /// The most memory that the numbers of `blockCount` blocks take.
+    static func byteCount(blockCount: Int) -> Int { 2 * blockCount + 12 * wordCount }
+}
