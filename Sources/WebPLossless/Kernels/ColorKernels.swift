@@ -49,11 +49,14 @@ enum ColorKernel {
     private static func undoStretch(
         _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>, _ count: Int, _ factors: UInt32
     ) {
-        // A factor is a signed byte, in 32nds. With one operand in the high byte the upper half of a product by eight times
-        // the factor is the product shifted by five, rounded down.
-        let greenToRed = Int16(Int8(truncatingIfNeeded: factors)) &<< 3
-        let greenToBlue = Int16(Int8(truncatingIfNeeded: factors &>> 8)) &<< 3
-        let redToBlue = Int16(Int8(truncatingIfNeeded: factors &>> 16)) &<< 3
+        guard factors & 0xFF_FFFF != 0 else {
+            unsafe target.update(from: source, count: count)
+            return
+        }
+        // A factor is a signed byte, in 32nds: a product has at most fifteen bits.
+        let greenToRed = Int16(Int8(truncatingIfNeeded: factors))
+        let greenToBlue = Int16(Int8(truncatingIfNeeded: factors &>> 8))
+        let redToBlue = Int16(Int8(truncatingIfNeeded: factors &>> 16))
         let byGreen = PixelLanes(
             greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed)
         let byRed = PixelLanes(redToBlue, 0, redToBlue, 0, redToBlue, 0, redToBlue, 0)
@@ -61,17 +64,30 @@ enum ColorKernel {
         var i = 0
         while i < count {
             let pixels = unsafe loadFour(source + i)
-            let green = pixels & FourPixels(repeating: 0xFF00)
-            let greens = unsafe unsafeBitCast(green | (green &<< FourPixels(repeating: 16)), to: PixelLanes.self)
-            let first = unsafe unsafeBitCast(multiplyHigh(greens, byGreen), to: FourPixels.self) & low
+            // Green, with its sign, in both halves of a pixel: that of blue and that of red.
+            let green = signedHighBytes(pixels) & FourPixels(repeating: 0xFFFF)
+            let first = scaled(green | (green &<< FourPixels(repeating: 16)), byGreen) & low
             let sum = addBytes(pixels, first)
-            // Red, which is done, in the high byte of the low half.
-            let red = (sum &>> FourPixels(repeating: 8)) & FourPixels(repeating: 0xFF00)
-            let reds = unsafe unsafeBitCast(red, to: PixelLanes.self)
-            let second = unsafe unsafeBitCast(multiplyHigh(reds, byRed), to: FourPixels.self)
-            unsafe storeFour(addBytes(sum, second & FourPixels(repeating: 0xFF)), target + i)
+            // Red, which is done, with its sign in the half of blue.
+            let red = signedHighBytes((sum &<< FourPixels(repeating: 8)) &>> FourPixels(repeating: 16))
+            let second = scaled(red, byRed) & low
+            unsafe storeFour(addBytes(sum, second), target + i)
             i &+= 4
         }
+    }
+
+    /// The upper byte of each half of the pixels, as a signed number of sixteen bits.
+    @inline(__always)
+    private static func signedHighBytes(_ pixels: FourPixels) -> FourPixels {
+        let halves = unsafe unsafeBitCast(pixels, to: PixelLanes.self) &>> PixelLanes(repeating: 8)
+        return unsafe unsafeBitCast(halves, to: FourPixels.self)
+    }
+
+    /// The halves times the factors, in 32nds, rounded down.
+    @inline(__always)
+    private static func scaled(_ pixels: FourPixels, _ factors: PixelLanes) -> FourPixels {
+        let products = unsafe (unsafeBitCast(pixels, to: PixelLanes.self) &* factors) &>> PixelLanes(repeating: 5)
+        return unsafe unsafeBitCast(products, to: FourPixels.self)
     }
 
     /// Adds green to red and blue.

@@ -31,12 +31,19 @@ func meanBytes(_ a: FourPixels, _ b: FourPixels) -> FourPixels {
     (a & b) &+ (((a ^ b) &>> FourPixels(repeating: 1)) & FourPixels(repeating: 0x7F7F_7F7F))
 }
 
-/// The channels of a pixel, widened; the upper lanes are zero.
+/// The channels of a pixel, widened; the pixel behind it is read too.
 @inline(__always)
-func lanes(_ pixel: UInt32) -> PixelLanes {
-    let b = unsafe unsafeBitCast(FourPixels(pixel, 0, 0, 0), to: PixelBytes.self)
-    let spread = PixelBytes(b[0], 0, b[1], 0, b[2], 0, b[3], 0, 0, 0, 0, 0, 0, 0, 0, 0)
+func lanes(_ pointer: UnsafePointer<UInt32>) -> PixelLanes {
+    let b = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<UInt8>.self)
+    let spread = PixelBytes(b[0], 0, b[1], 0, b[2], 0, b[3], 0, b[4], 0, b[5], 0, b[6], 0, b[7], 0)
     return unsafe unsafeBitCast(spread, to: PixelLanes.self)
+}
+
+/// Whether all bits of the pixels are zero.
+@inline(__always)
+func areZero(_ pixels: FourPixels) -> Bool {
+    let words = unsafe unsafeBitCast(pixels, to: SIMD2<UInt64>.self)
+    return words[0] | words[1] == 0
 }
 
 /// The low bytes of the low four lanes.
@@ -52,21 +59,6 @@ func pixel(_ lanes: PixelLanes) -> UInt32 {
 func addLowBytes(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes {
     let sum = unsafe unsafeBitCast(a, to: PixelBytes.self) &+ unsafeBitCast(b, to: PixelBytes.self)
     return unsafe unsafeBitCast(sum, to: PixelLanes.self)
-}
-
-/// The upper half of the products.
-@inline(__always)
-func multiplyHigh(_ a: PixelLanes, _ k: PixelLanes) -> PixelLanes {
-    var r = PixelLanes()
-    r[0] = Int16(truncatingIfNeeded: (Int32(a[0]) &* Int32(k[0])) &>> 16)
-    r[1] = Int16(truncatingIfNeeded: (Int32(a[1]) &* Int32(k[1])) &>> 16)
-    r[2] = Int16(truncatingIfNeeded: (Int32(a[2]) &* Int32(k[2])) &>> 16)
-    r[3] = Int16(truncatingIfNeeded: (Int32(a[3]) &* Int32(k[3])) &>> 16)
-    r[4] = Int16(truncatingIfNeeded: (Int32(a[4]) &* Int32(k[4])) &>> 16)
-    r[5] = Int16(truncatingIfNeeded: (Int32(a[5]) &* Int32(k[5])) &>> 16)
-    r[6] = Int16(truncatingIfNeeded: (Int32(a[6]) &* Int32(k[6])) &>> 16)
-    r[7] = Int16(truncatingIfNeeded: (Int32(a[7]) &* Int32(k[7])) &>> 16)
-    return r
 }
 
 /// Each lane limited to what a byte holds.

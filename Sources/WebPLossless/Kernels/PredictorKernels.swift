@@ -23,35 +23,31 @@ struct PredictorRun {
     func undo(_ mode: UInt8) {
         switch mode {
         case 1: unsafe addLeft()
-        case 2: unsafe wide { (above, i) in unsafe loadFour(above + i) }
-        case 3: unsafe wide { (above, i) in unsafe loadFour(above + (i &+ 1)) }
-        case 4: unsafe wide { (above, i) in unsafe loadFour(above + (i &- 1)) }
-        case 5: unsafe chain { (l, above, i) in unsafe half(half(l &+ lanes(above[i &+ 1])) &+ lanes(above[i])) }
-        case 6: unsafe chain { (l, above, i) in unsafe half(l &+ lanes(above[i &- 1])) }
-        case 7: unsafe chain { (l, above, i) in unsafe half(l &+ lanes(above[i])) }
-        case 8: unsafe wide { (above, i) in unsafe meanBytes(loadFour(above + (i &- 1)), loadFour(above + i)) }
-        case 9: unsafe wide { (above, i) in unsafe meanBytes(loadFour(above + i), loadFour(above + (i &+ 1))) }
+        case 2: unsafe wide { (above) in unsafe loadFour(above) }
+        case 3: unsafe wide { (above) in unsafe loadFour(above + 1) }
+        case 4: unsafe wide { (above) in unsafe loadFour(above - 1) }
+        case 5: unsafe chain { (l, above) in unsafe half(half(l &+ lanes(above + 1)) &+ lanes(above)) }
+        case 6: unsafe chain { (l, above) in unsafe half(l &+ lanes(above - 1)) }
+        case 7: unsafe chain { (l, above) in unsafe half(l &+ lanes(above)) }
+        case 8: unsafe wide { (above) in unsafe meanBytes(loadFour(above - 1), loadFour(above)) }
+        case 9: unsafe wide { (above) in unsafe meanBytes(loadFour(above), loadFour(above + 1)) }
         case 10:
-            unsafe chain { (l, above, i) in
-                let right = unsafe half(lanes(above[i]) &+ lanes(above[i &+ 1]))
-                return unsafe half(half(l &+ lanes(above[i &- 1])) &+ right)
+            unsafe chain { (l, above) in
+                let right = unsafe half(lanes(above) &+ lanes(above + 1))
+                return unsafe half(half(l &+ lanes(above - 1)) &+ right)
             }
-        case 11: unsafe chain { (l, above, i) in unsafe select(l, lanes(above[i]), lanes(above[i &- 1])) }
-        case 12:
-            unsafe chain { (l, above, i) in
-                let step = unsafe lanes(above[i]) &- lanes(above[i &- 1])
-                return clamped(l &+ step)
-            }
+        case 11: unsafe gradient { (l, above) in unsafe select(l, lanes(above), lanes(above - 1)) }
+        case 12: unsafe gradient { (l, above) in unsafe clamped(l &+ (lanes(above) &- lanes(above - 1))) }
         case 13:
-            unsafe chain { (l, above, i) in
-                let mean = unsafe half(l &+ lanes(above[i]))
-                let step = unsafe mean &- lanes(above[i &- 1])
+            unsafe chain { (l, above) in
+                let mean = unsafe half(l &+ lanes(above))
+                let step = unsafe mean &- lanes(above - 1)
                 // Half, towards zero.
                 let isBelow = (step &>> PixelLanes(repeating: 15)) & PixelLanes(repeating: 1)
                 return clamped(mean &+ ((step &+ isBelow) &>> PixelLanes(repeating: 1)))
             }
         // Mode 0, and 14 and 15, which are not defined.
-        default: unsafe wide { (_, _) in FourPixels(repeating: 0xFF00_0000) }
+        default: unsafe wide { (_) in FourPixels(repeating: 0xFF00_0000) }
         }
     }
 
@@ -61,23 +57,45 @@ struct PredictorRun {
 
     /// Predictions that do not need the pixel before; up to three pixels more are written.
     @inline(__always)
-    private func wide(_ prediction: (UnsafePointer<UInt32>, Int) -> FourPixels) {
+    private func wide(_ prediction: (UnsafePointer<UInt32>) -> FourPixels) {
         var i = 0
         while unsafe i < count {
-            unsafe storeFour(addBytes(loadFour(source + i), prediction(above, i)), target + i)
+            unsafe storeFour(addBytes(loadFour(source + i), prediction(above + i)), target + i)
             i &+= 4
         }
     }
 
     /// Predictions that do.
     @inline(__always)
-    private func chain(_ prediction: (PixelLanes, UnsafePointer<UInt32>, Int) -> PixelLanes) {
-        var left = unsafe lanes(target[-1])
+    private func chain(_ prediction: (PixelLanes, UnsafePointer<UInt32>) -> PixelLanes) {
+        var left = unsafe lanes(target - 1)
         var i = 0
         while unsafe i < count {
-            left = unsafe addLowBytes(prediction(left, above, i), lanes(source[i]))
+            left = unsafe addLowBytes(prediction(left, above + i), lanes(source + i))
             unsafe target[i] = pixel(left)
             i &+= 1
+        }
+    }
+
+    /// The same for predictions that are T where L is TL: with differences of zero X then is T, and so on to the right, so
+    /// that the row above is copied. Drawn pictures have little else.
+    @inline(__always)
+    private func gradient(_ prediction: (PixelLanes, UnsafePointer<UInt32>) -> PixelLanes) {
+        var left = unsafe lanes(target - 1)
+        var i = 0
+        while unsafe i < count {
+            if unsafe areZero(loadFour(source + i)) && target[i &- 1] == above[i &- 1] {
+                unsafe storeFour(loadFour(above + i), target + i)
+                i &+= 4
+                left = unsafe lanes(target + (i &- 1))
+                continue
+            }
+            let end = unsafe min(i &+ 4, count)
+            while i < end {
+                left = unsafe addLowBytes(prediction(left, above + i), lanes(source + i))
+                unsafe target[i] = pixel(left)
+                i &+= 1
+            }
         }
     }
 
@@ -103,8 +121,9 @@ struct PredictorRun {
         let fromTop = pointwiseMax(t &- tl, tl &- t)
         // |L - TL| - |T - TL| in each channel, with as little as possible behind L; then the sum of them in all four lanes.
         let d = pointwiseMax(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
-        let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], 0, 0, 0, 0)
-        let sum = pairs &+ PixelLanes(pairs[1], pairs[0], pairs[3], pairs[2], 0, 0, 0, 0)
+        let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], d[6], d[7], d[4], d[5])
+        let sum = pairs &+ PixelLanes(
+            pairs[1], pairs[0], pairs[3], pairs[2], pairs[4], pairs[5], pairs[6], pairs[7])
         // Above zero: L is farther from TL than T is.
         let takesLeft = (PixelLanes() &- sum) &>> PixelLanes(repeating: 15)
         return t ^ ((t ^ l) & takesLeft)
