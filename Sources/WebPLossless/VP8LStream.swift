@@ -241,8 +241,10 @@ package struct VP8LStream: Sendable {
             transforms = []
             return
         }
-        try image?.beginPixels()
-        inverse = try InverseTransforms(transforms, size: size, isPlane: role != .picture, meter: meter)
+        try image?.beginPixels(wantsOnlyGreen: headers.last?.kind == .colorIndexing)
+        inverse = try InverseTransforms(
+            transforms, size: size, codedAsBytes: image?.keepsOnlyGreen == true, isPlane: role != .picture,
+            meter: meter)
         transforms = []
         phase = .pixels
     }

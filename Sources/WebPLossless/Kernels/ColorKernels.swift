@@ -117,4 +117,22 @@ enum ColorKernel {
             }
         }
     }
+
+    /// The green channel of some pixels, which is an alpha plane.
+    ///
+    /// - Parameters:
+    ///   - source: four bytes a pixel.
+    ///   - target: a byte for each.
+    static func extractGreen(_ source: RawSpan, _ target: inout MutableSpan<UInt8>) {
+        precondition(source.byteCount >= 4 * target.count, "too few pixels")
+        unsafe source.withUnsafeBytes { source in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                guard let input = source.baseAddress else { return }
+                // SAFETY: there are four bytes in the source for each of the target.
+                for x in 0..<target.count {
+                    unsafe target[x] = input.load(fromByteOffset: 4 &* x &+ 1, as: UInt8.self)
+                }
+            }
+        }
+    }
 }

@@ -29,18 +29,21 @@ enum IndexingKernel {
     /// Undoes the transform on some rows.
     ///
     /// - Parameters:
-    ///   - source: pixels whose green channel has the indices, row by row from index `first` on.
+    ///   - source: bytes with indices, row by row from byte `first` on.
+    ///   - byteStride: from one of them to the next: 1, or 4 where they are the green channel of pixels and `first` is that
+    ///     of the first pixel.
     ///   - target: rows that are written, from index `start` on, and ``margin`` more.
-    ///   - width: of the target's rows; those of the source have one pixel for each byte.
+    ///   - width: of the target's rows; those of the source have one byte for each `1 << bundleBits` pixels.
     static func undo(
-        _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, at start: Int, width: Int,
-        rowCount: Int, table: Span<UInt32>, bundleBits: Int
+        _ source: RawSpan, from first: Int, byteStride: Int, _ target: inout MutableSpan<UInt32>, at start: Int,
+        width: Int, rowCount: Int, table: Span<UInt32>, bundleBits: Int
     ) {
         let byteCount = (width + (1 << bundleBits) - 1) >> bundleBits
-        precondition(first >= 0 && width > 0 && rowCount >= 0 && source.count - first >= byteCount * rowCount)
+        precondition(first >= 0 && width > 0 && rowCount >= 0 && (byteStride == 1 || byteStride == 4))
+        precondition(source.byteCount - first > (byteCount * rowCount - 1) * byteStride, "too few bytes")
         precondition(start >= 0 && target.count - start >= width * rowCount + margin, "too few pixels")
         precondition((0...3).contains(bundleBits) && table.count >= 256 << bundleBits, "too small a table")
-        unsafe source.withUnsafeBufferPointer { source in
+        unsafe source.withUnsafeBytes { source in
             unsafe target.withUnsafeMutableBufferPointer { target in
                 unsafe table.withUnsafeBufferPointer { table in
                     // SAFETY: as large as checked above; the last byte of a row writes up to seven pixels behind it, which are
@@ -48,9 +51,13 @@ enum IndexingKernel {
                     guard let input = source.baseAddress, let output = target.baseAddress, let table = table.baseAddress
                     else { return }
                     for row in 0..<rowCount {
-                        unsafe undoRow(
-                            input + (first + row * byteCount), output + (start + row * width), byteCount, table,
-                            bundleBits)
+                        let bytes = unsafe input + (first + row * byteCount * byteStride)
+                        let pixels = unsafe output + (start + row * width)
+                        if byteStride == 1 {
+                            unsafe undoRow(bytes, 1, pixels, byteCount, table, bundleBits)
+                        } else {
+                            unsafe undoRow(bytes, 4, pixels, byteCount, table, bundleBits)
+                        }
                     }
                 }
             }
@@ -59,26 +66,26 @@ enum IndexingKernel {
 
     @inline(__always)
     private static func undoRow(
-        _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>, _ byteCount: Int,
+        _ source: UnsafeRawPointer, _ byteStride: Int, _ target: UnsafeMutablePointer<UInt32>, _ byteCount: Int,
         _ table: UnsafePointer<UInt32>, _ bundleBits: Int
     ) {
         // SAFETY: see above.
         switch bundleBits {
-        case 0: unsafe expand(source, target, byteCount, table, UInt32.self, 1)
-        case 1: unsafe expand(source, target, byteCount, table, UInt64.self, 2)
-        case 2: unsafe expand(source, target, byteCount, table, SIMD4<UInt32>.self, 4)
-        default: unsafe expand(source, target, byteCount, table, SIMD8<UInt32>.self, 8)
+        case 0: unsafe expand(source, byteStride, target, byteCount, table, UInt32.self, 1)
+        case 1: unsafe expand(source, byteStride, target, byteCount, table, UInt64.self, 2)
+        case 2: unsafe expand(source, byteStride, target, byteCount, table, SIMD4<UInt32>.self, 4)
+        default: unsafe expand(source, byteStride, target, byteCount, table, SIMD8<UInt32>.self, 8)
         }
     }
 
     @inline(__always)
     private static func expand<Bundle: BitwiseCopyable>(
-        _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>, _ byteCount: Int,
+        _ source: UnsafeRawPointer, _ byteStride: Int, _ target: UnsafeMutablePointer<UInt32>, _ byteCount: Int,
         _ table: UnsafePointer<UInt32>, _ bundle: Bundle.Type, _ count: Int
     ) {
         // SAFETY: see above.
         for place in 0..<byteCount {
-            let byte = unsafe Int(source[place] &>> 8) & 255
+            let byte = unsafe Int(source.load(fromByteOffset: place &* byteStride, as: UInt8.self))
             let pixels = unsafe UnsafeRawPointer(table + byte &* count).loadUnaligned(as: Bundle.self)
             unsafe UnsafeMutableRawPointer(target + place &* count).storeBytes(of: pixels, as: Bundle.self)
         }

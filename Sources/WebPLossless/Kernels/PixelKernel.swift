@@ -35,6 +35,13 @@ struct PixelShape: Sendable {
     /// The exponent of the side of blocks that have a group each; 0 where there is one group.
     var sizeBits = 0
     var blocksPerRow = 0
+
+    /// Whether so many blocks have a group for each pixel.
+    func isCovered(blockCount: Int) -> Bool {
+        guard sizeBits > 0 else { return true }
+        guard blocksPerRow > 0, blocksPerRow << sizeBits >= width else { return false }
+        return ((blockCount / blocksPerRow) << sizeBits) * width >= pixelCount
+    }
 }
 
 enum PixelKernel {
@@ -64,11 +71,7 @@ enum PixelKernel {
         precondition(state.position >= 0 && state.position <= shape.pixelCount && stop <= shape.pixelCount, "outside")
         precondition(records.count >= PrefixGroupRecord.stride, "no group")
         precondition(bitPosition >= 0 && bitPosition <= input.byteCount * 8, "outside the input")
-        let blockRows = shape.sizeBits > 0 ? blocks.count / max(1, shape.blocksPerRow) : 0
-        precondition(
-            shape.sizeBits == 0
-                || (shape.blocksPerRow << shape.sizeBits >= shape.width
-                    && (blockRows << shape.sizeBits) * shape.width >= shape.pixelCount), "too few blocks")
+        precondition(shape.isCovered(blockCount: blocks.count), "too few blocks")
         return unsafe pixels.withUnsafeMutableBytes { pixels in
             unsafe workspace.withUnsafeMutableBufferPointer { workspace in
                 unsafe records.withUnsafeBufferPointer { records in

@@ -16,8 +16,10 @@ struct CodedImage: Sendable {
     /// The groups that blocks use; `nil` where there is one group.
     private(set) var blocks: MetaPrefixCodes?
     private(set) var codes: PrefixCodeStore?
-    /// Four bytes for each pixel, and a margin behind them.
+    /// Four bytes for each pixel, or one where only green is kept, and a margin behind them.
     private(set) var pixels: ScratchBuffer?
+    /// Whether only green is kept.
+    private(set) var keepsOnlyGreen = false
     /// Pixels that are decoded.
     var position: Int { state.position }
 
@@ -126,8 +128,13 @@ struct CodedImage: Sendable {
     // MARK: Pixels
 
     /// Makes room for pixels.
-    mutating func beginPixels() throws(ImageError) {
-        pixels = try ScratchBuffer(byteCount: 4 * (pixelCount + Self.margin), meter: meter)
+    ///
+    /// - Parameter wantsOnlyGreen: whether the other channels do not matter. They are not kept then, where that is enough to
+    ///   decode green.
+    mutating func beginPixels(wantsOnlyGreen: Bool = false) throws(ImageError) {
+        keepsOnlyGreen = wantsOnlyGreen && cacheBits == 0 && codes?.codesOnlyGreen == true
+        let byteCount = keepsOnlyGreen ? pixelCount + IndexKernel.margin : 4 * (pixelCount + Self.margin)
+        pixels = try ScratchBuffer(byteCount: byteCount, meter: meter)
         var space = try NumberBuffer<UInt32>(count: PixelKernel.workspaceCount, meter: meter)
         let distances = BackwardReferences.nearDistances(width: size.width)
         space.withMutableSpan { space in
@@ -148,8 +155,10 @@ struct CodedImage: Sendable {
         let shape = PixelShape(
             width: size.width, pixelCount: pixelCount, cacheBits: cacheBits, sizeBits: blocks?.sizeBits ?? 0,
             blocksPerRow: blocks?.blocksPerRow ?? 0)
-        let pause = Self.run(
-            &state, shape, &target, &space, codes, blocks, bytes, &reader.position, stop: stop)
+        let pause =
+            keepsOnlyGreen
+            ? Self.runGreen(&state, shape, &target, space, codes, blocks, bytes, &reader.position, stop: stop)
+            : Self.run(&state, shape, &target, &space, codes, blocks, bytes, &reader.position, stop: stop)
         pixels = target
         workspace = space
         try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
@@ -169,12 +178,7 @@ struct CodedImage: Sendable {
             workspace.withMutableSpan { workspace in
                 codes.records.withSpan { records in
                     codes.arena.withBytes { arena in
-                        guard let blocks else {
-                            return PixelKernel.decode(
-                                &state, shape, pixels: &pixels, workspace: &workspace, records: records, arena: arena,
-                                blocks: Span<UInt16>(), input: input, bitPosition: &bitPosition, stop: stop)
-                        }
-                        return blocks.groups.withSpan { blocks in
+                        withGroups(blocks) { blocks in
                             PixelKernel.decode(
                                 &state, shape, pixels: &pixels, workspace: &workspace, records: records, arena: arena,
                                 blocks: blocks, input: input, bitPosition: &bitPosition, stop: stop)
@@ -183,6 +187,32 @@ struct CodedImage: Sendable {
                 }
             }
         }
+    }
+
+    private static func runGreen(
+        _ state: inout PixelState, _ shape: PixelShape, _ indices: inout ScratchBuffer,
+        _ workspace: NumberBuffer<UInt32>, _ codes: PrefixCodeStore, _ blocks: MetaPrefixCodes?, _ input: RawSpan,
+        _ bitPosition: inout Int, stop: Int
+    ) -> PixelPause {
+        indices.withMutableBytes { indices in
+            workspace.withSpan { workspace in
+                codes.records.withSpan { records in
+                    codes.arena.withBytes { arena in
+                        withGroups(blocks) { blocks in
+                            IndexKernel.decode(
+                                &state, shape, indices: &indices, distances: workspace, records: records, arena: arena,
+                                blocks: blocks, input: input, bitPosition: &bitPosition, stop: stop)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The group of each block; none where there is one group.
+    private static func withGroups<R>(_ blocks: MetaPrefixCodes?, _ body: (Span<UInt16>) -> R) -> R {
+        guard let blocks else { return body(Span()) }
+        return blocks.groups.withSpan(body)
     }
 
     // MARK: Small images

@@ -24,6 +24,8 @@ struct InverseTransforms: Sendable {
     /// The width of the coded image.
     private let codedWidth: Int
     private let size: PixelSize
+    /// Whether the coded image has a byte for each pixel, which then are indices.
+    private let codedAsBytes: Bool
     /// For planes: the green channel of a row.
     private var plane: ScratchBuffer?
 
@@ -35,13 +37,15 @@ struct InverseTransforms: Sendable {
     /// - Parameters:
     ///   - transforms: in the order of the bitstream.
     ///   - size: of the picture.
+    ///   - codedAsBytes: whether the coded image has a byte for each pixel; the last transform is color indexing then.
     ///   - isPlane: whether rows are handed over as one byte a pixel, the green channel.
     init(
-        _ transforms: [Transform], size: PixelSize, isPlane: Bool, meter: MemoryMeter?
+        _ transforms: [Transform], size: PixelSize, codedAsBytes: Bool, isPlane: Bool, meter: MemoryMeter?
     ) throws(ImageError) {
         bandHeight = Self.bandHeight(width: size.width)
         codedWidth = transforms.last?.header.codedSize.width ?? size.width
         self.size = size
+        self.codedAsBytes = codedAsBytes
         for transform in transforms.reversed() {
             let width = transform.header.size.width
             let count = (bandHeight + 1) * width + Self.margin
@@ -73,9 +77,11 @@ struct InverseTransforms: Sendable {
             var target = stages[index].rows.taken()
             let stage = stages[index]
             if index == 0 {
-                Self.undo(stage.transform, pixels, from: rows.lowerBound * codedWidth, &target, rows)
+                let first = rows.lowerBound * codedWidth
+                Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
             } else {
-                Self.undo(stage.transform, stages[index - 1].rows, from: stages[index - 1].width, &target, rows)
+                let previous = stages[index - 1]
+                Self.undo(stage.transform, previous.rows, from: previous.width, isBytes: false, &target, rows)
             }
             stages[index].rows = target
         }
@@ -90,15 +96,15 @@ struct InverseTransforms: Sendable {
     ///   - source: pixels, from index `first` on.
     ///   - target: the row above, and behind it the rows that are written.
     private static func undo(
-        _ transform: Transform, _ source: ScratchBuffer, from first: Int, _ target: inout ScratchBuffer,
-        _ rows: Range<Int>
+        _ transform: Transform, _ source: ScratchBuffer, from first: Int, isBytes: Bool,
+        _ target: inout ScratchBuffer, _ rows: Range<Int>
     ) {
         let header = transform.header
         let width = header.size.width
         source.withBytes { bytes in
-            let source = Span<UInt32>(_bytes: bytes)
-            target.withMutableBytes { bytes in
-                bytes.withNumbers(of: UInt32.self) { target in
+            let source = isBytes ? Span<UInt32>() : Span<UInt32>(_bytes: bytes)
+            target.withMutableBytes { output in
+                output.withNumbers(of: UInt32.self) { target in
                     switch transform.content {
                     case .predictor(let modes):
                         modes.withSpan { modes in
@@ -117,14 +123,15 @@ struct InverseTransforms: Sendable {
                     case .colorIndexing(let table):
                         table.withSpan { table in
                             IndexingKernel.undo(
-                                source, from: first, &target, at: width, width: width, rowCount: rows.count,
-                                table: table, bundleBits: header.sizeBits)
+                                bytes, from: isBytes ? first : 4 * first + 1, byteStride: isBytes ? 1 : 4, &target,
+                                at: width, width: width, rowCount: rows.count, table: table,
+                                bundleBits: header.sizeBits)
                         }
                     }
                 }
                 // The last row is above the next ones.
                 if header.kind == .predictor {
-                    bytes.move(from: 4 * width * rows.count, to: 0, count: 4 * width)
+                    output.move(from: 4 * width * rows.count, to: 0, count: 4 * width)
                 }
             }
         }
@@ -141,9 +148,7 @@ struct InverseTransforms: Sendable {
                 continue
             }
             source.withBytes(start..<start + 4 * width) { row in
-                plane.withMutablePixels(0..<width) { plane in
-                    for x in 0..<width { plane[x] = row.byte(at: 4 * x + 1) }
-                }
+                plane.withMutablePixels(0..<width) { ColorKernel.extractGreen(row, &$0) }
             }
             plane.withBytes { take($0, y) }
             self.plane = plane

@@ -1,0 +1,182 @@
+// The loop of PixelKernel for images of which only green is wanted, and only green takes bits: a byte a pixel.
+//
+// That is what palettes and the alpha planes of lossy pictures come down to. Without a color cache nothing asks for the other
+// channels, so they are not kept: a quarter of the memory, and copies of a quarter of the bytes.
+
+enum IndexKernel {
+    /// Bytes that there have to be behind the image, for copies of sixteen bytes at a time.
+    static let margin = 16
+
+    /// Decodes up to pixel `stop`, or a little further.
+    ///
+    /// - Parameters:
+    ///   - indices: a byte for each pixel, and `margin` more.
+    ///   - distances: of the near places.
+    ///   - records: of groups that code only green, as `PrefixCodeStore` made them.
+    ///   - arena: the tables that they name.
+    ///   - blocks: the group of each block, below the number of groups; empty where there is one.
+    ///   - bitPosition: in `input`; moved on by whole units.
+    ///   - stop: at most the number of pixels; the end of a row.
+    static func decode(
+        _ state: inout PixelState, _ shape: PixelShape, indices: inout MutableRawSpan, distances: Span<UInt32>,
+        records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>, input: RawSpan, bitPosition: inout Int, stop: Int
+    ) -> PixelPause {
+        precondition(indices.byteCount >= shape.pixelCount + margin && shape.cacheBits == 0, "too few bytes")
+        precondition(distances.count >= BackwardReferences.nearCount, "too few distances")
+        precondition(state.position >= 0 && state.position <= shape.pixelCount && stop <= shape.pixelCount, "outside")
+        precondition(records.count >= PrefixGroupRecord.stride, "no group")
+        precondition(bitPosition >= 0 && bitPosition <= input.byteCount * 8, "outside the input")
+        precondition(shape.isCovered(blockCount: blocks.count), "too few blocks")
+        return unsafe indices.withUnsafeMutableBytes { indices in
+            unsafe distances.withUnsafeBufferPointer { distances in
+                unsafe records.withUnsafeBufferPointer { records in
+                    unsafe arena.withUnsafeBytes { arena in
+                        unsafe blocks.withUnsafeBufferPointer { blocks in
+                            unsafe input.withUnsafeBytes { input in
+                                // SAFETY: an input without bytes has no address; any other stands for it, nothing is
+                                // read where there are no bytes. The others are not empty, as checked above.
+                                guard let base = indices.baseAddress, let near = distances.baseAddress,
+                                    let groups = records.baseAddress, let tables = arena.baseAddress
+                                else { return .inputUsed }
+                                let bytes = unsafe input.baseAddress ?? UnsafeRawPointer(tables)
+                                var run = unsafe IndexRun(
+                                    shape: shape, base: base, distances: near, records: groups, arena: tables,
+                                    blocks: blocks.baseAddress,
+                                    window: BitWindow(bitPosition, bytes, byteCount: input.count),
+                                    position: state.position)
+                                let pause = unsafe run.decode(to: stop)
+                                bitPosition = unsafe run.window.position(from: bytes)
+                                unsafe state.position = run.position
+                                return pause
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The state of a run.
+///
+/// SAFETY, for all of it: a byte is written at `position`, which is below the end of the image, or in a copy that ends at or
+/// before it, with at most fifteen bytes behind that, which the margin holds. A copy reads bytes from the first one on, for
+/// its distance is at most as many as there are. Places in tables are masked to their size, places of blocks come from a
+/// pixel inside of the image.
+@unsafe
+private struct IndexRun {
+    let shape: PixelShape
+    let base: UnsafeMutableRawPointer
+    let distances: UnsafePointer<UInt32>
+    let records: UnsafePointer<UInt32>
+    let arena: UnsafeRawPointer
+    let blocks: UnsafePointer<UInt16>?
+    var window: BitWindow
+    var position: Int
+
+    mutating func decode(to stop: Int) -> PixelPause {
+        if let pause = unsafe decode(to: stop, careful: false) { return pause }
+        return unsafe decode(to: stop, careful: true) ?? .inputUsed
+    }
+
+    /// The numbers of the group of a pixel, and the pixel behind its block in the row.
+    @inline(__always)
+    private func group(_ position: Int, _ stop: Int) -> (record: UnsafePointer<UInt32>, end: Int) {
+        let shape = unsafe shape
+        guard let blocks = unsafe blocks, shape.sizeBits > 0 else { return unsafe (records, stop) }
+        let (y, x) = position.quotientAndRemainder(dividingBy: shape.width)
+        let column = x &>> shape.sizeBits
+        let number = unsafe Int(blocks[(y &>> shape.sizeBits) &* shape.blocksPerRow &+ column])
+        let end = min((column &+ 1) &<< shape.sizeBits, shape.width)
+        return unsafe (records + (number &* PrefixGroupRecord.stride), position &+ end &- x)
+    }
+
+    /// - Parameter careful: whether bits may be missing.
+    /// - Returns: `nil` where the margin is used up.
+    @inline(__always)
+    private mutating func decode(to stop: Int, careful: Bool) -> PixelPause? {
+        let base = unsafe base
+        let pixelCount = unsafe shape.pixelCount
+        var (window, position) = unsafe (window, position)
+        defer { unsafe (self.window, self.position) = unsafe (window, position) }
+        while position < stop {
+            let (record, end) = unsafe group(position, stop)
+            let green = unsafe (arena + Int(record[PrefixGroupRecord.tableStart]) &* 2)
+                .assumingMemoryBound(to: UInt16.self)
+            let mask = unsafe UInt64(record[PrefixGroupRecord.maskStart])
+            if unsafe record[PrefixGroupRecord.kind] == PrefixGroupRecord.kindConstant {
+                let value = unsafe UInt8(truncatingIfNeeded: record[PrefixGroupRecord.literal] &>> 8)
+                while position < end {
+                    unsafe base.storeBytes(of: value, toByteOffset: position, as: UInt8.self)
+                    position &+= 1
+                }
+            }
+            while position < end {
+                let start = unsafe window
+                if careful {
+                    unsafe window.fillCarefully()
+                } else {
+                    guard unsafe window.hasMargin else { return nil }
+                    unsafe window.fill()
+                }
+                let symbol = unsafe window.symbol(green, mask)
+                if symbol < PrefixAlphabet.literalCount {
+                    if careful, unsafe window.count < 0 {
+                        unsafe window = start
+                        return .inputUsed
+                    }
+                    unsafe base.storeBytes(
+                        of: UInt8(truncatingIfNeeded: symbol), toByteOffset: position, as: UInt8.self)
+                    position &+= 1
+                    continue
+                }
+                let length = unsafe window.prefixedValue(symbol &- PrefixAlphabet.literalCount)
+                let distanceTable = unsafe (arena + Int(record[PrefixGroupRecord.tableStart &+ 4]) &* 2)
+                    .assumingMemoryBound(to: UInt16.self)
+                let distanceSymbol = unsafe window.symbol(
+                    distanceTable, UInt64(record[PrefixGroupRecord.maskStart &+ 4]))
+                if careful { unsafe window.fillCarefully() } else { unsafe window.fill() }
+                let code = unsafe window.prefixedValue(distanceSymbol)
+                if careful, unsafe window.count < 0 {
+                    unsafe window = start
+                    return .inputUsed
+                }
+                let nearCount = BackwardReferences.nearCount
+                let distance = unsafe code > nearCount ? code &- nearCount : Int(distances[code &- 1])
+                guard distance <= position, length <= pixelCount &- position else {
+                    unsafe window = start
+                    return .outside
+                }
+                unsafe Self.copy(base + position, distance: distance, length: length)
+                position &+= length
+            }
+        }
+        return .reachedStop
+    }
+
+    /// Copies bytes; up to fifteen more are written.
+    @inline(__always)
+    private static func copy(_ out: UnsafeMutableRawPointer, distance: Int, length: Int) {
+        let source = unsafe UnsafeRawPointer(out - distance)
+        var done = 0
+        if distance >= 16 {
+            repeat {
+                let bytes = unsafe source.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self)
+                unsafe out.storeBytes(of: bytes, toByteOffset: done, as: SIMD16<UInt8>.self)
+                done &+= 16
+            } while done < length
+        } else if distance == 1 {
+            let bytes = unsafe SIMD16<UInt8>(repeating: source.load(as: UInt8.self))
+            repeat {
+                unsafe out.storeBytes(of: bytes, toByteOffset: done, as: SIMD16<UInt8>.self)
+                done &+= 16
+            } while done < length
+        } else {
+            while done < length {
+                let byte = unsafe source.load(fromByteOffset: done, as: UInt8.self)
+                unsafe out.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
+                done &+= 1
+            }
+        }
+    }
+}
