@@ -96,6 +96,9 @@ let package = Package(
             name: "GIFTests", dependencies: ["ImageCore", "GIF", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
+            name: "WebPLosslessTests", dependencies: ["ImageCore", "WebPLossless", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
             name: "ConformanceTests", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(

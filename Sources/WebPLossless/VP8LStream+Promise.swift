@@ -3,6 +3,9 @@
 package import ImageCore
 
 extension VP8LStream {
+    /// Bytes of what is read again when it was not whole: a copy takes up to 58 bits, from any bit of a byte on.
+    package static let unitByteCount = 9
+
     /// The most memory that a stream takes. Saturates.
     ///
     /// Example, 1000x1000: 4 MB of pixels, 0.4 MB for transforms and entropy image, whose blocks are at least 4x4 pixels,

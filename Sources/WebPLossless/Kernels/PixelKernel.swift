@@ -9,15 +9,22 @@
 // counts exactly, and a unit that is not whole is left for when more bytes have come.
 
 /// Where decoding stands between two pieces of input.
-struct PixelState: Sendable {
+package struct PixelState: Sendable, Hashable {
     /// Pixels that are decoded.
-    var position = 0
+    package var position = 0
     /// Of those, pixels that went into the color cache.
-    var cachedCount = 0
+    package var cachedCount = 0
+
+    package init() {}
+
+    init(position: Int, cachedCount: Int) {
+        self.position = position
+        self.cachedCount = cachedCount
+    }
 }
 
 /// Why decoding stopped.
-enum PixelPause: Sendable, Hashable {
+package enum PixelPause: Sendable, Hashable {
     /// The pixel that was asked for is decoded.
     case reachedStop
     /// The next unit is not whole.
@@ -27,14 +34,22 @@ enum PixelPause: Sendable, Hashable {
 }
 
 /// The image that is decoded.
-struct PixelShape: Sendable {
-    let width: Int
-    let pixelCount: Int
+package struct PixelShape: Sendable {
+    package let width: Int
+    package let pixelCount: Int
     /// 0...11.
-    let cacheBits: Int
+    package let cacheBits: Int
     /// The exponent of the side of blocks that have a group each; 0 where there is one group.
-    var sizeBits = 0
-    var blocksPerRow = 0
+    package let sizeBits: Int
+    package let blocksPerRow: Int
+
+    package init(width: Int, pixelCount: Int, cacheBits: Int, sizeBits: Int = 0, blocksPerRow: Int = 0) {
+        self.width = width
+        self.pixelCount = pixelCount
+        self.cacheBits = cacheBits
+        self.sizeBits = sizeBits
+        self.blocksPerRow = blocksPerRow
+    }
 
     /// Whether so many blocks have a group for each pixel.
     func isCovered(blockCount: Int) -> Bool {
@@ -44,11 +59,11 @@ struct PixelShape: Sendable {
     }
 }
 
-enum PixelKernel {
+package enum PixelKernel {
     /// Pixels that there have to be behind the image, for copies of four pixels at a time.
-    static let margin = 4
+    package static let margin = 4
     /// Numbers of the workspace: near distances, and behind them the color cache.
-    static let workspaceCount = cacheStart + (1 << ColorCache.largestBitCount)
+    package static let workspaceCount = cacheStart + (1 << ColorCache.largestBitCount)
     static let cacheStart = 128
 
     /// Decodes up to pixel `stop`, or a little further.
@@ -61,7 +76,7 @@ enum PixelKernel {
     ///   - blocks: the group of each block, below the number of groups; empty where there is one.
     ///   - bitPosition: in `input`; moved on by whole units.
     ///   - stop: at most the number of pixels; the end of a row.
-    static func decode(
+    package static func decode(
         _ state: inout PixelState, _ shape: PixelShape, pixels: inout MutableRawSpan,
         workspace: inout MutableSpan<UInt32>, records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>,
         input: RawSpan, bitPosition: inout Int, stop: Int

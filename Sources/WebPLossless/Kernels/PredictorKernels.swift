@@ -130,9 +130,9 @@ struct PredictorRun {
     }
 }
 
-enum PredictorKernel {
+package enum PredictorKernel {
     /// Pixels that there have to be behind the rows.
-    static let margin = 4
+    package static let margin = 4
 
     /// Undoes the transform on some rows.
     ///
@@ -142,7 +142,7 @@ enum PredictorKernel {
     ///     written, and ``margin`` more.
     ///   - modes: of the blocks.
     ///   - firstRow: of the rows, in the picture.
-    static func undo(
+    package static func undo(
         _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, width: Int, firstRow: Int,
         rowCount: Int, modes: Span<UInt8>, sizeBits: Int
     ) {
