@@ -8,8 +8,8 @@ extension VP8LStream {
 
     /// The most memory that a stream takes. Saturates.
     ///
-    /// Example, 1000x1000: 4 MB of pixels, 0.4 MB for transforms and entropy image, whose blocks are at least 4x4 pixels,
-    /// 10 MB for tables of prefix codes, of which hardly any picture needs a tenth, and 0.1 MB for the rest.
+    /// Example, 1000x1000: 4 MB of pixels, 0.5 MB for transforms and entropy image, whose blocks are at least 4x4 pixels,
+    /// 7 MB for tables of prefix codes, of which hardly any picture needs a tenth, and 0.1 MB for the rest.
     ///
     /// - Parameters:
     ///   - role: what the bitstream is.

@@ -256,7 +256,7 @@ package struct VP8LStream: Sendable {
         guard let size = image?.size, let bandHeight = inverse?.bandHeight else { return false }
         let runHeight = max(bandHeight, CodedImage.runPixelCount / size.width / bandHeight * bandHeight)
         let stop = min(rowCount + runHeight, size.height)
-        let isReached = try image?.decodePixels(to: stop * size.width, &reader, bytes, work: &work) ?? false
+        let pause = try image?.decodePixels(to: stop * size.width, &reader, bytes, work: &work)
         let decoded = (image?.position ?? 0) / size.width
         while rowCount < decoded, let pixels = image?.pixels {
             let band = rowCount..<min(rowCount + bandHeight, decoded)
@@ -265,6 +265,8 @@ package struct VP8LStream: Sendable {
             try work.spend(band.count * size.width)
         }
         if rowCount == size.height { phase = .ended }
-        return isReached
+        // Behind the rows in front of it.
+        if pause == .outside { throw CodedImage.copyDamage(reader) }
+        return pause == .reachedStop
     }
 }

@@ -52,7 +52,8 @@ import Testing
             guard line.hasPrefix("| `") else { return nil }
             return line.dropFirst(3).split(separator: "`").first.map(String.init)
         }
-        let codes = DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG
+        let codes =
+            DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG + DamageCode.allVP8L
         #expect(listed == codes.map(\.rawValue))
         #expect(Set(listed).count == listed.count)
     }
