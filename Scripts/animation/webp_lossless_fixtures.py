@@ -33,6 +33,13 @@ def drawing(width, height):
     return picture
 
 
+def two_colors():
+    """Three red pixels and a blue one above four blue ones: the documentation walks through this file."""
+    picture = np.full((2, 4, 4), (0, 0, 255, 255), np.uint8)
+    picture[0, :3] = (255, 0, 0, 255)
+    return picture
+
+
 def palette(width, height, count):
     y, x = np.mgrid[0:height, 0:width]
     colors = np.random.RandomState(count).randint(0, 256, (count, 4))
@@ -67,6 +74,7 @@ def sound_files():
     files = {f"effort-{z}.webp": cwebp(grain(61 + z, 47, alpha=z % 2 == 1), "-z", str(z)) for z in range(10)}
     files |= {f"colors-{n}.webp": cwebp(palette(53, 29, n), "-z", "6") for n in (1, 2, 3, 4, 5, 16, 17, 255, 256)}
     files |= {f"size-{w}x{h}.webp": cwebp(waves(w, h, True), "-exact") for w, h in ((1, 1), (1, 9), (9, 1), (2, 3), (33, 17))}
+    files["two-colors-4x2.webp"] = cwebp(two_colors(), "-z", "6")
     files["drawing.webp"] = cwebp(drawing(160, 120), "-m", "6", "-q", "100")
     files["drawing-fast.webp"] = cwebp(drawing(160, 120), "-m", "0", "-q", "0")
     files["waves.webp"] = cwebp(waves(96, 64), "-m", "4")

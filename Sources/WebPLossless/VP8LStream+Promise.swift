@@ -16,7 +16,7 @@ extension VP8LStream {
     ///   - size: of the picture.
     package static func byteCount(_ role: Role, size: PixelSize) -> Int {
         // Sides have at most 14 bits where a header tells them, 24 where a container does.
-        guard size.width > 0, size.height > 0, let pixelCount = size.pixelCount, pixelCount < 1 << 50 else { return .max }
+        guard !size.isEmpty, let pixelCount = size.pixelCount, pixelCount < 1 << 50 else { return .max }
         let blocks = size.reduced(by: 4)
         let blockCount = blocks.width * blocks.height
         let groupCount = min(blockCount, 1 << 16)

@@ -65,4 +65,19 @@ import WebPLossless
         #expect(decoder.facts.prefixCodeGroupCount == 1)
         #expect(decoder.facts.metaPrefixBlockSize == nil)
     }
+
+    /// The file of the article "A bitstream bit by bit".
+    @Test func theFileOfTheArticleIsAsItSays() throws {
+        let fixture = try #require(Fixture.sound("webp/lossless").first { $0.name == "two-colors-4x2.webp" })
+        let file = try fixture.bitstream()
+        let written: [UInt8] = [
+            0x2F, 0x03, 0x40, 0x00, 0x00, 0x0F, 0x10, 0xF3, 0xBF, 0xFF, 0xF3, 0x1F, 0x0E, 0xE6, 0x20, 0xA2, 0xFF, 0x11,
+        ]
+        #expect(file == written)
+        let decoded = DecodedVP8L(file)
+        let (red, blue): (UInt32, UInt32) = (0xFFFF_0000, 0xFF00_00FF)
+        #expect(decoded.pixels == [red, red, red, blue, blue, blue, blue, blue])
+        #expect(decoded.stream.facts.transforms == [.colorIndexing(colorCount: 2, pixelsPerByte: 8)])
+        #expect(ColorCache.place(of: red, bitCount: 4) == 5)
+    }
 }

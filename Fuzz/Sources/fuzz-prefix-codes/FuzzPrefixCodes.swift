@@ -139,7 +139,9 @@ private func write(_ writer: inout BitWriter, width: Int, _ lengths: [UInt8]) {
     // A code length code of sixteen codes of four bits: of the nineteen symbols 16, 17 and 18 have none.
     writer.write(0, 1)
     writer.write(15, 4)
-    for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] { writer.write(symbol < 16 ? 4 : 0, 3) }
+    for symbol in [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15] {
+        writer.write(symbol < 16 ? 4 : 0, 3)
+    }
     writer.write(0, 1)
     for length in lengths + [UInt8](repeating: 0, count: 24) {
         // A code's first bit is its highest.

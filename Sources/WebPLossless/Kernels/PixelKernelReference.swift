@@ -64,7 +64,9 @@ package struct PixelKernelReference: Sendable {
         let group = groups[shape.sizeBits == 0 ? 0 : Int(blocks[block])]
         guard let green = symbol(group[0]) else { return nil }
         if green < 256 {
-            guard let red = symbol(group[1]), let blue = symbol(group[2]), let alpha = symbol(group[3]) else { return nil }
+            guard let red = symbol(group[1]), let blue = symbol(group[2]), let alpha = symbol(group[3]) else {
+                return nil
+            }
             append(UInt32(alpha << 24 | red << 16 | green << 8 | blue))
             return .reachedStop
         }

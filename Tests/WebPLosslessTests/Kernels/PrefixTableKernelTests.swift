@@ -50,7 +50,8 @@ import WebPLossless
             var leaves: [UInt8] = [0]
             let count = Int.random(in: 2...alphabet, using: &random)
             while leaves.count < count {
-                let place = Bool.random(using: &random) ? leaves.count - 1 : Int.random(in: 0..<leaves.count, using: &random)
+                let isLast = Bool.random(using: &random)
+                let place = isLast ? leaves.count - 1 : Int.random(in: 0..<leaves.count, using: &random)
                 guard leaves[place] < 15 else { continue }
                 leaves[place] += 1
                 leaves.append(leaves[place])
