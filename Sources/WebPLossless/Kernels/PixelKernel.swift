@@ -274,11 +274,31 @@ private struct PixelRun {
     private mutating func takeColor(_ symbol: Int, _ out: inout UnsafeMutablePointer<UInt32>) -> PixelPause? {
         // Without a cache there are no such symbols.
         guard unsafe shape.cacheBits > 0 else { return .outside }
-        unsafe fillCache(to: out)
         let place = symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)
         let mask = unsafe (1 &<< shape.cacheBits) &- 1
-        unsafe out.pointee = workspace[PixelKernel.cacheStart &+ (place & mask)]
+        if let color = unsafe recentColor(place & mask, out) {
+            unsafe out.pointee = color
+        } else {
+            unsafe fillCache(to: out)
+            unsafe out.pointee = workspace[PixelKernel.cacheStart &+ (place & mask)]
+        }
         unsafe out += 1
+        return nil
+    }
+
+    /// What is at a place of a cache of a few colors, where one of the last pixels went there; the cache then need not be
+    /// filled.
+    @inline(__always)
+    private func recentColor(_ place: Int, _ out: UnsafeMutablePointer<UInt32>) -> UInt32? {
+        guard unsafe shape.cacheBits <= 2 else { return nil }
+        let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
+        var pixel = unsafe out
+        // SAFETY: pixels behind `cached`, which is not in front of the first.
+        while unsafe pixel > cached && out - pixel < 8 {
+            unsafe pixel -= 1
+            let color = unsafe pixel.pointee
+            if Int(truncatingIfNeeded: (color &* ColorCache.multiplier) &>> shift) == place { return color }
+        }
         return nil
     }
 
