@@ -74,22 +74,4 @@ extension WebPStream {
         guard let frames, frames.plan.count > 0 else { return nil }
         return frames.reading(data)
     }
-
-    package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let source = frames(of: nil),
-            let info = playingInfo(frameCount: source.plan.count)
-        else { return nil }
-        if let snapshot, snapshot.frameCount == source.plan.count, snapshot.info == info { return snapshot }
-        let output = try AnimationOutput(
-            size: source.plan.canvasSize, orientation: metadata.orientation,
-            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
-        // Frames that are kept have the size that they were delivered in.
-        let state = state?.plan == output.plan ? state : nil
-        let shared = state ?? AnimationState(request.options, output.plan)
-        let animation = CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter, state: shared)
-        self.state = shared
-        snapshot = animation
-        return animation
-    }
 }

@@ -29,7 +29,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         var frame: CompositionPlan.Frame?
     }
 
-    let request: DecodingRequest
+    package let request: DecodingRequest
     var donor: Bitmap?
     private var reader = RIFFReader()
     /// Whether the file was read to its end. Also where the first frame alone is wanted: behind it may stand how it has to
@@ -56,8 +56,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     var isPictureBack = false
     /// What the chunks say, without metadata.
     var description: ImageInfo?
-    var snapshot: (any AnimatedImageProvider)?
-    var state: AnimationState?
+    package var snapshots = AnimationSnapshots()
     var damage: ImageError?
 
     /// - Parameters:
