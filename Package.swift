@@ -107,6 +107,9 @@ let package = Package(
             name: "WebPTests", dependencies: ["ImageCore", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),
         .testTarget(
+            name: "WebPLosslessTests", dependencies: ["ImageCore", "WebPLossless", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
             name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation", "CodecTestSupport"],

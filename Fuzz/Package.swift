@@ -17,6 +17,8 @@ let dependencies: [Target.Dependency] = [
     .product(name: "APNG", package: "swift-image-codecs"),
     .product(name: "GIF", package: "swift-image-codecs"),
     .product(name: "JPEG", package: "swift-image-codecs"),
+    .product(name: "WebP", package: "swift-image-codecs"),
+    .product(name: "WebPLossless", package: "swift-image-codecs"),
     "FuzzSupport",
 ]
 
@@ -34,7 +36,10 @@ let package = Package(
         .executableTarget(name: "fuzz-jpeg", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-gif", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-apng", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-webp", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-lzw", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-vp8l", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-prefix-codes", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-pieces", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-kernels", dependencies: dependencies, swiftSettings: settings),
     ],

@@ -1,7 +1,7 @@
 // Structured hostile files against the laws of decoding, seed by seed.
 //
-//   fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
-//   fuzz-structured png|jpeg|gif|apng SEED --dump FILE             writes the file of a seed
+//   fuzz-structured png|jpeg|gif|apng|webp FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
+//   fuzz-structured png|jpeg|gif|apng|webp SEED --dump FILE             writes the file of a seed
 //   fuzz-structured --minutes M                           all formats in turn, from a random start
 
 import Glibc

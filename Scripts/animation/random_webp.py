@@ -163,7 +163,7 @@ def img2webp_animation(rng, folder, kinds):
         arguments.append("-min_size")
     for name in names:
         kind = "-lossless" if rng.choice(kinds) == "lossless" else "-lossy"
-        arguments += ["-d", str(rng.randint(0, 300)), kind, "-q", str(rng.randint(0, 100)), name]
+        arguments += ["-d", str(rng.randint(1, 300)), kind, "-q", str(rng.randint(0, 100)), name]
     subprocess.run(arguments + ["-o", target], capture_output=True, check=True)
     for name in names:
         os.remove(name)

@@ -109,8 +109,18 @@ def patches(flags):
     return [frame(0, 0, WIDTH, HEIGHT, 80, 0, lossless(base)), *panes]
 
 
+def tiny():
+    """The file that the article on the container walks through."""
+    red = np.full((2, 4, 3), [255, 0, 0], np.uint8)
+    dot = np.full((1, 1, 4), [0, 0, 255, 128], np.uint8)
+    return riff(extended(ANIMATION | ALPHA | XMP, 4, 2), animation(3, b"\xff\xff\xff\xff"),
+                frame(0, 0, 4, 2, 100, REPLACE, lossless(red)), frame(2, 0, 1, 1, 250, CLEAR, lossless(dot)),
+                chunk(b"XMP ", b"<x/>\n"))
+
+
 def animations():
     files = {
+        "tiny-animation.webp": tiny(),
         "five-frames-100ms.webp": movie(*[whole(k) for k in range(5)]),
         "one-frame.webp": movie(whole(0)),
         "plays-1.webp": movie(whole(0), whole(1), loop=1),
@@ -157,6 +167,8 @@ def damaged():
         "unknown-chunk-first.webp": (riff(chunk(b"abcd", b""), picture), "corrupt"),
         "alpha-first.webp": (riff(raw_alpha(level), lossy), "corrupt"),
         "no-picture.webp": (still(0, *size, chunk(b"abcd", b"1234")), "corrupt"),
+        "extended-long.webp": (riff(chunk(b"VP8X", bytes([0, 0, 0, 0, WIDTH - 1, 0, 0, HEIGHT - 1, 0, 0, 0, 0])), picture),
+                               "corrupt"),
         "extended-short.webp": (riff(chunk(b"VP8X", bytes(9)), picture), "corrupt"),
         "canvas-differs.webp": (still(0, WIDTH + 1, HEIGHT, picture), "corrupt"),
         "canvas-2-to-32.webp": (still(0, 1 << 16, 1 << 16, picture), "corrupt"),

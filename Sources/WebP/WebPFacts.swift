@@ -32,8 +32,14 @@ struct WebPFacts: Sendable {
     private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
-    /// The most bytes that are held back of a frame's picture.
+    /// The most bytes that are held back of a payload: all that may be where the file is there as a whole, those that were
+    /// where it comes in pieces. A size in a head may be a lie, and is no reason then to refuse what will not come.
     private var unitByteCount = 0
+
+    /// What was told last of them.
+    private var toldUnitByteCount = 0
+    /// No need to tell of fewer.
+    private static let smallUnitByteCount = 1 << 11
 
     /// - Parameters:
     ///   - canvas: width and height.
@@ -70,11 +76,24 @@ struct WebPFacts: Sendable {
     /// Takes note of a picture that begins.
     mutating func begin(_ header: PictureHeader, hasAlphaChunk: Bool, byteCount: Int) {
         frameCount += 1
-        unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(header.kind, byteCount: byteCount))
+        if request.purpose != .incremental {
+            unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(header.kind, byteCount: byteCount))
+        }
         workingByteCount = max(
             workingByteCount,
             FrameDecoder.byteCount(header, hasAlphaChunk: hasAlphaChunk)
                 .addingSaturated(FramePainter.byteCount(header.size, order: .topToBottom)))
+    }
+
+    /// Takes note of how many bytes of a payload were left for later.
+    ///
+    /// - Returns: whether that is so many more than before that it should be told.
+    mutating func noteHeld(_ byteCount: Int) -> Bool {
+        guard request.purpose == .incremental, byteCount > unitByteCount else { return false }
+        let isToBeTold = byteCount > max(2 * toldUnitByteCount, Self.smallUnitByteCount)
+        unitByteCount = byteCount
+        if isToBeTold { toldUnitByteCount = byteCount }
+        return isToBeTold
     }
 
     /// Takes note of more bytes of the frame that is being read.
@@ -89,8 +108,8 @@ struct WebPFacts: Sendable {
 
     // MARK: The promise
 
-    /// The most bytes of a payload that are held back.
-    var heldByteCount: Int { max(unitByteCount, RIFFReader.fileHeaderByteCount + FrameChunk.byteCount) }
+    /// The most bytes of a payload that are held back: before more can be told of them, twice as many may be.
+    var heldByteCount: Int { max(unitByteCount.multipliedSaturated(by: 2), Self.smallUnitByteCount) }
 
     /// What decoding the first picture takes. Saturates.
     ///

@@ -271,8 +271,12 @@ extension WebPStream {
         } else {
             used = try current?.decoder?.decodeAlpha(payload, offset: offset, isFinal: isLast, work: &work) ?? 0
         }
-        if isLast { reader.skipRest(of: chunk) }
-        return isLast ? payload.count : used
+        guard !isLast else {
+            reader.skipRest(of: chunk)
+            return payload.count
+        }
+        if facts?.noteHeld(payload.count - used) == true { try learn() }
+        return used
     }
 
     /// Ends a frame of which all chunks were read.

@@ -3,17 +3,20 @@
 package import ImageCore
 
 extension VP8LStream {
+    /// Bytes of what is read again when it was not whole: a copy takes up to 58 bits, from any bit of a byte on.
+    package static let unitByteCount = 9
+
     /// The most memory that a stream takes. Saturates.
     ///
-    /// Example, 1000x1000: 4 MB of pixels, 0.4 MB for transforms and entropy image, whose blocks are at least 4x4 pixels,
-    /// 10 MB for tables of prefix codes, of which hardly any picture needs a tenth, and 0.1 MB for the rest.
+    /// Example, 1000x1000: 4 MB of pixels, 0.5 MB for transforms and entropy image, whose blocks are at least 4x4 pixels,
+    /// 7 MB for tables of prefix codes, of which hardly any picture needs a tenth, and 0.1 MB for the rest.
     ///
     /// - Parameters:
     ///   - role: what the bitstream is.
     ///   - size: of the picture.
     package static func byteCount(_ role: Role, size: PixelSize) -> Int {
         // Sides have at most 14 bits where a header tells them, 24 where a container does.
-        guard size.width > 0, size.height > 0, let pixelCount = size.pixelCount, pixelCount < 1 << 50 else { return .max }
+        guard !size.isEmpty, let pixelCount = size.pixelCount, pixelCount < 1 << 50 else { return .max }
         let blocks = size.reduced(by: 4)
         let blockCount = blocks.width * blocks.height
         let groupCount = min(blockCount, 1 << 16)

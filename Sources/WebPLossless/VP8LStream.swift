@@ -256,14 +256,7 @@ package struct VP8LStream: Sendable {
         guard let size = image?.size, let bandHeight = inverse?.bandHeight else { return false }
         let runHeight = max(bandHeight, CodedImage.runPixelCount / size.width / bandHeight * bandHeight)
         let stop = min(rowCount + runHeight, size.height)
-        var (isReached, damage) = (false, ImageError?.none)
-        do throws(ImageError) {
-            isReached = try image?.decodePixels(to: stop * size.width, &reader, bytes, work: &work) ?? false
-        } catch {
-            // Rows in front of the damage are handed over, however many bytes there were at a time.
-            guard error.isDamage else { throw error }
-            damage = error
-        }
+        let pause = try image?.decodePixels(to: stop * size.width, &reader, bytes, work: &work)
         let decoded = (image?.position ?? 0) / size.width
         while rowCount < decoded, let pixels = image?.pixels {
             let band = rowCount..<min(rowCount + bandHeight, decoded)
@@ -271,8 +264,9 @@ package struct VP8LStream: Sendable {
             rowCount = band.upperBound
             try work.spend(band.count * size.width)
         }
-        if let damage { throw damage }
         if rowCount == size.height { phase = .ended }
-        return isReached
+        // Behind the rows in front of it.
+        if pause == .outside { throw CodedImage.copyDamage(reader) }
+        return pause == .reachedStop
     }
 }

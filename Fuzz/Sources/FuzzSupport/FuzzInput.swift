@@ -4,12 +4,13 @@ public import ImageCore
 
 /// The bytes libFuzzer hands to a target.
 public enum FuzzInput {
-    /// Copies libFuzzer's buffer. Of two inputs, one gets its chunks' checksums corrected.
+    /// Copies libFuzzer's buffer. Of two inputs, one gets its chunks' checksums corrected, or their sizes.
     @safe
     public static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
         // SAFETY: libFuzzer passes `count` readable bytes.
         let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-        return count & 1 == 0 ? bytes : ChunkRepair.repaired(bytes)
+        if count & 1 == 0 { return bytes }
+        return RIFFRepair.isRIFF(bytes) ? RIFFRepair.repaired(bytes) : ChunkRepair.repaired(bytes)
     }
 
     /// Limits under which a decode is quick and small whatever the input says.

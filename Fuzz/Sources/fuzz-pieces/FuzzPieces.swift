@@ -6,6 +6,7 @@ import GIF
 import Glibc
 import ImageCore
 import JPEG
+import WebP
 
 @main enum FuzzPieces {
     static func main() {
@@ -17,9 +18,10 @@ import JPEG
     }
 }
 
-/// JPEG and GIF files go to their coders, everything else to that of APNG, which decodes PNG too.
+/// JPEG, GIF and WebP files go to their coders, everything else to that of APNG, which decodes PNG too.
 private func coder(for bytes: [UInt8]) -> any IncrementalImageCoder {
     if JPEGCoder().canDecode(bytes.span) { return JPEGCoder() }
+    if WebPCoder().canDecode(bytes.span) { return WebPCoder() }
     return GIFCoder().canDecode(bytes.span) ? GIFCoder() : APNGCoder()
 }
 

@@ -38,14 +38,14 @@ package struct ExtendedHeader: Hashable, Sendable {
     /// Reads the payload.
     ///
     /// - Parameters:
-    ///   - body: the payload.
+    ///   - body: the first ``byteCount`` bytes of the payload.
     ///   - chunk: the chunk that it is of.
     /// - Throws: `corrupt` for a payload of another size, and for a canvas that is too large.
     init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
         guard body.count >= Self.byteCount else { throw Self.wrongSize(chunk) }
         flags = Flags(rawValue: body[0])
         // As libwebp has it: what is longer is read where the file is an animation.
-        guard body.count == Self.byteCount || flags.contains(.animation) else { throw Self.wrongSize(chunk) }
+        guard chunk.byteCount == Self.byteCount || flags.contains(.animation) else { throw Self.wrongSize(chunk) }
         canvasSize = PixelSize(
             width: body.littleEndianUInt24(at: 4) + 1, height: body.littleEndianUInt24(at: 7) + 1)
         guard canvasSize.width * canvasSize.height < 1 << 32 else {

@@ -58,6 +58,12 @@ struct BitWindow {
         }
     }
 
+    /// ``fill()``, or ``fillCarefully()`` where bits may be missing.
+    @inline(__always)
+    mutating func fill(careful: Bool) {
+        if careful { unsafe fillCarefully() } else { unsafe fill() }
+    }
+
     @inline(__always)
     mutating func drop(_ n: Int) {
         unsafe bits &>>= UInt64(truncatingIfNeeded: n)

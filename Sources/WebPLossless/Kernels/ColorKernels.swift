@@ -1,8 +1,8 @@
 // The color transform and the subtract-green transform undone, four pixels at a time.
 
-enum ColorKernel {
+package enum ColorKernel {
     /// Pixels that there have to be behind the rows.
-    static let margin = 4
+    package static let margin = 4
 
     /// Adds to red and blue what green says about them, and to blue what red says.
     ///
@@ -13,7 +13,7 @@ enum ColorKernel {
     ///   - target: the rows that are written, from index `start` on, and ``margin`` more.
     ///   - factors: of the blocks: green to red, green to blue, red to blue, from the lowest byte on.
     ///   - firstRow: of the rows, in the picture.
-    static func undo(
+    package static func undo(
         _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, at start: Int, width: Int,
         firstRow: Int, rowCount: Int, factors: Span<UInt32>, sizeBits: Int
     ) {
@@ -97,7 +97,7 @@ enum ColorKernel {
     /// - Parameters:
     ///   - source: pixels from index `first` on, and ``margin`` more.
     ///   - target: pixels that are written, from index `start` on, and ``margin`` more.
-    static func addGreen(
+    package static func addGreen(
         _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, at start: Int, count: Int
     ) {
         precondition(first >= 0 && count >= 0 && source.count - first >= count + margin, "too few pixels")
@@ -123,7 +123,7 @@ enum ColorKernel {
     /// - Parameters:
     ///   - source: four bytes a pixel.
     ///   - target: a byte for each.
-    static func extractGreen(_ source: RawSpan, _ target: inout MutableSpan<UInt8>) {
+    package static func extractGreen(_ source: RawSpan, _ target: inout MutableSpan<UInt8>) {
         precondition(source.byteCount >= 4 * target.count, "too few pixels")
         unsafe source.withUnsafeBytes { source in
             unsafe target.withUnsafeMutableBufferPointer { target in

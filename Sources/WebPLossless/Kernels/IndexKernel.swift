@@ -3,9 +3,9 @@
 // That is what palettes and the alpha planes of lossy pictures come down to. Without a color cache nothing asks for the other
 // channels, so they are not kept: a quarter of the memory, and copies of a quarter of the bytes.
 
-enum IndexKernel {
+package enum IndexKernel {
     /// Bytes that there have to be behind the image, for copies of sixteen bytes at a time.
-    static let margin = 16
+    package static let margin = 16
 
     /// Decodes up to pixel `stop`, or a little further.
     ///
@@ -17,7 +17,7 @@ enum IndexKernel {
     ///   - blocks: the group of each block, below the number of groups; empty where there is one.
     ///   - bitPosition: in `input`; moved on by whole units.
     ///   - stop: at most the number of pixels; the end of a row.
-    static func decode(
+    package static func decode(
         _ state: inout PixelState, _ shape: PixelShape, indices: inout MutableRawSpan, distances: Span<UInt32>,
         records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>, input: RawSpan, bitPosition: inout Int, stop: Int
     ) -> PixelPause {

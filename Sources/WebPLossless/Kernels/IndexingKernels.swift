@@ -2,9 +2,9 @@
 //
 // The table has all pixels of each byte in a row, so that a byte is one copy of 4, 8, 16 or 32 bytes.
 
-enum IndexingKernel {
+package enum IndexingKernel {
     /// Pixels that there have to be behind the rows, for the last byte of a row may be whole.
-    static let margin = 8
+    package static let margin = 8
 
     /// Fills the table.
     ///
@@ -15,7 +15,7 @@ enum IndexingKernel {
     ///   - table: `256 << bundleBits` numbers.
     ///   - colors: as many as there are, at most 256.
     ///   - bundleBits: how many indices a byte has, as an exponent: 0...3.
-    static func fillTable(_ table: inout MutableSpan<UInt32>, colors: Span<UInt32>, bundleBits: Int) {
+    package static func fillTable(_ table: inout MutableSpan<UInt32>, colors: Span<UInt32>, bundleBits: Int) {
         let indexBits = 8 >> bundleBits
         let mask = (1 << indexBits) - 1
         for byte in 0..<256 {
@@ -34,7 +34,7 @@ enum IndexingKernel {
     ///     of the first pixel.
     ///   - target: rows that are written, from index `start` on, and ``margin`` more.
     ///   - width: of the target's rows; those of the source have one byte for each `1 << bundleBits` pixels.
-    static func undo(
+    package static func undo(
         _ source: RawSpan, from first: Int, byteStride: Int, _ target: inout MutableSpan<UInt32>, at start: Int,
         width: Int, rowCount: Int, table: Span<UInt32>, bundleBits: Int
     ) {

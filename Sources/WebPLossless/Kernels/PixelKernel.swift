@@ -9,15 +9,22 @@
 // counts exactly, and a unit that is not whole is left for when more bytes have come.
 
 /// Where decoding stands between two pieces of input.
-struct PixelState: Sendable {
+package struct PixelState: Sendable, Hashable {
     /// Pixels that are decoded.
-    var position = 0
+    package var position = 0
     /// Of those, pixels that went into the color cache.
-    var cachedCount = 0
+    package var cachedCount = 0
+
+    package init() {}
+
+    init(position: Int, cachedCount: Int) {
+        self.position = position
+        self.cachedCount = cachedCount
+    }
 }
 
 /// Why decoding stopped.
-enum PixelPause: Sendable, Hashable {
+package enum PixelPause: Sendable, Hashable {
     /// The pixel that was asked for is decoded.
     case reachedStop
     /// The next unit is not whole.
@@ -27,14 +34,22 @@ enum PixelPause: Sendable, Hashable {
 }
 
 /// The image that is decoded.
-struct PixelShape: Sendable {
-    let width: Int
-    let pixelCount: Int
+package struct PixelShape: Sendable {
+    package let width: Int
+    package let pixelCount: Int
     /// 0...11.
-    let cacheBits: Int
+    package let cacheBits: Int
     /// The exponent of the side of blocks that have a group each; 0 where there is one group.
-    var sizeBits = 0
-    var blocksPerRow = 0
+    package let sizeBits: Int
+    package let blocksPerRow: Int
+
+    package init(width: Int, pixelCount: Int, cacheBits: Int, sizeBits: Int = 0, blocksPerRow: Int = 0) {
+        self.width = width
+        self.pixelCount = pixelCount
+        self.cacheBits = cacheBits
+        self.sizeBits = sizeBits
+        self.blocksPerRow = blocksPerRow
+    }
 
     /// Whether so many blocks have a group for each pixel.
     func isCovered(blockCount: Int) -> Bool {
@@ -44,11 +59,11 @@ struct PixelShape: Sendable {
     }
 }
 
-enum PixelKernel {
+package enum PixelKernel {
     /// Pixels that there have to be behind the image, for copies of four pixels at a time.
-    static let margin = 4
+    package static let margin = 4
     /// Numbers of the workspace: near distances, and behind them the color cache.
-    static let workspaceCount = cacheStart + (1 << ColorCache.largestBitCount)
+    package static let workspaceCount = cacheStart + (1 << ColorCache.largestBitCount)
     static let cacheStart = 128
 
     /// Decodes up to pixel `stop`, or a little further.
@@ -61,7 +76,7 @@ enum PixelKernel {
     ///   - blocks: the group of each block, below the number of groups; empty where there is one.
     ///   - bitPosition: in `input`; moved on by whole units.
     ///   - stop: at most the number of pixels; the end of a row.
-    static func decode(
+    package static func decode(
         _ state: inout PixelState, _ shape: PixelShape, pixels: inout MutableRawSpan,
         workspace: inout MutableSpan<UInt32>, records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>,
         input: RawSpan, bitPosition: inout Int, stop: Int
@@ -140,128 +155,35 @@ private struct PixelRun {
     mutating func decode(to stop: Int) -> PixelPause {
         let stopAt = unsafe base + stop
         if let pause = unsafe decode(stopAt, careful: false) { return pause }
+        // The margin is used up.
         return unsafe decode(stopAt, careful: true) ?? .inputUsed
     }
 
-    /// The numbers of the group of a pixel, and how far its block reaches in the row.
+    /// The codes of the group of a pixel, and how many pixels its block has from there on in the row.
     @inline(__always)
-    private func group(_ x: Int, _ y: Int) -> (record: UnsafePointer<UInt32>, left: Int) {
+    private func group(_ x: Int, _ y: Int) -> (codes: PixelCodes, left: Int) {
         let shape = unsafe shape
-        guard let blocks = unsafe blocks, shape.sizeBits > 0 else { return unsafe (records, .max) }
+        guard let blocks = unsafe blocks, shape.sizeBits > 0 else { return unsafe (PixelCodes(records, arena), .max) }
         let column = x &>> shape.sizeBits
         let number = unsafe Int(blocks[(y &>> shape.sizeBits) &* shape.blocksPerRow &+ column])
         let end = min((column &+ 1) &<< shape.sizeBits, shape.width)
-        return unsafe (records + (number &* PrefixGroupRecord.stride), end &- x)
+        return unsafe (PixelCodes(records + (number &* PrefixGroupRecord.stride), arena), end &- x)
     }
 
+    /// Goes by stretches of a row that have one group.
+    ///
     /// - Parameter careful: whether bits may be missing.
     /// - Returns: `nil` where the margin is used up.
     @inline(__always)
     private mutating func decode(_ stopAt: UnsafeMutablePointer<UInt32>, careful: Bool) -> PixelPause? {
         let shape = unsafe shape
-        let end = unsafe base + shape.pixelCount
-        let cacheMask = (1 &<< shape.cacheBits) &- 1
-        var (window, out) = unsafe (window, out)
-        defer { unsafe (self.window, self.out) = unsafe (window, out) }
         let position = unsafe out - base
         var (x, y) = shape.sizeBits > 0 ? (position % shape.width, position / shape.width) : (0, 0)
         while unsafe out < stopAt {
-            let (record, left) = unsafe group(x, y)
+            let (codes, left) = unsafe group(x, y)
             let stretch = unsafe out
-            let stretchEnd = unsafe left == .max ? stopAt : out + left
-            let kind = unsafe record[PrefixGroupRecord.kind]
-            let literal = unsafe record[PrefixGroupRecord.literal]
-            if kind == PrefixGroupRecord.kindConstant {
-                while unsafe out < stretchEnd {
-                    unsafe out.pointee = literal
-                    unsafe out += 1
-                }
-            }
-            let green = unsafe table(record, 0)
-            let greenMask = unsafe mask(record, 0)
-            let packedMask = unsafe UInt64(record[PrefixGroupRecord.packedMask])
-            let packed = unsafe (arena + Int(record[PrefixGroupRecord.packedStart]) &* 8)
-                .assumingMemoryBound(to: UInt64.self)
-            let red = unsafe table(record, 1)
-            let redMask = unsafe mask(record, 1)
-            let blue = unsafe table(record, 2)
-            let blueMask = unsafe mask(record, 2)
-            while unsafe out < stretchEnd {
-                let start = unsafe window
-                if careful {
-                    unsafe window.fillCarefully()
-                } else {
-                    guard unsafe window.hasMargin else { return nil }
-                    unsafe window.fill()
-                }
-                if packedMask != 0 {
-                    let entry = unsafe packed[Int(truncatingIfNeeded: window.bits & packedMask)]
-                    if entry != 0 {
-                        unsafe window.drop(Int(truncatingIfNeeded: entry &>> 32))
-                        if careful, unsafe window.count < 0 {
-                            unsafe window = start
-                            return .inputUsed
-                        }
-                        unsafe out.pointee = UInt32(truncatingIfNeeded: entry)
-                        unsafe out += 1
-                        continue
-                    }
-                }
-                let symbol = unsafe window.symbol(green, greenMask)
-                if symbol < PrefixAlphabet.literalCount {
-                    var pixel = literal | UInt32(truncatingIfNeeded: symbol) &<< 8
-                    if kind != PrefixGroupRecord.kindGreen {
-                        let r = unsafe window.symbol(red, redMask)
-                        let b = unsafe window.symbol(blue, blueMask)
-                        pixel |= UInt32(truncatingIfNeeded: r) &<< 16 | UInt32(truncatingIfNeeded: b)
-                        if kind == PrefixGroupRecord.kindFull {
-                            if unsafe window.count < 15 {
-                                if careful { unsafe window.fillCarefully() } else { unsafe window.fill() }
-                            }
-                            let a = unsafe window.symbol(table(record, 3), mask(record, 3))
-                            pixel |= UInt32(truncatingIfNeeded: a) &<< 24
-                        }
-                    }
-                    if careful, unsafe window.count < 0 {
-                        unsafe window = start
-                        return .inputUsed
-                    }
-                    unsafe out.pointee = pixel
-                    unsafe out += 1
-                } else if symbol < PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount {
-                    let length = unsafe window.prefixedValue(symbol &- PrefixAlphabet.literalCount)
-                    let distanceSymbol = unsafe window.symbol(table(record, 4), mask(record, 4))
-                    if careful { unsafe window.fillCarefully() } else { unsafe window.fill() }
-                    let code = unsafe window.prefixedValue(distanceSymbol)
-                    if careful, unsafe window.count < 0 {
-                        unsafe window = start
-                        return .inputUsed
-                    }
-                    let nearCount = BackwardReferences.nearCount
-                    let distance = unsafe code > nearCount ? code &- nearCount : Int(workspace[code &- 1])
-                    guard unsafe distance <= out - base, unsafe length <= end - out else {
-                        unsafe window = start
-                        return .outside
-                    }
-                    if shape.cacheBits > 0, length > distance {
-                        // What is copied again and again is in the cache already: only the last of it is put there anew.
-                        unsafe fillCache(to: out)
-                        unsafe cached = out + (length &- distance)
-                    }
-                    unsafe out = Self.copy(out, distance: distance, length: length)
-                } else {
-                    if careful, unsafe window.count < 0 {
-                        unsafe window = start
-                        return .inputUsed
-                    }
-                    // Without a cache there are no such symbols.
-                    guard shape.cacheBits > 0 else { return .outside }
-                    unsafe fillCache(to: out)
-                    let place = symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)
-                    unsafe out.pointee = workspace[PixelKernel.cacheStart &+ (place & cacheMask)]
-                    unsafe out += 1
-                }
-            }
+            let end = unsafe left == .max ? stopAt : out + left
+            if let pause = unsafe decode(codes, end, careful: careful) { return pause == .inputUsed ? nil : pause }
             x &+= unsafe out - stretch
             if left != .max, x >= shape.width {
                 if x < 2 &* shape.width {
@@ -276,14 +198,108 @@ private struct PixelRun {
         return .reachedStop
     }
 
+    /// Decodes units until a pixel is reached.
+    ///
+    /// - Returns: `nil` where it is; `inputUsed` also where the margin is used up.
     @inline(__always)
-    private func table(_ record: UnsafePointer<UInt32>, _ code: Int) -> UnsafePointer<UInt16> {
-        unsafe (arena + Int(record[PrefixGroupRecord.tableStart &+ code]) &* 2).assumingMemoryBound(to: UInt16.self)
+    private mutating func decode(
+        _ codes: PixelCodes, _ end: UnsafeMutablePointer<UInt32>, careful: Bool
+    ) -> PixelPause? {
+        var (window, out) = unsafe (window, out)
+        defer { unsafe (self.window, self.out) = unsafe (window, out) }
+        if unsafe codes.kind == PrefixGroupRecord.kindConstant {
+            while unsafe out < end {
+                unsafe out.pointee = codes.literal
+                unsafe out += 1
+            }
+        }
+        while unsafe out < end {
+            let (start, unit) = unsafe (window, out)
+            guard unsafe careful || window.hasMargin else { return .inputUsed }
+            unsafe window.fill(careful: careful)
+            var pause: PixelPause?
+            let entry = unsafe codes.packedEntry(window.bits)
+            if entry != 0 {
+                unsafe window.drop(Int(truncatingIfNeeded: entry &>> 32))
+                unsafe out.pointee = UInt32(truncatingIfNeeded: entry)
+                unsafe out += 1
+            } else {
+                let symbol = unsafe window.symbol(codes.green, codes.greenMask)
+                if symbol < PrefixAlphabet.literalCount {
+                    unsafe out.pointee = codes.pixel(symbol, &window, careful: careful)
+                    unsafe out += 1
+                } else if symbol < PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount {
+                    pause = unsafe copy(symbol, codes, &window, &out, careful: careful)
+                } else {
+                    pause = unsafe takeColor(symbol, &out)
+                }
+            }
+            // A pixel of bits that are not there is written again.
+            if careful, unsafe window.count < 0 { pause = .inputUsed }
+            if let pause {
+                unsafe (window, out) = unsafe (start, unit)
+                return pause
+            }
+        }
+        return nil
     }
 
+    /// Takes the rest of a copy, and copies.
+    ///
+    /// - Returns: why that cannot be.
     @inline(__always)
-    private func mask(_ record: UnsafePointer<UInt32>, _ code: Int) -> UInt64 {
-        unsafe UInt64(record[PrefixGroupRecord.maskStart &+ code])
+    private mutating func copy(
+        _ symbol: Int, _ codes: PixelCodes, _ window: inout BitWindow, _ out: inout UnsafeMutablePointer<UInt32>,
+        careful: Bool
+    ) -> PixelPause? {
+        let length = unsafe window.prefixedValue(symbol &- PrefixAlphabet.literalCount)
+        let distanceSymbol = unsafe window.symbol(codes.table(4), codes.mask(4))
+        unsafe window.fill(careful: careful)
+        let code = unsafe window.prefixedValue(distanceSymbol)
+        if careful, unsafe window.count < 0 { return .inputUsed }
+        let nearCount = BackwardReferences.nearCount
+        let distance = unsafe code > nearCount ? code &- nearCount : Int(workspace[code &- 1])
+        guard unsafe distance <= out - base, unsafe length <= base + shape.pixelCount - out else { return .outside }
+        if unsafe shape.cacheBits > 0, length > distance {
+            // What is copied again and again is in the cache already: only the last of it is put there anew.
+            unsafe fillCache(to: out)
+            unsafe cached = out + (length &- distance)
+        }
+        unsafe out = Self.copy(out, distance: distance, length: length)
+        return nil
+    }
+
+    /// Takes a color from the cache.
+    @inline(__always)
+    private mutating func takeColor(_ symbol: Int, _ out: inout UnsafeMutablePointer<UInt32>) -> PixelPause? {
+        // Without a cache there are no such symbols.
+        guard unsafe shape.cacheBits > 0 else { return .outside }
+        let place = symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)
+        let mask = unsafe (1 &<< shape.cacheBits) &- 1
+        if let color = unsafe recentColor(place & mask, out) {
+            unsafe out.pointee = color
+        } else {
+            unsafe fillCache(to: out)
+            unsafe out.pointee = workspace[PixelKernel.cacheStart &+ (place & mask)]
+        }
+        unsafe out += 1
+        return nil
+    }
+
+    /// What is at a place of a cache of a few colors, where one of the last pixels went there; the cache then need not be
+    /// filled.
+    @inline(__always)
+    private func recentColor(_ place: Int, _ out: UnsafeMutablePointer<UInt32>) -> UInt32? {
+        guard unsafe shape.cacheBits <= 2 else { return nil }
+        let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
+        var pixel = unsafe out
+        // SAFETY: pixels behind `cached`, which is not in front of the first.
+        while unsafe pixel > cached && out - pixel < 8 {
+            unsafe pixel -= 1
+            let color = unsafe pixel.pointee
+            if Int(truncatingIfNeeded: (color &* ColorCache.multiplier) &>> shift) == place { return color }
+        }
+        return nil
     }
 
     /// Puts into the cache what is not there yet.

@@ -122,17 +122,19 @@ struct PredictorRun {
         // |L - TL| - |T - TL| in each channel, with as little as possible behind L; then the sum of them in all four lanes.
         let d = pointwiseMax(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
         let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], d[6], d[7], d[4], d[5])
-        let sum = pairs &+ PixelLanes(
-            pairs[1], pairs[0], pairs[3], pairs[2], pairs[4], pairs[5], pairs[6], pairs[7])
+        let sum =
+            pairs
+            &+ PixelLanes(
+                pairs[1], pairs[0], pairs[3], pairs[2], pairs[4], pairs[5], pairs[6], pairs[7])
         // Above zero: L is farther from TL than T is.
         let takesLeft = (PixelLanes() &- sum) &>> PixelLanes(repeating: 15)
         return t ^ ((t ^ l) & takesLeft)
     }
 }
 
-enum PredictorKernel {
+package enum PredictorKernel {
     /// Pixels that there have to be behind the rows.
-    static let margin = 4
+    package static let margin = 4
 
     /// Undoes the transform on some rows.
     ///
@@ -142,7 +144,7 @@ enum PredictorKernel {
     ///     written, and ``margin`` more.
     ///   - modes: of the blocks.
     ///   - firstRow: of the rows, in the picture.
-    static func undo(
+    package static func undo(
         _ source: Span<UInt32>, from first: Int, _ target: inout MutableSpan<UInt32>, width: Int, firstRow: Int,
         rowCount: Int, modes: Span<UInt8>, sizeBits: Int
     ) {

@@ -11,7 +11,7 @@
 import ImageCore
 
 /// What is wrong with code lengths.
-enum PrefixCodeProblem: Sendable, Hashable {
+package enum PrefixCodeProblem: Sendable, Hashable {
     case overfull
     case incomplete
 
@@ -24,13 +24,19 @@ enum PrefixCodeProblem: Sendable, Hashable {
 }
 
 /// The table of a prefix code, as it was built.
-struct BuiltPrefixTable: Sendable, Hashable {
+package struct BuiltPrefixTable: Sendable, Hashable {
     /// Entries of root and sub-tables.
-    var entryCount: Int
+    package let entryCount: Int
     /// Bits that the root is looked up with.
-    var rootBits: Int
+    package let rootBits: Int
     /// The shortest code; 0 where there is one symbol, which takes no bits.
-    var shortest: Int
+    package let shortest: Int
+
+    package init(entryCount: Int, rootBits: Int, shortest: Int) {
+        self.entryCount = entryCount
+        self.rootBits = rootBits
+        self.shortest = shortest
+    }
 }
 
 /// Builds tables.
@@ -39,10 +45,10 @@ struct BuiltPrefixTable: Sendable, Hashable {
 /// patterns. Others are refused before an entry is written.
 ///
 /// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
-enum PrefixTableKernel {
+package enum PrefixTableKernel {
     static let longestLength = 15
     /// The most bits that the root is looked up with.
-    static let rootBitLimit = 8
+    package static let rootBitLimit = 8
     /// Entries of the table of a code length code, whose codes have at most 7 bits.
     static let codeLengthTableCount = 128
     /// Entries that a table may have: offsets have twelve bits. The most that a code of 2328 symbols needs is 2704.
@@ -52,9 +58,9 @@ enum PrefixTableKernel {
     private static let countStart = 0
     private static let offsetStart = 16
     private static let sortedStart = 32
-    static let tableStart = sortedStart + PrefixAlphabet.largest
+    package static let tableStart = sortedStart + PrefixAlphabet.largest
     /// Numbers of the workspace.
-    static let workspaceCount = tableStart + largestEntryCount
+    package static let workspaceCount = tableStart + largestEntryCount
 
     /// Builds the table of a code length code.
     ///
@@ -100,7 +106,7 @@ enum PrefixTableKernel {
     /// - Parameters:
     ///   - lengths: 0...15, one for each symbol.
     ///   - workspace: ``workspaceCount`` numbers.
-    static func build(
+    package static func build(
         _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
         precondition(lengths.count <= PrefixAlphabet.largest && workspace.count >= workspaceCount, "too small")
@@ -165,7 +171,8 @@ enum PrefixTableKernel {
         var (code, next) = (0, 0)
         // SAFETY: the codes of each length are written at places below 1 << length, which is at most the root's size; what
         // is copied doubles that. The code is complete, so there are as many sorted symbols as codes.
-        for length in shortest...rootBits {
+        // All codes may be longer than the root has bits.
+        for length in min(shortest, rootBits)...rootBits {
             for _ in unsafe 0..<Int(counts[length]) {
                 unsafe table[code] = sorted[next] &<< 4 | UInt16(truncatingIfNeeded: length)
                 next &+= 1
@@ -215,6 +222,8 @@ enum PrefixTableKernel {
 }
 
 /// Why a table was not built.
-struct PrefixTableError: Error, Hashable, Sendable {
-    let problem: PrefixCodeProblem
+package struct PrefixTableError: Error, Hashable, Sendable {
+    package let problem: PrefixCodeProblem
+
+    package init(problem: PrefixCodeProblem) { self.problem = problem }
 }

@@ -1,7 +1,9 @@
 // How far back a copy reaches: near pixels have numbers of their own.
 //
-//   ... 23 14 10 15 24 ...          the numbers around the pixel that is decoded, X, less one: row by row upwards
-//       ...  5 ... 
+//    38  29  19  15  13  16  20  30  39
+//    33  21  11   7   5   8  12  22  34          the distance codes around the pixel that is decoded, X
+//    27  17   9   3   1   4  10  18  28
+//    24  14   6   2   X
 //
 // The first 120 distance codes are places near X, in the rows above it and to its left, from near to far; those behind them
 // are distances in scan order, less 120.

@@ -146,11 +146,11 @@ struct CodedImage: Sendable {
     /// Decodes pixels.
     ///
     /// - Parameter stop: the pixel up to which is decoded, or a little further; the end of a row.
-    /// - Returns: whether it was reached.
+    /// - Returns: whether it was reached, or why not. What is decoded up to there is the same however the input was cut.
     mutating func decodePixels(
         to stop: Int, _ reader: inout VP8LBitReader, _ bytes: RawSpan, work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
-        guard var target = pixels?.taken(), var space = workspace?.taken(), let codes else { return false }
+    ) throws(ImageError) -> PixelPause {
+        guard var target = pixels?.taken(), var space = workspace?.taken(), let codes else { return .inputUsed }
         let before = (position: reader.position, pixel: state.position)
         let shape = PixelShape(
             width: size.width, pixelCount: pixelCount, cacheBits: cacheBits, sizeBits: blocks?.sizeBits ?? 0,
@@ -162,11 +162,12 @@ struct CodedImage: Sendable {
         pixels = target
         workspace = space
         try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
-        switch pause {
-        case .reachedStop: return true
-        case .inputUsed: return false
-        case .outside: throw reader.damage(.vp8lBackwardReference, "a copy from or to outside of the image")
-        }
+        return pause
+    }
+
+    /// The damage of a copy that reaches in front of the first pixel, or beyond the last.
+    static func copyDamage(_ reader: VP8LBitReader) -> ImageError {
+        reader.damage(.vp8lBackwardReference, "a copy from or to outside of the image")
     }
 
     private static func run(
@@ -242,8 +243,11 @@ struct CodedImage: Sendable {
             case .pixels:
                 let rows = max(1, Self.runPixelCount / size.width)
                 let stop = min((position / size.width + rows) * size.width, pixelCount)
-                guard try decodePixels(to: stop, &reader, bytes, work: &work) else { return false }
-                if position == pixelCount { step = .ended }
+                switch try decodePixels(to: stop, &reader, bytes, work: &work) {
+                case .reachedStop: if position == pixelCount { step = .ended }
+                case .inputUsed: return false
+                case .outside: throw Self.copyDamage(reader)
+                }
             case .ended: return true
             }
         }

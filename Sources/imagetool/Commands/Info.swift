@@ -8,8 +8,8 @@ struct Info: ParsableCommand {
         abstract: "Print what the headers say; no pixel is decoded.",
         discussion: """
             Size, samples, alpha, frames, orientation, memory that a decode takes; of JPEG the quality setting its \
-            tables are of and the chroma subsampling; what the colour profile is called; camera, lens, date and \
-            exposure from EXIF; texts and comments. --frames tells of every frame where on the canvas it lies, how long it is \
+            tables are of and the chroma subsampling; of WebP its chunks, and how its first picture is coded; what the \
+            colour profile is called; camera, lens, date and exposure from EXIF; texts and comments. --frames tells of every frame where on the canvas it lies, how long it is \
             shown, how it is drawn (over what is there, or in its place), what becomes of it (keep, clear, restore), \
             whether it is opaque, and the frame that drawing starts from to show it. A file, pipe or device that does not start like an image is given \
             up after its first bytes.
@@ -65,10 +65,12 @@ struct InfoReading: Sendable {
     func report(on file: InputFile) throws(ImageError) -> InfoReport {
         var reader = try FileReader(picture: file, limits: options.limits)
         let jpeg = try JPEGFacts(ahead: &reader, limits: options.limits)
+        let webP = jpeg == nil ? try WebPFacts(ahead: &reader, limits: options.limits) : nil
         let data = listsFrames ? try reader.readToEnd() : nil
         let info = if let data { try ImageInfo(data, options: options) } else { try reader.inspect(options: options) }
         var report = InfoReport(
-            path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, showsGPS: showsGPS)
+            path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, webP: webP,
+            showsGPS: showsGPS)
         if let data { report.frames = try FrameTable(data, info: info, options: options) }
         return report
     }

@@ -7,13 +7,13 @@ struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the parts a file consists of, also of damaged ones, and check their order.",
         discussion: """
-            One line for each chunk (PNG, with its checksum), marker (JPEG) or block (GIF): where it is, how long, and what \
+            One line for each chunk (PNG, with its checksum; WebP), marker (JPEG) or block (GIF): where it is, how long, and what \
             it says, of the first 10000; texts are shown up to 200 characters. The last line tells how \
             many bytes of samples are coded in how many bytes.
 
             The listing says what is there, whatever is wrong with it. Each thing that is wrong is a line on standard \
             error: a checksum that does not fit, parts that are cut off, missing, doubled or in the wrong order, a frame of \
-            a GIF outside of its screen. The exit status is 1 then. Coded data are not decoded; checksum does that.
+            a GIF outside of its screen or of a WebP outside of its canvas. The exit status is 1 then. Coded data are not decoded; checksum does that.
 
             EXAMPLES:
               imagetool inspect photo.png

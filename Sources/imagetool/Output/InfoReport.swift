@@ -9,6 +9,8 @@ struct InfoReport {
     let info: ImageInfo
     /// What the tables of a JPEG file say.
     var jpeg: JPEGFacts?
+    /// What the chunks of a WebP file say.
+    var webP: WebPFacts?
     /// Whether it is told where the picture was taken.
     var showsGPS = false
     /// Every frame, where they are listed.
@@ -35,6 +37,7 @@ struct InfoReport {
         if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
         if let jpeg { lines += jpeg.textLines }
+        if let webP { lines += webP.textLines }
         if let profileDescription { lines.append(("colours", profileDescription)) }
         if let exif { lines += exif.textLines }
         lines += info.metadata.textLines
@@ -64,6 +67,7 @@ struct InfoReport {
             ("trailingByteCount", .optional(info.trailingByteCount)), ("metadata", info.metadata.json),
         ]
         if let jpeg { members += jpeg.members }
+        if let webP { members += webP.members }
         if let profileDescription { members.append(("iccProfileDescription", .string(profileDescription))) }
         if let exif { members.append(("exif", exif.json)) }
         if let frames { members += frames.members }

@@ -1,0 +1,105 @@
+// A bitstream alone, without a file around it, as a picture: its rows go through conversion and scaling into a bitmap.
+
+package import ImageCore
+
+/// One bitstream from its first byte to its bitmap; `DecodingSession` drives it.
+///
+/// In WebP files the container's decoder does the same with what is in a chunk; this one is for bitstreams by themselves.
+package struct VP8LPicture: StreamDecoder {
+    package static var format: ImageFormat { .webP }
+
+    /// What the header says.
+    package private(set) var info: ImageInfo?
+    /// How the bitstream is coded, as far as it was read.
+    package var facts: VP8LFacts { stream.facts }
+    /// Whether the last row was written, or as much read as is wanted.
+    package private(set) var isComplete = false
+
+    private let request: DecodingRequest
+    private var stream: VP8LStream
+    private var donor: Bitmap?
+    private var sink: RowSink?
+    private var damage: ImageError?
+
+    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+        self.request = request
+        self.donor = donor
+        stream = VP8LStream(.picture, meter: request.meter)
+    }
+
+    package mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var position = 0
+        if info == nil {
+            position = try stream.consume(bytes, offset: offset, isFinal: isFinal, work: &work) { _, _ in }
+            guard let header = stream.header else { return position }
+            try begin(header, work)
+        }
+        guard !isComplete, var rows = sink.take() else { return position }
+        defer { sink = rows }
+        position += try stream.consume(
+            bytes.extracting(droppingFirst: position), offset: offset + position, isFinal: isFinal, work: &work
+        ) { row, y in rows.write(row, y: y) }
+        isComplete = stream.isComplete
+        return position
+    }
+
+    private mutating func begin(_ header: VP8LHeader, _ work: WorkGuard) throws(ImageError) {
+        let layout = SampleLayout.bgra
+        // Whether pixels are opaque they say themselves; the header's flag is a hint.
+        let plan = try OutputPlan(
+            size: header.size, hasAlpha: true, nearestFormat: layout.nearestFormat, orientation: .up,
+            options: request.options)
+        let peak = plan.peakByteCount()
+            .addingSaturated(VP8LStream.byteCount(.picture, size: header.size))
+            .addingSaturated(
+                InputBuffer.peakByteCount(
+                    unitByteCount: VP8LStream.unitByteCount, inputByteCount: request.inputByteCount))
+        let description = ImageInfo(
+            format: .webP, size: header.size, hasAlpha: header.alphaIsUsed, bitDepth: 8, colorDescription: "RGBA",
+            decodedSize: plan.resultSize, decodedFormat: plan.format, peakByteCount: peak)
+        try request.admit(description)
+        info = description
+        guard request.purpose.decodesPixels else {
+            isComplete = true
+            return
+        }
+        sink = try RowSink(plan: plan, layout: layout, donor: &donor, meter: request.meter, work: work)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try stream.makeUnique()
+        try sink?.makeUnique()
+    }
+
+    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        self.damage = self.damage ?? damage
+        sink?.endPartialPictures()
+        if damage != nil { try sink?.clearUnfilledRows(work: work) }
+    }
+
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap { try sink?.result(work: work) ?? .empty }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try sink?.partialPicture(work: work) ?? .empty
+    }
+
+    package var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
+
+    package var hasPicture: Bool { sink?.hasPixels ?? false }
+
+    package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
+
+    package var stage: DecodingProgress.Stage { sink == nil ? .header : .rows(stream.rowCount) }
+
+    package func partialReport(isEnded: Bool) -> PartialReport? {
+        guard !isComplete || damage != nil, sink != nil else { return nil }
+        return PartialReport(rows: [0..<stream.rowCount], cause: damage)
+    }
+
+    package var metadata: ImageMetadata { ImageMetadata() }
+
+    package mutating func noteTrailing(byteCount: Int) {}
+}

@@ -1,0 +1,91 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+import WebPLossless
+
+/// Tables of prefix codes against codes that are counted up by the book.
+@Suite struct PrefixTableKernelTests {
+    /// A table, and its symbols looked up.
+    private struct Table {
+        let built: BuiltPrefixTable
+        let entries: [Int]
+
+        /// The symbol that `bits` begin with, the first one lowest, and how many it takes.
+        func symbol(_ bits: Int) -> (symbol: Int, count: Int) {
+            var entry = entries[bits & (1 << built.rootBits - 1)]
+            guard entry & 15 > 8 else { return (entry >> 4, entry & 15) }
+            entry = entries[entry >> 4 + bits >> 8 & (1 << (entry & 15 - 8) - 1)]
+            return (entry >> 4, 8 + entry & 15)
+        }
+    }
+
+    private func build(_ lengths: [UInt8]) throws -> Table {
+        var workspace = [UInt16](repeating: 0, count: PrefixTableKernel.workspaceCount)
+        var span = workspace.mutableSpan
+        let built = try PrefixTableKernel.build(lengths.span, workspace: &span).get()
+        let entries = workspace[PrefixTableKernel.tableStart...].prefix(built.entryCount).map { Int($0) }
+        return Table(built: built, entries: entries)
+    }
+
+    private func expectTheReference(_ lengths: [UInt8], _ random: inout SeededRandom) throws {
+        let table = try build(lengths)
+        let reference = try PrefixCodeReference(lengths)
+        for _ in 0..<200 {
+            let bits = Int(random.next() >> 40)
+            var taken = 0
+            let symbol = reference.symbol {
+                defer { taken += 1 }
+                return bits >> taken & 1
+            }
+            let found = table.symbol(bits)
+            #expect(found.symbol == symbol && found.count == taken)
+        }
+    }
+
+    @Test(arguments: [2, 19, 40, 256, 280, 2328])
+    func tablesEqualTheReference(_ alphabet: Int) throws {
+        var random = SeededRandom(seed: UInt64(alphabet))
+        for _ in 0..<40 {
+            // A complete code: leaves that are split until there are enough.
+            var leaves: [UInt8] = [0]
+            let count = Int.random(in: 2...alphabet, using: &random)
+            while leaves.count < count {
+                let isLast = Bool.random(using: &random)
+                let place = isLast ? leaves.count - 1 : Int.random(in: 0..<leaves.count, using: &random)
+                guard leaves[place] < 15 else { continue }
+                leaves[place] += 1
+                leaves.append(leaves[place])
+            }
+            let lengths = (leaves + [UInt8](repeating: 0, count: alphabet - count)).shuffled(using: &random)
+            try expectTheReference(lengths, &random)
+        }
+    }
+
+    @Test func theLongestCodesHaveSubTables() throws {
+        var random = SeededRandom(seed: 1)
+        try expectTheReference([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15], &random)
+        try expectTheReference([UInt8](repeating: 9, count: 512), &random)
+        try expectTheReference([UInt8](repeating: 11, count: 2048), &random)
+    }
+
+    @Test(arguments: 1...15)
+    func oneSymbolTakesNoBitsWhateverItsLength(_ length: UInt8) throws {
+        var lengths = [UInt8](repeating: 0, count: 280)
+        lengths[77] = length
+        let table = try build(lengths)
+        #expect(table.built == BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+        #expect(table.symbol(12345) == (77, 0))
+    }
+
+    @Test(arguments: [[], [0, 0, 0], [2, 2, 2], [1, 2], [15, 15], [3, 3, 3, 3, 3, 3, 3]] as [[UInt8]])
+    func incompleteCodesAreRefused(_ lengths: [UInt8]) {
+        #expect(throws: PrefixTableError(problem: .incomplete)) { try build(lengths) }
+        #expect(throws: PrefixCodeError(problem: .incomplete)) { try PrefixCodeReference(lengths) }
+    }
+
+    @Test(arguments: [[1, 1, 1], [1, 1, 15], [2, 2, 2, 2, 2], [1, 2, 2, 2]] as [[UInt8]])
+    func overfullCodesAreRefused(_ lengths: [UInt8]) {
+        #expect(throws: PrefixTableError(problem: .overfull)) { try build(lengths) }
+        #expect(throws: PrefixCodeError(problem: .overfull)) { try PrefixCodeReference(lengths) }
+    }
+}

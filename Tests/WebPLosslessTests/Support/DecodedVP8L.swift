@@ -1,0 +1,50 @@
+// Runs the stream decoder on bytes, whole or in pieces.
+
+import ImageCore
+import WebPLossless
+
+/// What came of a bitstream.
+struct DecodedVP8L {
+    /// Rows as they were handed over, one after another.
+    private(set) var bytes: [UInt8] = []
+    private(set) var stream: VP8LStream
+    private(set) var error: ImageError?
+    /// The most memory that was held.
+    let peak: Int
+
+    /// - Parameter pieceSize: how many bytes more are there each time.
+    init(
+        _ file: [UInt8], _ role: VP8LStream.Role = .picture, extent: VP8LStream.Extent = .rows, pieceSize: Int = .max,
+        work: WorkGuard = .unlimited
+    ) {
+        let meter = MemoryMeter()
+        var stream = VP8LStream(role, extent: extent, meter: meter)
+        var rows: [UInt8] = []
+        var work = work
+        var (start, end) = (0, min(file.count, pieceSize))
+        do throws(ImageError) {
+            while !stream.isComplete {
+                let used = try stream.consume(
+                    file.span.extracting(start..<end), offset: start, isFinal: end == file.count, work: &work
+                ) { row, y in rows.append(row) }
+                start += used
+                if used == 0 {
+                    guard end < file.count else { break }
+                    end = min(file.count, end + min(pieceSize, file.count))
+                }
+            }
+        } catch {
+            self.error = error
+        }
+        bytes = rows
+        peak = meter.peak
+        self.stream = stream
+    }
+
+    /// The rows as pixels.
+    var pixels: [UInt32] {
+        stride(from: 0, to: bytes.count - 3, by: 4).map { place in
+            (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << UInt32(8 * $1) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+import WebPLossless
+
+/// The stream decoder against a decoder by the book.
+@Suite struct VP8LStreamTests {
+    @Test(arguments: 0..<20)
+    func randomStreamsDecodeAsByTheBook(_ part: Int) throws {
+        for seed in 0..<10 {
+            let random = RandomVP8L(DecisionSource(seed: UInt64(part * 10 + seed)))
+            let file = random.writer.bytes
+            let expected = try PlainVP8L.picture(file)
+            let decoded = DecodedVP8L(file)
+            #expect(decoded.error == nil && decoded.stream.isComplete)
+            #expect(decoded.pixels == expected.pixels, "seed \(part * 10 + seed)")
+            let size = PixelSize(width: random.width, height: random.height)
+            #expect(decoded.peak <= VP8LStream.byteCount(.picture, size: size))
+        }
+    }
+
+    @Test(arguments: 0..<12, [1, 3, 64])
+    func cutsDoNotMatter(_ seed: Int, pieceSize: Int) {
+        let file = RandomVP8L(DecisionSource(seed: UInt64(1000 + seed))).writer.bytes
+        let whole = DecodedVP8L(file)
+        let pieces = DecodedVP8L(file, pieceSize: pieceSize)
+        #expect(pieces.stream.isComplete)
+        #expect(pieces.bytes == whole.bytes)
+        #expect(pieces.stream.facts == whole.stream.facts)
+    }
+
+    @Test(arguments: 0..<40)
+    func planesAreTheGreenChannel(_ seed: Int) throws {
+        let random = RandomVP8L(DecisionSource(seed: UInt64(2000 + seed)), hasHeader: false)
+        let size = PixelSize(width: random.width, height: random.height)
+        var plain = PlainVP8L(random.writer.bytes)
+        let expected = try plain.pixels(random.width, random.height).map { UInt8($0 >> 8 & 255) }
+        #expect(DecodedVP8L(random.writer.bytes, .alpha(size)).bytes == expected)
+        #expect(DecodedVP8L(random.writer.bytes, .alpha(size), pieceSize: 1).bytes == expected)
+    }
+
+    @Test(arguments: 0..<40)
+    func palettesWithoutCacheTakeAByteAPixel(_ seed: Int) throws {
+        // Two colors, eight pixels a byte; then a palette of 200; green alone takes bits.
+        var source = DecisionSource(seed: UInt64(seed))
+        let (width, height) = (source.number(in: 1...300), source.number(in: 1...60))
+        var writer = VP8LWriter()
+        writer.writeHeader(width: width, height: height)
+        let colorCount = seed % 2 == 0 ? 2 : 200
+        writer.write(1, 1)
+        writer.write(3, 2)
+        writer.write(colorCount - 1, 8)
+        writer.write(0, 1)
+        writer.writeConstantGroup(alpha: 1, red: 2, green: 3, blue: 4)
+        writer.write(0, 3)
+        let lengths = Array(repeating: 8, count: 192) + Array(repeating: 0, count: 64) + [3, 4, 4] + [0, 0]
+        var codeLengths = lengths + Array(repeating: 0, count: 280 - lengths.count)
+        // 192/256 + 1/4 of copies.
+        codeLengths[256] = 3
+        writer.writeNormal(codeLengths)
+        for symbol in [0, 0, 255] { writer.writeSimple([symbol]) }
+        writer.writeNormal([1, 2, 2] + Array(repeating: 0, count: 37))
+        let (green, distance) = (WrittenCode(codeLengths), WrittenCode([1, 2, 2] + Array(repeating: 0, count: 37)))
+        let codedWidth = colorCount == 2 ? (width + 7) / 8 : width
+        var place = 0
+        while place < codedWidth * height {
+            let length = source.number(in: 1...3)
+            if place > 2 * codedWidth + 2, length <= codedWidth * height - place, source.oneIn(2) {
+                writer.write(255 + length, green)
+                writer.write(source.below(3), distance)
+                place += length
+            } else {
+                writer.write(source.below(192), green)
+                place += 1
+            }
+        }
+        let decoded = DecodedVP8L(writer.bytes)
+        let expected = try PlainVP8L.picture(writer.bytes)
+        #expect(decoded.pixels == expected.pixels)
+        #expect(DecodedVP8L(writer.bytes, pieceSize: 1).pixels == expected.pixels)
+    }
+
+    @Test func copiesAreCheckpoints() {
+        let file = RandomVP8L(DecisionSource(seed: 77)).writer.bytes
+        let whole = DecodedVP8L(file)
+        for cut in stride(from: 5, to: file.count, by: 3) {
+            var first = VP8LStream(.picture, meter: nil)
+            var work = WorkGuard.unlimited
+            var rows: [UInt8] = []
+            var used = 0
+            do {
+                for _ in 0..<2 {
+                    used += try first.consume(
+                        file.span.extracting(used..<cut), offset: used, isFinal: false, work: &work
+                    ) { row, _ in rows.append(row) }
+                }
+                var second = first
+                for copy in 0..<2 {
+                    var rest: [UInt8] = []
+                    try copy == 0 ? first.makeUnique() : second.makeUnique()
+                    if copy == 0 {
+                        _ = try first.consume(
+                            file.span.extracting(used..<file.count), offset: used, isFinal: true, work: &work
+                        ) { row, _ in rest.append(row) }
+                    } else {
+                        _ = try second.consume(
+                            file.span.extracting(used..<file.count), offset: used, isFinal: true, work: &work
+                        ) { row, _ in rest.append(row) }
+                    }
+                    #expect(rows + rest == whole.bytes, "cut at \(cut)")
+                }
+            } catch {
+                Issue.record("cut at \(cut): \(error)")
+            }
+        }
+    }
+
+    @Test func factsNeedNoPixels() {
+        let file = RandomVP8L(DecisionSource(seed: 5), size: (300, 200)).writer.bytes
+        let decoded = DecodedVP8L(file, extent: .facts)
+        #expect(decoded.stream.isComplete && decoded.bytes.isEmpty)
+        #expect(decoded.stream.facts == DecodedVP8L(file).stream.facts)
+        #expect(decoded.peak < 300 * 200)
+    }
+}
