@@ -204,6 +204,7 @@ extension GIFStream {
             picture = try FirstPicture(
                 image.descriptor, palette, facts.layout, plan: facts.plan, donor: &donor, meter: request.meter,
                 work: work)
+            try picture?.begin(work: work)
         } else {
             guard request.purpose == .incremental else { return }
             if live == nil {
@@ -303,7 +304,7 @@ extension GIFStream {
     }
 
     /// An interlaced frame may be whole without a row on the canvas.
-    package var hasPicture: Bool { isPictureWhole || picture?.sink.hasPixels ?? false }
+    package var hasPicture: Bool { isPictureWhole || picture?.hasRows ?? false }
 
     package mutating func takeChanged() -> PixelRect? {
         if isPictureBack, let facts {

@@ -29,6 +29,8 @@ struct FirstPicture: Sendable {
     private(set) var sink: RowSink
     /// Rows of the frame that came.
     private(set) var rowCount = 0
+    /// Whether no more rows come.
+    private var isEnded = false
     private let rect: PixelRect
     private let visible: PixelRect
     private let canvas: PixelSize
@@ -68,9 +70,13 @@ struct FirstPicture: Sendable {
         try row?.makeUnique()
     }
 
+    /// Writes what the frame leaves free above it.
+    mutating func begin(work: WorkGuard) throws(ImageError) {
+        if interlacing == nil { try writeBlankRows(0..<visible.y, work) }
+    }
+
     /// Takes a row of indices, number `index` in the order of the file.
     mutating func write(_ indices: RawSpan, index: Int) {
-        if index == 0, interlacing == nil { writeBlankRows(0..<visible.y) }
         rowCount = index + 1
         let place = interlacing?.row(index) ?? (y: index, shownRows: index..<index + 1)
         let y = rect.y + place.y
@@ -99,9 +105,11 @@ struct FirstPicture: Sendable {
     }
 
     /// Rows of the canvas that the frame leaves free.
-    private mutating func writeBlankRows(_ rows: Range<Int>) {
+    private mutating func writeBlankRows(_ rows: Range<Int>, _ work: WorkGuard) throws(ImageError) {
         guard let row else { return }
+        var work = work
         for y in rows {
+            try work.spend(canvas.width * 4)
             row.withBytes(0..<canvas.width * 4) { bytes in
                 // Zero but for the columns of the frame, which no row has been written to yet, or none will any more.
                 sink.write(bytes, y: y)
@@ -109,25 +117,29 @@ struct FirstPicture: Sendable {
         }
     }
 
+    /// Whether there is something of the frame to be seen.
+    var hasRows: Bool { rowCount > 0 && sink.hasPixels }
+
     /// What changed in the picture since the last call.
-    mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
+    mutating func takeChanged() -> PixelRect? { hasRows || isEnded ? sink.takeChanged() : nil }
 
     /// Gives back what only pictures of an unfinished decode need.
     mutating func endPictures() { sink.endPartialPictures() }
 
     /// Ends a frame of which every row came.
     mutating func finish(work: WorkGuard) throws(ImageError) {
+        isEnded = true
         guard interlacing == nil else {
             let gaps = gaps
             return try sink.fillGaps { (bitmap) throws(ImageError) in try gaps.clearMargins(of: &bitmap, work) }
         }
-        if rowCount == 0 || visible.isEmpty { writeBlankRows(0..<visible.y) }
         row?.fill(0..<canvas.width * 4, with: 0)
-        writeBlankRows(visible.rows.upperBound..<canvas.height)
+        try writeBlankRows(visible.rows.upperBound..<canvas.height, work)
     }
 
     /// Ends a frame of which rows are missing.
     mutating func endEarly(work: WorkGuard) throws(ImageError) {
+        isEnded = true
         guard interlacing == nil else {
             let gaps = gaps
             return try sink.fillGaps { (bitmap) throws(ImageError) in try gaps.fill(in: &bitmap, work) }
