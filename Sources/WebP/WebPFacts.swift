@@ -85,6 +85,13 @@ struct WebPFacts: Sendable {
                 .addingSaturated(FramePainter.byteCount(header.size, order: .topToBottom)))
     }
 
+    /// Takes note of the alpha of a frame that begins in front of its picture.
+    ///
+    /// - Parameter size: that the picture is to have.
+    mutating func beginAlpha(size: PixelSize) {
+        workingByteCount = max(workingByteCount, AlphaPlane.byteCount(size))
+    }
+
     /// Takes note of how many bytes of a payload were left for later.
     ///
     /// - Returns: whether that is so many more than before that it should be told.
@@ -105,6 +112,12 @@ struct WebPFacts: Sendable {
 
     /// Takes note that the frame ended.
     mutating func endFrame() { currentByteCount = 0 }
+
+    /// Takes note that what was read of a frame is none, and its bytes are dropped.
+    mutating func cancelFrame() {
+        totalByteCount -= min(totalByteCount, currentByteCount)
+        currentByteCount = 0
+    }
 
     // MARK: The promise
 

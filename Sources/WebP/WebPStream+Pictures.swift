@@ -10,6 +10,22 @@ extension WebPStream {
         return index == 0 || isShownAlive ? FrameDecoder(meter: request.meter) : nil
     }
 
+    /// Whether a frame may be drawn while it comes. A few bytes can stand for any number of pixels that nobody may look
+    /// at; once there were more than pictures have for their bytes, later frames are composed when they are asked for.
+    ///
+    /// - Parameters:
+    ///   - size: of the frame.
+    ///   - offset: bytes of the file so far.
+    mutating func mayDraw(_ size: PixelSize, upTo offset: Int) -> Bool {
+        guard frameCount > 0, current?.decoder != nil else { return true }
+        let allowed = Self.freePixelCount.addingSaturated(offset.multipliedSaturated(by: Self.pixelsPerByte))
+        drawnPixelCount = drawnPixelCount.addingSaturated(size.width.multipliedSaturated(by: size.height))
+        return drawnPixelCount <= allowed
+    }
+
+    /// Pixels that may be drawn for each byte, and those that may be besides.
+    private static let (pixelsPerByte, freePixelCount) = (1 << 12, 1 << 26)
+
     /// Begins a picture when the first bytes of its bitstream are there.
     ///
     /// - Returns: whether they are.
@@ -41,6 +57,7 @@ extension WebPStream {
                     isOpaque: !rows.hasAlpha))
         }
         try learn()
+        if !mayDraw(header.size, upTo: chunk.bodyOffset) { current?.decoder = nil }
         try beginDecoding(header, rows, rect, &work)
         return true
     }
@@ -106,6 +123,7 @@ extension WebPStream {
         if frameCount == 0 {
             picture = try FirstPicture(
                 rows, rect, plan: facts.plan(metadata.orientation), donor: &donor, meter: request.meter, work: work)
+            try picture?.begin(work: work)
         } else if let frames, let frame = current?.frame {
             if live == nil {
                 live = try LiveAnimation(
@@ -149,7 +167,7 @@ extension WebPStream {
         guard let decoder = current?.decoder else { return }
         guard decoder.isWhole else { throw FrameDecoder.missingRows(chunk, decoder.rowCount) }
         if frameCount == 0 {
-            picture?.finish()
+            try picture?.finish(work: work)
             isPictureWhole = true
         }
         // Nothing of it is needed any more; a still's would be held up to the end of the file.

@@ -16,8 +16,8 @@ extension WebPStream {
         current = nil
         picture?.endPictures()
         if !isPictureWhole { try picture?.endEarly(work: work) }
-        // No more frames come.
-        if damage != nil { description?.animation?.frameCount = facts?.frameCount }
+        // No more frames come; what was kept of the last is in the promise.
+        if damage != nil, let info = try renewedDescription() { description = info }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -33,7 +33,7 @@ extension WebPStream {
         live?.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
     }
 
-    package var hasPicture: Bool { isPictureWhole || picture?.sink.hasPixels ?? false }
+    package var hasPicture: Bool { isPictureWhole || picture?.hasRows ?? false }
 
     package mutating func takeChanged() -> PixelRect? {
         if isPictureBack, let description {

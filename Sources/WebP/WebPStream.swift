@@ -52,6 +52,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     var picture: FirstPicture?
     var isPictureWhole = false
     var live: LiveAnimation?
+    /// Pixels of later frames that were drawn while they came.
+    var drawnPixelCount = 0
     /// Whether the last picture handed out was one of a later frame.
     var isPictureBack = false
     /// What the chunks say, without metadata.
@@ -178,10 +180,12 @@ extension WebPStream {
         reader.take(chunk, .stream)
     }
 
-    /// The alpha of such a picture; the last in front of it counts.
+    /// The alpha of such a picture.
     private mutating func beginStillAlpha(_ chunk: RIFFChunk) throws(ImageError) {
         guard !isAnimation else { throw Self.misplaced(chunk) }
         guard facts == nil, let extended else { return }
+        // Only one could count, and each may stand for a whole plane.
+        guard current?.hasAlphaChunk != true else { throw Self.misplaced(chunk) }
         if current == nil { current = CurrentPicture(head: nil, decoder: decoder(ofFrame: 0)) }
         try beginAlpha(chunk, size: extended.canvasSize)
     }
@@ -190,9 +194,27 @@ extension WebPStream {
         current?.hasAlphaChunk = true
         // No lossy picture is larger; what follows will be refused, or has its own alpha.
         let isPossible = max(size.width, size.height) <= PictureHeader.largestLossySide
-        guard current?.decoder != nil, isPossible else { return }
+        guard isPossible else { return }
+        try admitAlpha(size: size)
+        if !mayDraw(size, upTo: chunk.bodyOffset) { current?.decoder = nil }
+        guard current?.decoder != nil else { return }
         try current?.decoder?.beginAlpha(size: size)
         reader.take(chunk, .stream)
+    }
+
+    /// Refuses a plane for which there is not memory enough, before anything of it is decoded.
+    private mutating func admitAlpha(size: PixelSize) throws(ImageError) {
+        guard facts == nil else {
+            facts?.beginAlpha(size: size)
+            return try learn()
+        }
+        guard let extended, request.purpose != .inspection else { return }
+        let plan = try OutputPlan(
+            size: extended.canvasSize, hasAlpha: true, nearestFormat: .rgba, orientation: metadata.orientation,
+            options: request.options)
+        try request.admit(
+            peakByteCount: plan.peakByteCount(layout: .bgra, order: .topToBottom)
+                .addingSaturated(AlphaPlane.byteCount(size)))
     }
 
     private mutating func beginFrameChunk(_ chunk: RIFFChunk) throws(ImageError) {
@@ -285,7 +307,11 @@ extension WebPStream {
         guard let picture = current else { return }
         current = nil
         // As libwebp has it: a frame with nothing in it is none.
-        guard picture.image != nil || picture.hasAlphaChunk else { return }
+        guard picture.image != nil || picture.hasAlphaChunk else {
+            keeper.cancel()
+            facts?.cancelFrame()
+            return
+        }
         guard let frame = picture.frame, let rows = picture.image?.rows else {
             throw .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture")
         }
@@ -306,20 +332,29 @@ extension WebPStream {
 
     /// Renews the description, and refuses to go on where it promises more memory than there may be.
     mutating func learn() throws(ImageError) {
-        guard var facts else { return }
-        facts.orientation = metadata.orientation
-        self.facts = facts
-        var info = try facts.info(isComplete: isComplete || damage != nil, loopCount: animationHeader?.loopCount ?? 1)
-        let held = metadataChunks.peakByteCount(
-            unitByteCount: facts.heldByteCount, inputByteCount: request.inputByteCount)
-        info.peakByteCount = try facts.peakByteCount().addingSaturated(held)
+        guard let info = try renewedDescription(), let facts else { return }
         // An inspection is not refused for frames that nobody may want.
         var admitted = info
         if request.purpose == .inspection {
-            admitted.peakByteCount = try facts.firstByteCount().addingSaturated(held)
+            admitted.peakByteCount = try facts.firstByteCount().addingSaturated(heldByteCount(facts))
         }
         try request.admit(admitted)
         description = info
+    }
+
+    /// What is held besides pictures and frames.
+    private func heldByteCount(_ facts: WebPFacts) -> Int {
+        metadataChunks.peakByteCount(unitByteCount: facts.heldByteCount, inputByteCount: request.inputByteCount)
+    }
+
+    /// What the chunks so far say, without metadata.
+    mutating func renewedDescription() throws(ImageError) -> ImageInfo? {
+        guard var facts else { return nil }
+        facts.orientation = metadata.orientation
+        self.facts = facts
+        var info = try facts.info(isComplete: isComplete || damage != nil, loopCount: animationHeader?.loopCount ?? 1)
+        info.peakByteCount = try facts.peakByteCount().addingSaturated(heldByteCount(facts))
+        return info
     }
 
     /// What the chunks say, with metadata.
@@ -332,8 +367,7 @@ extension WebPStream {
     /// The same for an animation that is played.
     package func playingInfo(frameCount: Int) -> ImageInfo? {
         guard var info, let facts, let peak = try? facts.playingByteCount(frameCount: frameCount) else { return nil }
-        info.peakByteCount = peak.addingSaturated(
-            metadataChunks.peakByteCount(unitByteCount: facts.heldByteCount, inputByteCount: request.inputByteCount))
+        info.peakByteCount = peak.addingSaturated(heldByteCount(facts))
         if let plan = try? facts.output(frameCount: frameCount) {
             (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
         }

@@ -66,6 +66,12 @@ package struct FrameByteKeeper: Sendable {
         if keeps { try collected.append(bytes, work: work) }
     }
 
+    /// Drops what was taken of the frame that has begun: it is none.
+    package mutating func cancel() {
+        range = nil
+        collected.removeAll()
+    }
+
     /// Ends the frame.
     package mutating func end(work: WorkGuard) throws(ImageError) -> FrameBytes {
         let whole = range ?? 0..<0

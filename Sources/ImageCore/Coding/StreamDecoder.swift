@@ -40,8 +40,13 @@ package struct DecodingRequest: Sendable {
 
     /// Refuses a description that promises more memory than there may be; one that saturated always is.
     package func admit(_ info: ImageInfo) throws(ImageError) {
-        guard info.peakByteCount < .max, info.peakByteCount <= options.limits.maxMemoryByteCount else {
-            throw .limitExceeded(.memory, requested: info.peakByteCount, allowed: options.limits.maxMemoryByteCount)
+        try admit(peakByteCount: info.peakByteCount)
+    }
+
+    /// Refuses to need more memory than there may be.
+    package func admit(peakByteCount: Int) throws(ImageError) {
+        guard peakByteCount < .max, peakByteCount <= options.limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: peakByteCount, allowed: options.limits.maxMemoryByteCount)
         }
     }
 }

@@ -129,7 +129,9 @@ enum LosslessFacts {
     static func read(
         _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, _ work: inout WorkGuard
     ) throws(ImageError) -> VP8LFacts? {
-        var stream = VP8LStream(.picture, extent: .facts, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
+        // A few bytes can stand for large images of transforms; those of real pictures are small beside their bytes.
+        let allowed = min(limits.maxMemoryByteCount, (1 << 18) + payload.count.multipliedSaturated(by: 1 << 10))
+        var stream = VP8LStream(.picture, extent: .facts, meter: MemoryMeter(limit: allowed))
         var position = 0
         do throws(ImageError) {
             while !stream.isComplete {

@@ -65,13 +65,17 @@ struct FirstPicture: Sendable {
         try row?.makeUnique()
     }
 
+    /// Writes what the frame leaves free above it.
+    ///
+    /// - Parameter work: asked for every row.
+    mutating func begin(work: WorkGuard) throws(ImageError) { try writeBlankRows(0..<rect.y, work) }
+
     /// Takes a row of the frame; rows come from the top.
     ///
     /// - Parameters:
     ///   - pixels: the row.
     ///   - y: its number.
     mutating func write(_ pixels: RawSpan, y: Int) {
-        if y == 0 { writeBlankRows(0..<rect.y) }
         rowCount = y + 1
         guard var row = row.take() else { return sink.write(pixels, y: rect.y + y) }
         let width = rect.width * 4
@@ -81,15 +85,26 @@ struct FirstPicture: Sendable {
     }
 
     /// Rows of the canvas that the frame leaves free.
-    private mutating func writeBlankRows(_ rows: Range<Int>) {
+    private mutating func writeBlankRows(_ rows: Range<Int>, _ work: WorkGuard) throws(ImageError) {
         guard !rows.isEmpty, var row = row.take() else { return }
+        defer { self.row = row }
+        var work = work
         row.fill(0..<row.byteCount, with: 0)
-        for y in rows { row.withBytes { sink.write($0, y: y) } }
-        self.row = row
+        for y in rows {
+            try work.spend(row.byteCount)
+            row.withBytes { sink.write($0, y: y) }
+        }
     }
 
     /// Ends a frame of which every row came.
-    mutating func finish() { writeBlankRows(rect.y + rect.height..<canvas.height) }
+    ///
+    /// - Parameter work: asked for every row that the frame leaves free.
+    mutating func finish(work: WorkGuard) throws(ImageError) {
+        try writeBlankRows(rect.y + rect.height..<canvas.height, work)
+    }
+
+    /// Whether there is something of the frame to be seen.
+    var hasRows: Bool { rowCount > 0 && sink.hasPixels }
 
     /// Ends a frame of which rows are missing.
     ///
@@ -109,7 +124,7 @@ struct FirstPicture: Sendable {
     }
 
     /// What changed in the picture since the last call.
-    mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
+    mutating func takeChanged() -> PixelRect? { hasRows ? sink.takeChanged() : nil }
 
     /// Gives back what only pictures of an unfinished decode need.
     mutating func endPictures() { sink.endPartialPictures() }

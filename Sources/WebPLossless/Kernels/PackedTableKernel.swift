@@ -32,7 +32,8 @@ enum PackedTableKernel {
         var used = 0
         var pixel: UInt64 = 0
         // Green, red, blue, alpha: where each goes in a pixel.
-        for (channel, shift) in zip(0..<4, [8, 16, 0, 24] as [UInt64]) {
+        for channel in 0..<4 {
+            let shift: UInt64 = channel == 2 ? 0 : channel == 3 ? 24 : UInt64(channel + 1) * 8
             let place =
                 Int(record[PrefixGroupRecord.tableStart + channel])
                 + (pattern >> used) & Int(record[PrefixGroupRecord.maskStart + channel])

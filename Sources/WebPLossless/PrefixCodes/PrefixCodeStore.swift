@@ -129,6 +129,8 @@ struct PrefixCodeStore: Sendable {
         guard found >= Self.leastPackedCount else { return }
         let start = (byteCount + 7) / 8 * 8
         let end = start + 8 * PackedTableKernel.entryCount
+        // It only makes decoding faster.
+        guard end <= budget else { return }
         try reserve(end - byteCount)
         arena.withMutableBytes(start..<end) { target in
             buffer.packed.withSpan { table in
