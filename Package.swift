@@ -127,6 +127,9 @@ let package = Package(
             name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
+            name: "WebPLossyTests", dependencies: ["ImageCore", "WebPLossy", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
             name: "HostileFileTests",
             dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
             swiftSettings: sharedSettings),

@@ -19,6 +19,7 @@ let dependencies: [Target.Dependency] = [
     .product(name: "JPEG", package: "swift-image-codecs"),
     .product(name: "WebP", package: "swift-image-codecs"),
     .product(name: "WebPLossless", package: "swift-image-codecs"),
+    .product(name: "WebPLossy", package: "swift-image-codecs"),
     "FuzzSupport",
 ]
 
@@ -37,6 +38,7 @@ let package = Package(
         .executableTarget(name: "fuzz-gif", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-apng", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-webp", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-vp8", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-lzw", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-vp8l", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-prefix-codes", dependencies: dependencies, swiftSettings: settings),

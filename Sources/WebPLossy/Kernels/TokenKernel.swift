@@ -3,8 +3,6 @@
 // In: a token partition, the frame's probabilities and the modes of a row of macroblocks. Out: dequantised coefficients of
 // the subblocks that have any, one behind the other, and for each subblock how many there are.
 
-import ImageCore
-
 /// What token decoding carries from macroblock to macroblock: a plain value, so that a copy is a checkpoint.
 package struct TokenState: Hashable, Sendable {
     /// Of the partition the row's tokens are in.
@@ -75,7 +73,8 @@ package enum TokenKernel {
                             let row = unsafe Row(
                                 count: count, infos: infos, top: top, table: table, steps: steps,
                                 coefficients: coefficients)
-                            return isExact ? decodeExactly(&state, row, input) : decode(&state, row, input)
+                            return isExact || state.reader.isOverfull
+                                ? decodeExactly(&state, row, input) : decode(&state, row, input)
                         }
                     }
                 }
