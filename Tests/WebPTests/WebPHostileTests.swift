@@ -1,0 +1,103 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+import WebP
+
+/// Few bytes that stand for much: what they may buy.
+@Suite struct WebPHostileTests {
+    /// A lossless bitstream whose codes have one symbol each: every pixel is transparent black and takes no bits. Without
+    /// the header it is the coding of an alpha plane.
+    private static func constant(width: Int, height: Int, isPlane: Bool = false) -> [UInt8] {
+        var bits: [(value: Int, count: Int)] =
+            isPlane ? [] : [(0x2F, 8), (width - 1, 14), (height - 1, 14), (1, 1), (0, 3)]
+        // No transform, no cache, one group; five codes: simple, one symbol, of one bit, 0.
+        bits += [(0, 1), (0, 1), (0, 1)]
+        for _ in 0..<5 { bits.append((1, 4)) }
+        var (bytes, filled) = ([UInt8](), 0)
+        for (value, count) in bits {
+            for bit in 0..<count {
+                if filled % 8 == 0 { bytes.append(0) }
+                bytes[filled / 8] |= UInt8(value >> bit & 1) << UInt8(filled % 8)
+                filled += 1
+            }
+        }
+        return bytes
+    }
+
+    /// The alpha of 16383 x 16383 pixels.
+    private static let hugeAlpha = WebPBuilder.chunk("ALPH", [1] + constant(width: 1, height: 1, isPlane: true))
+
+    @Test func constantPicturesTakeNoBits() throws {
+        let file = WebPBuilder.file(WebPBuilder.chunk("VP8L", Self.constant(width: 300, height: 200)))
+        let image = try WebPCoder().decode(ImageData(file), options: .default)
+        #expect(image.size == PixelSize(width: 300, height: 200))
+        #expect(image.bitmap.packedBytes().allSatisfy { $0 == 0 })
+    }
+
+    @Test func aSecondAlphaChunkOfAStillIsDamage() throws {
+        let alpha = WebPBuilder.chunk("ALPH", [1] + Self.constant(width: 1, height: 1, isPlane: true))
+        let file = WebPBuilder.file(WebPBuilder.extendedHeader(flags: 16, width: 16, height: 16), alpha, alpha)
+        let error = #expect(throws: ImageError.self) { try WebPCoder().decode(ImageData(file), options: .default) }
+        #expect(error?.damageCode == .webpChunkOrder)
+        #expect(error?.offset == 30 + alpha.count)
+    }
+
+    @Test func aPlaneIsRefusedBeforeItTakesMemory() throws {
+        let file = WebPBuilder.file(
+            WebPBuilder.extendedHeader(flags: 16, width: 16383, height: 16383), Self.hugeAlpha)
+        let meter = MemoryMeter(limit: 1 << 30)
+        var options = DecodingOptions()
+        options.limits = .unlimited
+        options.limits.maxMemoryByteCount = 1 << 30
+        options.memoryMeter = meter
+        let error = #expect(throws: ImageError.self) { try WebPCoder().decode(ImageData(file), options: options) }
+        #expect(error?.code == "limitExceeded")
+        #expect(meter.peak < 1 << 20)
+    }
+
+    @Test func framesInPiecesAreDrawnAsLongAsTheirBytesAllow() throws {
+        // A frame of 4 Mpx takes 42 bytes; 64 Mpx and 4096 for each byte are drawn while they come.
+        let size = PixelSize(width: 2048, height: 2048)
+        let frame = WebPBuilder.frame(
+            x: 0, y: 0, width: size.width, height: size.height, milliseconds: 10, flags: 2,
+            WebPBuilder.chunk("VP8L", Self.constant(width: size.width, height: size.height)))
+        let file = WebPBuilder.file(
+            of: [
+                WebPBuilder.extendedHeader(flags: 2, width: size.width, height: size.height),
+                WebPBuilder.animationHeader(loopCount: 0),
+            ] + Array(repeating: frame, count: 40))
+        var decoder = WebPCoder().makeIncrementalDecoder(options: .default)
+        var drawn = 0
+        for start in stride(from: 0, to: file.count, by: 14) {
+            let progress = try decoder.append(file.span.extracting(start..<min(file.count, start + 14)))
+            if progress.changedRect?.height == size.height { drawn += 1 }
+        }
+        let animation = try #require(try decoder.animation())
+        #expect(animation.frameCount == 40)
+        #expect(drawn < 30)
+        #expect(try animation.frame(at: 39).bitmap.packedBytes().allSatisfy { $0 == 0 })
+    }
+
+    @Test func whatIsKeptOfACutFrameIsPromised() throws {
+        let tiny = WebPBuilder.chunk("VP8L", Self.constant(width: 1, height: 1))
+        let long = WebPBuilder.chunk(
+            "VP8L", Self.constant(width: 1, height: 1) + [UInt8](repeating: 7, count: 400_000))
+        let file = WebPBuilder.file(
+            WebPBuilder.extendedHeader(flags: 2, width: 1, height: 1), WebPBuilder.animationHeader(loopCount: 0),
+            WebPBuilder.frame(x: 0, y: 0, width: 1, height: 1, milliseconds: 10, flags: 0, tiny),
+            WebPBuilder.frame(x: 0, y: 0, width: 1, height: 1, milliseconds: 10, flags: 0, long))
+        let cut = Array(file.dropLast(20_000))
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        let promised = try WebPCoder().inspect(ImageData(cut), options: options).peakByteCount
+        let meter = MemoryMeter()
+        options.memoryMeter = meter
+        var decoder = WebPCoder().makeIncrementalDecoder(options: options)
+        for start in stride(from: 0, to: cut.count, by: 1000) {
+            _ = try decoder.append(cut.span.extracting(start..<min(cut.count, start + 1000)))
+        }
+        _ = try decoder.finish()
+        #expect(meter.peak > 380_000)
+        #expect(meter.peak <= promised)
+    }
+}
