@@ -145,6 +145,9 @@ package struct HostileWebP {
             UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
         }
         if source.isFault(oneIn: 6) { bytes[source.below(bytes.count)] ^= 1 << UInt8(source.below(8)) }
+        // Not a key frame; a width of 0.
+        if source.isFault(oneIn: 25) { bytes[0] |= 1 }
+        if source.isFault(oneIn: 25) { bytes[6] = 0 }
         if source.isFault(oneIn: 12) { bytes = Array(bytes.prefix(source.below(bytes.count + 1))) }
         let alpha = source.oneIn(5) ? nil : chunk("ALPH", alpha(width: chosen.width, height: chosen.height))
         return Picture(alpha: mayHaveAlpha ? alpha : nil, image: chunk("VP8 ", bytes))

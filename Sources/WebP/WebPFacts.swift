@@ -32,8 +32,8 @@ struct WebPFacts: Sendable {
     private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
-    /// The most bytes that are held back of a payload: all that may be where the file is there as a whole, those that were
-    /// where it comes in pieces. A size in a head may be a lie, and is no reason then to refuse what will not come.
+    /// The most bytes that are held back of a payload: of one that comes in pieces no more than came. A size in a head may be
+    /// a lie, and is no reason then to refuse what will not come.
     private var unitByteCount = 0
 
     /// What was told last of them.
@@ -76,9 +76,7 @@ struct WebPFacts: Sendable {
     /// Takes note of a picture that begins.
     mutating func begin(_ header: PictureHeader, hasAlphaChunk: Bool, byteCount: Int) {
         frameCount += 1
-        if request.purpose != .incremental {
-            unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(header.kind, byteCount: byteCount))
-        }
+        if request.purpose != .incremental { noteUnit(header.kind, byteCount: byteCount) }
         workingByteCount = max(
             workingByteCount,
             FrameDecoder.byteCount(header, hasAlphaChunk: hasAlphaChunk)
@@ -92,21 +90,25 @@ struct WebPFacts: Sendable {
         workingByteCount = max(workingByteCount, AlphaPlane.byteCount(size))
     }
 
-    /// Takes note of how many bytes of a payload were left for later.
-    ///
-    /// - Returns: whether that is so many more than before that it should be told.
-    mutating func noteHeld(_ byteCount: Int) -> Bool {
-        guard request.purpose == .incremental, byteCount > unitByteCount else { return false }
-        let isToBeTold = byteCount > max(2 * toldUnitByteCount, Self.smallUnitByteCount)
-        unitByteCount = byteCount
-        if isToBeTold { toldUnitByteCount = byteCount }
-        return isToBeTold
+    private mutating func noteUnit(_ kind: PictureHeader.Kind, byteCount: Int) {
+        unitByteCount = max(unitByteCount, PayloadDecoder.unitByteCount(kind, byteCount: byteCount))
     }
 
-    /// Takes note of more bytes of the frame that is being read.
-    mutating func noteBytes(_ count: Int) {
-        currentByteCount = currentByteCount.addingSaturated(count)
-        totalByteCount = totalByteCount.addingSaturated(count)
+    /// Takes note of how many bytes of a payload came so far.
+    ///
+    /// - Returns: whether that is so much more than before that it should be told.
+    mutating func noteReceived(_ kind: PictureHeader.Kind, byteCount: Int) -> Bool {
+        guard request.purpose == .incremental else { return false }
+        noteUnit(kind, byteCount: byteCount)
+        guard unitByteCount > max(2 * toldUnitByteCount, Self.smallUnitByteCount) else { return false }
+        toldUnitByteCount = unitByteCount
+        return true
+    }
+
+    /// Takes note of how many bytes of the frame that is being read are kept.
+    mutating func noteKept(_ byteCount: Int) {
+        totalByteCount = totalByteCount.addingSaturated(byteCount - currentByteCount)
+        currentByteCount = byteCount
         largestByteCount = max(largestByteCount, currentByteCount)
     }
 
@@ -121,7 +123,7 @@ struct WebPFacts: Sendable {
 
     // MARK: The promise
 
-    /// The most bytes of a payload that are held back: before more can be told of them, twice as many may be.
+    /// The most bytes of a payload that are held back: before it is told of more, twice as many may be.
     var heldByteCount: Int { max(unitByteCount.multipliedSaturated(by: 2), Self.smallUnitByteCount) }
 
     /// What decoding the first picture takes. Saturates.

@@ -132,8 +132,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     ) throws(ImageError) {
         guard let start = keptEnd, start < end else { return }
         let piece = bytes.extracting(start - offset..<end - offset)
-        facts?.noteBytes(piece.count)
         try keeper.take(piece, work: work)
+        facts?.noteKept(keeper.count)
         keptEnd = end
     }
 }
@@ -288,17 +288,15 @@ extension WebPStream {
                 reader.skipRest(of: chunk)
                 return nil
             }
+            let receivedCount = offset + payload.count - chunk.bodyOffset
+            if facts?.noteReceived(kind, byteCount: receivedCount) == true { try learn() }
             used = try decode(payload, of: chunk, offset: offset, isFinal: isLast || isFinal, &work)
             if isLast { try endImage(chunk, &work) }
         } else {
             used = try current?.decoder?.decodeAlpha(payload, offset: offset, isFinal: isLast, work: &work) ?? 0
         }
-        guard !isLast else {
-            reader.skipRest(of: chunk)
-            return payload.count
-        }
-        if facts?.noteHeld(payload.count - used) == true { try learn() }
-        return used
+        if isLast { reader.skipRest(of: chunk) }
+        return isLast ? payload.count : used
     }
 
     /// Ends a frame of which all chunks were read.

@@ -8,9 +8,9 @@ import Testing
     private func path(_ name: String) -> String { Fixture.folder("webp").appendingPathComponent(name).path }
 
     @Test func infoTellsOfChunksAndCoding() throws {
-        let text = try Tool().run("info", path("palette-4.webp")).text
+        let text = try Tool().run("info", path("palette-5.webp")).text
         #expect(text.contains("\n  chunks        VP8L\n"))
-        #expect(text.contains("\n  coding        lossless: 4 colors (4 pixels a byte), "))
+        #expect(text.contains("\n  coding        lossless: 5 colors (2 pixels a byte), "))
         let movie = try Tool().run("info", path("five-frames-100ms.webp")).text
         #expect(movie.contains("\n  chunks        VP8X, ANIM, 5 ANMF, 5 VP8L\n"))
         #expect(movie.contains("\n  frames        5, played for ever\n"))

@@ -8,6 +8,7 @@ import Testing
     private static var straight: DecodingOptions {
         var options = DecodingOptions()
         options.pixelFormat = .rgba
+        options.appliesOrientation = false
         return options
     }
 

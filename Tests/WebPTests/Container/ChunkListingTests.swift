@@ -27,7 +27,7 @@ import WebP
     }
 
     @Test func palettesAreTold() throws {
-        #expect(try parts("palette-4.webp")[1].summary.contains("4 colors (4 pixels a byte)"))
+        #expect(try parts("palette-5.webp")[1].summary.contains("5 colors (2 pixels a byte)"))
     }
 
     @Test func alphaIsTold() throws {
