@@ -36,6 +36,7 @@ let package = Package(
         .library(name: "GIF", targets: ["GIF"]),
         .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
         .library(name: "JPEG", targets: ["JPEG"]),
+        .library(name: "WebPLossy", targets: ["WebPLossy"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -56,6 +57,7 @@ let package = Package(
         .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
         .target(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
+        .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),

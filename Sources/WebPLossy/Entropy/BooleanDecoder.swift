@@ -1,0 +1,76 @@
+// The boolean entropy decoder as the standard tells it: plain, one bool at a time. Frame headers are read with it; the loops
+// over macroblocks have faster ones (`Kernels/BooleanReaders.swift`) that it can take over from and hand over to.
+
+import ImageCore
+
+/// Decodes bools, each of which is 0 with a probability of so many 256ths.
+///
+/// A plain value: a copy is a checkpoint. The input is handed in with each call and has to be the same, or longer.
+///
+/// - Source: RFC 6386 section 7.3 "Actual Implementation"
+package struct BooleanDecoder: Hashable, Sendable {
+    /// Where decoding stands.
+    package private(set) var state: BooleanState
+    /// Whether a byte was needed that is not there; zeros were taken.
+    package private(set) var isDry = false
+
+    /// The start of a partition.
+    ///
+    /// - Parameter next: where it begins in the input.
+    package init(next: Int = 0) { state = BooleanState(next: next) }
+
+    /// Decodes one bool.
+    ///
+    /// - Parameters:
+    ///   - probability: of 0, in 256ths.
+    ///   - input: the partition.
+    package mutating func bool(_ probability: UInt8, _ input: Span<UInt8>) -> Bool {
+        if state.count < 8 { takeByte(input) }
+        let split = 1 + ((state.range - 1) * UInt32(probability)) >> 8
+        let bound = UInt64(split) << 56
+        let isSet = state.value >= bound
+        if isSet {
+            state.value -= bound
+            state.range -= split
+        } else {
+            state.range = split
+        }
+        while state.range < 128 {
+            state.range <<= 1
+            state.value <<= 1
+            state.count -= 1
+        }
+        return isSet
+    }
+
+    private mutating func takeByte(_ input: Span<UInt8>) {
+        if state.next < input.count {
+            state.value |= UInt64(input[state.next]) << UInt64(56 - state.count)
+            state.next += 1
+        } else {
+            isDry = true
+        }
+        state.count += 8
+    }
+
+    /// A flag, L(1).
+    package mutating func flag(_ input: Span<UInt8>) -> Bool { bool(128, input) }
+
+    /// An unsigned number of `bitCount` bits, L(n).
+    package mutating func literal(_ bitCount: Int, _ input: Span<UInt8>) -> Int {
+        var value = 0
+        for _ in 0..<bitCount { value = value * 2 + (bool(128, input) ? 1 : 0) }
+        return value
+    }
+
+    /// A number of `bitCount` bits and a sign behind them.
+    package mutating func signedLiteral(_ bitCount: Int, _ input: Span<UInt8>) -> Int {
+        let magnitude = literal(bitCount, input)
+        return flag(input) ? -magnitude : magnitude
+    }
+
+    /// Such a number behind a flag that says whether it is there.
+    package mutating func optionalSignedLiteral(_ bitCount: Int, _ input: Span<UInt8>) -> Int? {
+        flag(input) ? signedLiteral(bitCount, input) : nil
+    }
+}

@@ -1,0 +1,175 @@
+// Parsing: partitions to modes and coefficients of one row of macroblocks.
+//
+// Nothing here knows of samples, and reconstruction knows of no bits: a parsed row lies between the two.
+
+import ImageCore
+
+/// Modes and coefficients of one row of macroblocks.
+///
+/// Coefficients are stored one subblock behind the other, those without residue left out: of 24 subblocks in 3 macroblocks
+/// that have no residue but for 5, five times sixteen numbers.
+struct ParsedRow: Sendable {
+    /// A `MacroblockInfo` for each column.
+    var infos: ScratchBuffer
+    /// As many as there may be; only the first are set.
+    var coefficients: NumberBuffer<Int16>
+
+    init(_ workspace: MacroblockWorkspace, meter: MemoryMeter?) throws(ImageError) {
+        infos = try ScratchBuffer(zeroedByteCount: Self.infoByteCount(workspace), meter: meter)
+        coefficients = try NumberBuffer(count: Self.coefficientCount(workspace), meter: meter)
+    }
+
+    private static func infoByteCount(_ workspace: MacroblockWorkspace) -> Int {
+        workspace.columnCount * MemoryLayout<MacroblockInfo>.stride
+    }
+
+    private static func coefficientCount(_ workspace: MacroblockWorkspace) -> Int {
+        workspace.columnCount * TokenKernel.largestCount + TokenKernel.scratchCount
+    }
+
+    static func byteCount(_ workspace: MacroblockWorkspace) -> Int {
+        infoByteCount(workspace) + 2 * coefficientCount(workspace)
+    }
+
+    mutating func makeUnique() throws(ImageError) {
+        try infos.makeUnique()
+        try coefficients.makeUnique()
+    }
+}
+
+/// Parses rows of macroblocks, one after the other.
+///
+/// A value: a copy is a checkpoint.
+struct RowParser: Sendable {
+    private let modeParameters: ModeParameters
+    private let probabilities: [UInt8]
+    private let steps: [Int32]
+    private let firstPartition: ScratchBuffer
+    private(set) var partitions: TokenPartitions
+    private var modes: ModeState
+    /// Modes of the subblocks at the lower edge of the row above, four for each column.
+    private var modesAbove: ScratchBuffer
+    /// Which subblocks there have coefficients.
+    private var contextsAbove: NumberBuffer<UInt16>
+    /// Where token decoding stands in the row; `nil` before its modes are decoded.
+    private var tokens: TokenState?
+    /// The row that is parsed.
+    private(set) var row = 0
+    private let rowCount: Int
+
+    /// - Parameters:
+    ///   - firstPartition: its bytes.
+    ///   - decoder: behind the frame header in it.
+    init(
+        _ frame: FrameHeader, firstPartition: ScratchBuffer, decoder: BooleanDecoder, partitions: TokenPartitions,
+        workspace: MacroblockWorkspace, meter: MemoryMeter?
+    ) throws(ImageError) {
+        modeParameters = frame.modeParameters
+        probabilities = frame.probabilities.values
+        steps = DequantizationFactors(frame.quantizers, frame.segments).values
+        self.firstPartition = firstPartition
+        self.partitions = partitions
+        modes = ModeState(reader: decoder.state)
+        modesAbove = try ScratchBuffer(zeroedByteCount: 4 * workspace.columnCount, meter: meter)
+        contextsAbove = try NumberBuffer(count: workspace.columnCount, meter: meter)
+        rowCount = workspace.rowCount
+    }
+
+    /// Bytes held besides the first partition.
+    static func byteCount(_ workspace: MacroblockWorkspace) -> Int { 6 * workspace.columnCount }
+
+    mutating func makeUnique() throws(ImageError) {
+        try modesAbove.makeUnique()
+        try contextsAbove.makeUnique()
+    }
+
+    /// Whether every row was parsed.
+    var isComplete: Bool { row == rowCount }
+
+    /// The partition that the row's tokens are in.
+    var partition: Range<Int> { partitions.ranges[partitions.index(ofRow: row)] }
+
+    /// Where the bytes begin that the next macroblock needs.
+    var unitStart: Int { tokens?.reader.next ?? partitions.readers[partitions.index(ofRow: row)].next }
+
+    /// The first byte of the frame that is needed again.
+    var firstNeeded: Int {
+        var first = partitions.firstNeeded(fromRow: tokens == nil ? row : row + 1, rowCount: rowCount)
+        if let tokens { first = min(first, tokens.reader.next) }
+        return first
+    }
+
+    /// Decodes the modes of the row, where that was not done before.
+    ///
+    /// - Returns: `false` where the first partition ends before them.
+    mutating func parseModes(into parsed: inout ParsedRow) -> Bool {
+        guard tokens == nil else { return true }
+        Self.run(&modes, modeParameters, firstPartition, &modesAbove, &parsed.infos)
+        tokens = TokenState(reader: partitions.readers[partitions.index(ofRow: row)])
+        return !modes.isDry
+    }
+
+    /// Runs the kernel; the parts are passed apart from each other, so that none is copied while another changes.
+    private static func run(
+        _ state: inout ModeState, _ parameters: ModeParameters, _ input: ScratchBuffer, _ above: inout ScratchBuffer,
+        _ infos: inout ScratchBuffer
+    ) {
+        input.withBytes { input in
+            above.withMutableBytes { above in
+                infos.withMutableBytes { bytes in
+                    bytes.withMacroblocks { infos in
+                        ModeKernel.decodeRow(
+                            &state, parameters: parameters, input: input,
+                            probabilities: SubblockModeProbabilities.keyFrame, top: &above, infos: &infos)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Decodes tokens of the row as far as there are bytes.
+    ///
+    /// - Parameters:
+    ///   - input: bytes of the frame up to the end of the row's partition, or as far as they are there.
+    ///   - start: where they begin in the frame.
+    ///   - isAll: whether no more come.
+    /// - Returns: whether the row is complete.
+    mutating func parseTokens(_ input: RawSpan, start: Int, isAll: Bool, into parsed: inout ParsedRow) -> Bool {
+        guard var state = tokens else { return false }
+        state.reader.next -= start
+        var pause = run(&state, isExact: false, input, &parsed)
+        if pause == .dry, isAll { pause = run(&state, isExact: true, input, &parsed) }
+        state.reader.next += start
+        guard pause == .rowComplete else {
+            tokens = state
+            return false
+        }
+        partitions.readers[partitions.index(ofRow: row)] = state.reader
+        tokens = nil
+        row += 1
+        return true
+    }
+
+    private mutating func run(
+        _ state: inout TokenState, isExact: Bool, _ input: RawSpan, _ parsed: inout ParsedRow
+    ) -> TokenKernel.Pause {
+        Self.run(&state, isExact, probabilities, steps, input, &contextsAbove, &parsed.infos, &parsed.coefficients)
+    }
+
+    private static func run(
+        _ state: inout TokenState, _ isExact: Bool, _ probabilities: [UInt8], _ steps: [Int32], _ input: RawSpan,
+        _ contexts: inout NumberBuffer<UInt16>, _ infos: inout ScratchBuffer, _ coefficients: inout NumberBuffer<Int16>
+    ) -> TokenKernel.Pause {
+        contexts.withMutableSpan { top in
+            infos.withMutableBytes { bytes in
+                bytes.withMacroblocks { infos in
+                    coefficients.withMutableSpan { coefficients in
+                        TokenKernel.decodeRow(
+                            &state, isExact: isExact, infos: &infos, top: &top, probabilities: probabilities,
+                            steps: steps, input: input, coefficients: &coefficients)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// The boolean entropy decoder of the hot loops: a window of 64 bits, the next one on top.
+//
+//   value   | b b b b b b b b | b b b ...... b | . . . . |      the top eight bits are compared with the split
+//            <-------------- count ----------->
+//
+// Two readers have the same interface. `FastBooleanReader` fills its window where the loops say so and takes zeros for
+// bytes that are not there; whether it did is known afterwards. `ExactBooleanReader` fills it when a bit cannot be decoded
+// otherwise, and so knows exactly whether a byte was needed that is not there.
+
+/// What a boolean decoder carries from one macroblock to the next: a plain value, so that a copy is a checkpoint.
+package struct BooleanState: Hashable, Sendable {
+    /// Unused bits, the next one on top; what is below ``count`` bits is either zero or what follows in the input.
+    package var value: UInt64 = 0
+    /// 128...255 between two bits, but for the part that a split has just left over.
+    package var range: UInt32 = 255
+    /// Bits of ``value`` that are there.
+    package var count = 0
+    /// The byte that is read next.
+    package var next: Int
+
+    /// The start of a partition.
+    ///
+    /// - Parameter next: its first byte.
+    package init(next: Int) { self.next = next }
+}
+
+/// What token decoding wants of a boolean decoder.
+///
+/// - Source: RFC 6386 section 7 "Boolean Entropy Decoder"
+protocol BooleanReader {
+    /// Sees to it that there are so many bits: each bool takes up to seven, and needs eight to be there.
+    mutating func ensure(_ bitCount: Int)
+    /// Decodes one bool, which is 0 with a probability of `probability` / 256.
+    mutating func bit(_ probability: UInt8) -> Bool
+    /// Decodes a bool of probability 128: all ones for 1, zero for 0. Never the first bool of a partition.
+    mutating func sign() -> Int32
+}
+
+/// Fills its window in advance.
+@safe
+struct FastBooleanReader: BooleanReader {
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone.
+    private let base: UnsafeRawPointer
+    let limit: Int
+    private(set) var value: UInt64
+    private(set) var range: UInt32
+    private(set) var count: Int
+    /// Goes beyond `limit` where zeros were taken for bytes that are not there.
+    private(set) var next: Int
+
+    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int) {
+        unsafe self.base = base
+        self.limit = limit
+        value = state.value
+        range = state.range
+        count = state.count
+        next = state.next
+    }
+
+    /// Where decoding stands; bits that are not there are taken back.
+    var state: BooleanState {
+        var state = BooleanState(next: min(next, limit))
+        state.value = value
+        state.range = range
+        state.count = count &- max(0, next &- limit) &* 8
+        return state
+    }
+
+    /// Whether a bool may have needed bytes that are not there.
+    ///
+    /// Each needs eight bits from where it starts. Where the last one ended there are as many still, or more: then none did.
+    var mayBeDry: Bool { next > limit && count &- 8 < (next &- limit) &* 8 }
+
+    @inline(__always)
+    mutating func ensure(_ bitCount: Int) {
+        if count < bitCount { refill() }
+    }
+
+    /// Leaves 56 bits or more.
+    @inline(__always)
+    mutating func refill() {
+        if next &+ 8 <= limit {
+            // SAFETY: eight bytes from `next` on are below `limit`.
+            let word = unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: next, as: UInt64.self))
+            value |= word &>> UInt64(truncatingIfNeeded: count)
+            next &+= (63 &- count) &>> 3
+            count |= 56
+        } else {
+            (value, count, next) = unsafe Self.filled(base, limit, value, count, next)
+        }
+    }
+
+    /// The end of the input. Values go in and out, so that the reader can stay in registers.
+    @inline(never)
+    private static func filled(
+        _ base: UnsafeRawPointer, _ limit: Int, _ value: UInt64, _ count: Int, _ next: Int
+    ) -> (UInt64, Int, Int) {
+        var (value, count, next) = (value, count, next)
+        while count <= 56 {
+            // SAFETY: `next` is below `limit`.
+            let byte = next < limit ? unsafe base.load(fromByteOffset: next, as: UInt8.self) : 0
+            value |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 &- count)
+            count &+= 8
+            next &+= 1
+        }
+        return (value, count, next)
+    }
+
+    @inline(__always)
+    mutating func bit(_ probability: UInt8) -> Bool {
+        let split = 1 &+ (((range &- 1) &* UInt32(probability)) &>> 8)
+        let bound = UInt64(split) &<< 56
+        if value >= bound {
+            value &-= bound
+            range &-= split
+            normalize()
+            return true
+        }
+        range = split
+        normalize()
+        return false
+    }
+
+    @inline(__always)
+    private mutating func normalize() {
+        // 0...7, for a range is 1...255.
+        let shift = (range | 1).leadingZeroBitCount &- 24
+        range &<<= UInt32(truncatingIfNeeded: shift)
+        value &<<= UInt64(truncatingIfNeeded: shift)
+        count &-= shift
+    }
+
+    @inline(__always)
+    mutating func sign() -> Int32 {
+        // Behind the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1.
+        let split = (range &+ 1) &>> 1
+        let bound = UInt64(split) &<< 56
+        let mask: UInt64 = value >= bound ? ~0 : 0
+        value = (value &- (bound & mask)) &<< 1
+        range = (split &- (range & 1 & UInt32(truncatingIfNeeded: mask))) &<< 1
+        count &-= 1
+        return Int32(truncatingIfNeeded: mask)
+    }
+}
+
+/// Fills its window when it must.
+@safe
+struct ExactBooleanReader: BooleanReader {
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone.
+    private let base: UnsafeRawPointer
+    private let limit: Int
+    private(set) var state: BooleanState
+    /// Whether a byte was needed that is not there.
+    private(set) var isDry = false
+
+    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int) {
+        unsafe self.base = base
+        self.limit = limit
+        self.state = state
+    }
+
+    @inline(__always)
+    mutating func ensure(_ bitCount: Int) {}
+
+    @inline(__always)
+    mutating func bit(_ probability: UInt8) -> Bool {
+        if state.count < 8 { (state, isDry) = unsafe Self.filled(base, limit, state, isDry) }
+        let split = 1 &+ (((state.range &- 1) &* UInt32(probability)) &>> 8)
+        let bound = UInt64(split) &<< 56
+        let isSet = state.value >= bound
+        if isSet {
+            state.value &-= bound
+            state.range &-= split
+        } else {
+            state.range = split
+        }
+        let shift = (state.range | 1).leadingZeroBitCount &- 24
+        state.range &<<= UInt32(truncatingIfNeeded: shift)
+        state.value &<<= UInt64(truncatingIfNeeded: shift)
+        state.count &-= shift
+        return isSet
+    }
+
+    @inline(__always)
+    mutating func sign() -> Int32 { bit(128) ? -1 : 0 }
+
+    @inline(never)
+    private static func filled(
+        _ base: UnsafeRawPointer, _ limit: Int, _ state: BooleanState, _ isDry: Bool
+    ) -> (BooleanState, Bool) {
+        var state = state
+        if state.next &+ 8 <= limit {
+            // SAFETY: eight bytes from `next` on are below `limit`.
+            let word = unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: state.next, as: UInt64.self))
+            state.value |= word &>> UInt64(truncatingIfNeeded: state.count)
+            state.next &+= (63 &- state.count) &>> 3
+            state.count |= 56
+            return (state, isDry)
+        }
+        let isThere = state.next < limit
+        if isThere {
+            // SAFETY: `next` is below `limit`.
+            let byte = unsafe base.load(fromByteOffset: state.next, as: UInt8.self)
+            state.value |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 &- state.count)
+            state.next &+= 1
+        }
+        state.count &+= 8
+        return (state, isDry || !isThere)
+    }
+}

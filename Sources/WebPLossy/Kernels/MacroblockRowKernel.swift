@@ -1,0 +1,486 @@
+// Reconstruction of a row of macroblocks: prediction, residue and loop filter, macroblock by macroblock.
+//
+// In: modes and coefficients of the row. Out: filtered samples in the work rows. A macroblock is filtered when the one to
+// its right is reconstructed, for that one is predicted from samples that are not filtered.
+
+import ImageCore
+
+/// How strongly the edges of a macroblock are filtered.
+package struct FilterStrength: Hashable, Sendable {
+    /// Limit of the step across an edge inside of a macroblock, 0 where nothing is filtered; 4 more between macroblocks.
+    package var edgeLimit: UInt8 = 0
+    /// Limit of any other step.
+    package var interiorLimit: UInt8 = 0
+    /// Beyond this, variance beside the edge is high.
+    package var varianceThreshold: UInt8 = 0
+
+    package init() {}
+}
+
+/// The loop filter of a frame.
+package struct FilterPlan: Hashable, Sendable {
+    /// The loop filter's kind.
+    package enum Kind: Hashable, Sendable { case none, simple, normal }
+
+    package var kind = Kind.none
+    /// For each of four segments: macroblocks with one luma mode, then with sixteen.
+    package var strengths = [FilterStrength](repeating: FilterStrength(), count: 8)
+
+    package init() {}
+}
+
+/// Reconstructs rows of macroblocks.
+package enum MacroblockRowKernel {
+    /// Reconstructs and filters one row.
+    ///
+    /// - Parameters:
+    ///   - row: its number.
+    ///   - infos: its macroblocks.
+    ///   - coefficients: of all subblocks with residue, as the token kernel stores them.
+    ///   - planes: the work rows, with what is carried from the row above in place.
+    ///   - above: unfiltered samples above the row; below the row, `below` receives those of its own lower edge.
+    /// - Precondition: the buffers are as large as the workspace says, and `coefficients` has sixteen for each residue code
+    ///   that is not 0.
+    package static func reconstruct(
+        row: Int, _ workspace: MacroblockWorkspace, infos: Span<MacroblockInfo>, coefficients: Span<Int16>,
+        filter: FilterPlan, planes: inout MutableRawSpan, above: RawSpan, below: inout MutableRawSpan
+    ) {
+        precondition(infos.count == workspace.columnCount && filter.strengths.count == 8)
+        precondition(planes.byteCount >= workspace.planeByteCount)
+        precondition(above.byteCount >= workspace.edgeByteCount && below.byteCount >= workspace.edgeByteCount)
+        precondition(coefficients.count >= infos.count * TokenKernel.largestCount)
+        unsafe infos.withUnsafeBufferPointer { infos in
+            unsafe coefficients.withUnsafeBufferPointer { coefficients in
+                unsafe planes.withUnsafeMutableBytes { planes in
+                    unsafe above.withUnsafeBytes { above in
+                        unsafe below.withUnsafeMutableBytes { below in
+                            unsafe filter.strengths.withUnsafeBufferPointer { strengths in
+                                guard let infos = infos.baseAddress, let coefficients = coefficients.baseAddress,
+                                    let planes = planes.baseAddress, let above = above.baseAddress,
+                                    let below = below.baseAddress, let strengths = strengths.baseAddress
+                                else { return }
+                                let place = unsafe Place(
+                                    workspace: workspace, planes: planes, above: above, below: below,
+                                    hasAbove: row > 0)
+                                unsafe run(place, infos, coefficients, filter.kind, strengths)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // SAFETY: below, columns are below the workspace's; its planes have the samples of each macroblock, four more columns and
+    // lines to the left and above, and four to the right; its edges have those of each macroblock, one in front and sixteen
+    // behind. Strengths are those of a segment, 0...3.
+
+    @safe
+    private struct Place {
+        let workspace: MacroblockWorkspace
+        let planes: UnsafeMutableRawPointer
+        let above: UnsafeRawPointer
+        let below: UnsafeMutableRawPointer
+        let hasAbove: Bool
+    }
+
+    @unsafe @inline(__always)
+    private static func run(
+        _ place: Place, _ infos: UnsafePointer<MacroblockInfo>, _ coefficients: UnsafePointer<Int16>,
+        _ kind: FilterPlan.Kind, _ strengths: UnsafePointer<FilterStrength>
+    ) {
+        let count = place.workspace.columnCount
+        unsafe withUnsafeTemporaryAllocation(byteCount: 24 * 16 + 32, alignment: 16) { scratch in
+            guard let turned = scratch.baseAddress else { return }
+            // A subblock without residue, beside one that has some.
+            let zeros = unsafe (turned + 24 * 16).assumingMemoryBound(to: Int16.self)
+            unsafe (turned + 24 * 16).storeBytes(of: SIMD16<Int16>(repeating: 0), as: SIMD16<Int16>.self)
+            var next = unsafe coefficients
+            for column in 0..<count {
+                unsafe reconstruct(place, infos + column, column, &next, zeros)
+                if kind != .none, column > 0 {
+                    unsafe filter(place, infos + (column - 1), column &- 1, kind, strengths, turned)
+                }
+            }
+            if kind != .none { unsafe filter(place, infos + (count - 1), count &- 1, kind, strengths, turned) }
+        }
+        unsafe finishEdge(place)
+    }
+
+    /// What stands beside the picture in the line that the next row is predicted from.
+    ///
+    /// - Source: RFC 6386 section 8.3 "Luma Prediction" for what is above and to the right of the last macroblock
+    @unsafe @inline(__always)
+    private static func finishEdge(_ place: Place) {
+        let (workspace, below) = unsafe (place.workspace, place.below)
+        let luma = unsafe below + MacroblockWorkspace.edgeLuma
+        let end = 16 &* workspace.columnCount
+        // SAFETY: lines have a margin of sixteen bytes on both sides.
+        let last = unsafe luma.load(fromByteOffset: end &- 1, as: UInt8.self)
+        unsafe luma.storeBytes(of: UInt32(last) &* 0x0101_0101, toByteOffset: end, as: UInt32.self)
+        let left = MacroblockWorkspace.leftValue
+        unsafe luma.storeBytes(of: left, toByteOffset: -1, as: UInt8.self)
+        unsafe below.storeBytes(of: left, toByteOffset: workspace.edgeU &- 1, as: UInt8.self)
+        unsafe below.storeBytes(of: left, toByteOffset: workspace.edgeV &- 1, as: UInt8.self)
+    }
+
+    @unsafe @inline(__always)
+    private static func reconstruct(
+        _ place: Place, _ info: UnsafePointer<MacroblockInfo>, _ column: Int, _ next: inout UnsafePointer<Int16>,
+        _ zeros: UnsafePointer<Int16>
+    ) {
+        let workspace = place.workspace
+        let stride = workspace.lumaStride
+        let target = unsafe place.planes + (workspace.luma(line: 0) + 16 &* column)
+        let above = unsafe place.above + (MacroblockWorkspace.edgeLuma + 16 &* column)
+        let mode = unsafe UnsafeRawPointer(info).load(as: UInt8.self)
+        if unsafe info.pointee.hasSubblockModes != 0 {
+            unsafe reconstructSubblocks(info, target, stride, above, &next, zeros)
+        } else {
+            unsafe PredictionKernels.predictLuma(
+                mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: column > 0)
+            var codes = unsafe info.pointee.lumaCodes
+            var line = unsafe target
+            while codes != 0 {
+                unsafe addPairs(codes & 255, line, stride, &next, zeros)
+                codes &>>= 8
+                unsafe line += 4 &* stride
+            }
+        }
+        let below = unsafe place.below + (MacroblockWorkspace.edgeLuma + 16 &* column)
+        unsafe below.storeBytes(
+            of: target.loadUnaligned(fromByteOffset: 15 &* stride, as: Bytes16.self), as: Bytes16.self)
+        let codes = unsafe UInt32(info.pointee.chromaCodes)
+        unsafe reconstructChroma(
+            place, info.pointee.chromaMode, codes & 255, column, workspace.u(line: 0), workspace.edgeU, &next, zeros)
+        unsafe reconstructChroma(
+            place, info.pointee.chromaMode, codes &>> 8, column, workspace.v(line: 0), workspace.edgeV, &next, zeros)
+    }
+
+    @unsafe @inline(__always)
+    private static func reconstructChroma(
+        _ place: Place, _ mode: UInt8, _ codes: UInt32, _ column: Int, _ start: Int, _ edge: Int,
+        _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+    ) {
+        let stride = place.workspace.chromaStride
+        let target = unsafe place.planes + (start &+ 8 &* column)
+        let above = unsafe place.above + (edge &+ 8 &* column)
+        unsafe PredictionKernels.predictChroma(
+            mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: column > 0)
+        if codes != 0 {
+            // Where one of four has more than a DC coefficient, all are transformed alike.
+            let isWhole = codes & 0xAA != 0
+            unsafe addPair(codes & 15, isWhole, target, stride, &next, zeros)
+            unsafe addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, &next, zeros)
+        }
+        let below = unsafe place.below + (edge &+ 8 &* column)
+        unsafe below.storeBytes(
+            of: target.loadUnaligned(fromByteOffset: 7 &* stride, as: UInt64.self), as: UInt64.self)
+    }
+
+    /// Adds the residue of four subblocks side by side.
+    @unsafe @inline(__always)
+    private static func addPairs(
+        _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ next: inout UnsafePointer<Int16>,
+        _ zeros: UnsafePointer<Int16>
+    ) {
+        unsafe addPair(codes & 15, false, target, stride, &next, zeros)
+        unsafe addPair(codes &>> 4, false, target + 8, stride, &next, zeros)
+    }
+
+    /// Adds the residue of two subblocks side by side.
+    @unsafe @inline(__always)
+    private static func addPair(
+        _ codes: UInt32, _ isWhole: Bool, _ target: UnsafeMutableRawPointer, _ stride: Int,
+        _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+    ) {
+        if codes == 0 { return }
+        var left = unsafe take(codes & 3, &next, zeros)
+        var right = unsafe take(codes &>> 2, &next, zeros)
+        if !isWhole {
+            if unsafe needsCare(codes & 3, left) {
+                unsafe TransformKernels.addShort(left, to: target, stride: stride)
+                unsafe left = zeros
+            }
+            if unsafe needsCare(codes &>> 2, right) {
+                unsafe TransformKernels.addShort(right, to: target + 4, stride: stride)
+                unsafe right = zeros
+            }
+        }
+        unsafe TransformKernels.add(TransformKernels.residue(left, right), to: target, stride: stride)
+    }
+
+    /// The next subblock's coefficients.
+    @unsafe @inline(__always)
+    private static func take(
+        _ code: UInt32, _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+    ) -> UnsafePointer<Int16> {
+        if code == 0 { return unsafe zeros }
+        let block = unsafe next
+        unsafe next += 16
+        return unsafe block
+    }
+
+    /// Whether a subblock has few coefficients, but large ones.
+    @unsafe @inline(__always)
+    private static func needsCare(_ code: UInt32, _ block: UnsafePointer<Int16>) -> Bool {
+        if code == ResidueCode.full || code == ResidueCode.none { return false }
+        return unsafe TransformKernels.isLarge(block)
+    }
+
+    /// Predicts and adds residue subblock by subblock, for each is predicted from those before it.
+    @unsafe @inline(__always)
+    private static func reconstructSubblocks(
+        _ info: UnsafePointer<MacroblockInfo>, _ target: UnsafeMutableRawPointer, _ stride: Int, _ above: UnsafeRawPointer,
+        _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+    ) {
+        let modes = unsafe UnsafeRawPointer(info)
+        // What is above and to the right of the macroblock serves all subblocks of its right column.
+        let beyond = unsafe UInt64(above.loadUnaligned(fromByteOffset: 16, as: UInt32.self)) &<< 32
+        var codes = unsafe info.pointee.lumaCodes
+        var index = 0
+        while index < 16 {
+            let (x, y) = (4 &* (index & 3), index &>> 2)
+            let block = unsafe target + (4 &* y &* stride &+ x)
+            let top = unsafe y == 0 ? above + x : UnsafeRawPointer(block - stride)
+            let first = unsafe top.loadUnaligned(as: UInt64.self)
+            var second = unsafe top.loadUnaligned(fromByteOffset: 4, as: UInt64.self)
+            if x == 8 { second = second & 0xFFFF_FFFF | beyond }
+            let (corner1, corner2) = unsafe (
+                top.load(fromByteOffset: -1, as: UInt8.self), top.load(fromByteOffset: 3, as: UInt8.self)
+            )
+            let (mode1, mode2) = unsafe (
+                modes.load(fromByteOffset: index, as: UInt8.self), modes.load(fromByteOffset: index &+ 1, as: UInt8.self)
+            )
+            let both = codes & 15
+            codes &>>= 4
+            var left = unsafe PredictionKernels.predictSubblock(
+                mode1, top: first, corner: corner1, left: column(block, stride))
+            if both == 0 {
+                unsafe store(left, block, stride)
+                let right = PredictionKernels.predictSubblock(
+                    mode2, top: second, corner: corner2, left: lastColumn(left))
+                unsafe store(right, block + 4, stride)
+            } else {
+                var leftBlock = unsafe take(both & 3, &next, zeros)
+                var rightBlock = unsafe take(both &>> 2, &next, zeros)
+                let leftCare = unsafe needsCare(both & 3, leftBlock) ? leftBlock : nil
+                let rightCare = unsafe needsCare(both &>> 2, rightBlock) ? rightBlock : nil
+                if unsafe leftCare != nil { unsafe leftBlock = zeros }
+                if unsafe rightCare != nil { unsafe rightBlock = zeros }
+                let residue = unsafe TransformKernels.residue(leftBlock, rightBlock)
+                left = TransformKernels.addLeft(residue, to: left)
+                unsafe store(left, block, stride)
+                if let care = unsafe leftCare {
+                    unsafe TransformKernels.addShort(care, to: block, stride: stride)
+                    left = unsafe rows(block, stride)
+                }
+                let right = PredictionKernels.predictSubblock(
+                    mode2, top: second, corner: corner2, left: lastColumn(left))
+                unsafe store(TransformKernels.addRight(residue, to: right), block + 4, stride)
+                if let care = unsafe rightCare { unsafe TransformKernels.addShort(care, to: block + 4, stride: stride) }
+            }
+            index &+= 2
+        }
+    }
+
+    /// The samples to the left of a subblock, the first one lowest.
+    @unsafe @inline(__always)
+    private static func column(_ block: UnsafeMutableRawPointer, _ stride: Int) -> UInt32 {
+        // SAFETY: there is a byte to the left of each line.
+        let (a, b) = unsafe (
+            UInt32(block.load(fromByteOffset: -1, as: UInt8.self)),
+            UInt32(block.load(fromByteOffset: stride &- 1, as: UInt8.self))
+        )
+        let (c, d) = unsafe (
+            UInt32(block.load(fromByteOffset: 2 &* stride &- 1, as: UInt8.self)),
+            UInt32(block.load(fromByteOffset: 3 &* stride &- 1, as: UInt8.self))
+        )
+        return (a | b &<< 8) | (c &<< 16 | d &<< 24)
+    }
+
+    /// The last samples of four rows, the first one lowest.
+    @inline(__always)
+    private static func lastColumn(_ rows: TransformKernels.FourRows) -> UInt32 {
+        let (a, b) = (rows[0] &>> 24, (rows[1] &>> 24) &<< 8)
+        let (c, d) = ((rows[2] &>> 24) &<< 16, rows[3] & 0xFF00_0000)
+        return (a | b) | (c | d)
+    }
+
+    @unsafe @inline(__always)
+    private static func rows(_ block: UnsafeMutableRawPointer, _ stride: Int) -> TransformKernels.FourRows {
+        // SAFETY: four bytes of each of four lines.
+        unsafe TransformKernels.FourRows(
+            block.loadUnaligned(as: UInt32.self), block.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
+            block.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
+            block.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
+    }
+
+    @unsafe @inline(__always)
+    private static func store(_ rows: TransformKernels.FourRows, _ block: UnsafeMutableRawPointer, _ stride: Int) {
+        // SAFETY: four bytes of each of four lines.
+        unsafe block.storeBytes(of: rows[0], as: UInt32.self)
+        unsafe block.storeBytes(of: rows[1], toByteOffset: stride, as: UInt32.self)
+        unsafe block.storeBytes(of: rows[2], toByteOffset: 2 &* stride, as: UInt32.self)
+        unsafe block.storeBytes(of: rows[3], toByteOffset: 3 &* stride, as: UInt32.self)
+    }
+}
+
+// MARK: - Filtering
+
+extension MacroblockRowKernel {
+    /// Filters the edges of one macroblock: left, inside vertical, upper, inside horizontal.
+    ///
+    /// - Source: RFC 6386 section 15.1 "Filter Geometry and Overall Procedure"
+    @unsafe @inline(__always)
+    private static func filter(
+        _ place: Place, _ info: UnsafePointer<MacroblockInfo>, _ column: Int, _ kind: FilterPlan.Kind,
+        _ strengths: UnsafePointer<FilterStrength>, _ turned: UnsafeMutableRawPointer
+    ) {
+        let which = unsafe 2 &* Int(info.pointee.segment & 3) &+ Int(info.pointee.hasSubblockModes & 1)
+        let strength = unsafe strengths[which]
+        if strength.edgeLimit == 0 { return }
+        let workspace = place.workspace
+        let inside = unsafe info.pointee.filtersInside
+        let luma = unsafe place.planes + (workspace.luma(line: 0) + 16 &* column)
+        if kind == .simple {
+            unsafe filterSimple(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
+            return
+        }
+        let u = unsafe place.planes + (workspace.u(line: 0) + 8 &* column)
+        let v = unsafe place.planes + (workspace.v(line: 0) + 8 &* column)
+        unsafe filterLuma(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
+        unsafe filterChroma(place, u, v, workspace.chromaStride, strength, inside, column > 0, turned)
+    }
+
+    @unsafe @inline(never)
+    private static func filterLuma(
+        _ place: Place, _ luma: UnsafeMutableRawPointer, _ stride: Int, _ strength: FilterStrength, _ inside: Bool,
+        _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
+    ) {
+        let outer = LoopFilterKernels.Limits(
+            edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
+        let inner = LoopFilterKernels.Limits(
+            edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
+        let lower = unsafe luma + 8 &* stride
+        // `turned` has 24 rows: columns -4...19.
+        if inside {
+            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
+            unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
+            unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
+            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
+            var edge = 128
+            while edge <= 256 {
+                unsafe LoopFilterKernels.filterInner(turned + edge, stride: 16, inner)
+                edge &+= 64
+            }
+            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+            unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
+            unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
+        } else if hasLeft {
+            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
+            unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer)
+            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+        }
+        if place.hasAbove { unsafe LoopFilterKernels.filterOuter(luma, stride: stride, outer) }
+        if inside {
+            var line = 4
+            while line < 16 {
+                unsafe LoopFilterKernels.filterInner(luma + line &* stride, stride: stride, inner)
+                line &+= 4
+            }
+        }
+    }
+
+    /// U and V at once: eight samples of each side by side.
+    @unsafe @inline(never)
+    private static func filterChroma(
+        _ place: Place, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
+        _ strength: FilterStrength, _ inside: Bool, _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
+    ) {
+        let outer = LoopFilterKernels.Limits(
+            edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
+        let inner = LoopFilterKernels.Limits(
+            edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
+        if inside || hasLeft {
+            unsafe EdgeTransposition.gather(u - 4, v - 4, stride: stride, to: turned)
+            if inside { unsafe EdgeTransposition.gather(u + 4, v + 4, stride: stride, to: turned + 128) }
+            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
+            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, inner) }
+            unsafe EdgeTransposition.scatter(turned, to: u - 4, v - 4, stride: stride)
+            if inside { unsafe EdgeTransposition.scatter(turned + 128, to: u + 4, v + 4, stride: stride) }
+        }
+        if place.hasAbove || inside {
+            unsafe copyRows(-4, 8, u, v, stride, turned)
+            if place.hasAbove { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
+            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, inner) }
+            unsafe copyRowsBack(place.hasAbove ? -3 : 0, 8, u, v, stride, turned)
+        }
+    }
+
+    /// Lines of U and of V side by side, the line -4 first.
+    @unsafe @inline(__always)
+    private static func copyRows(
+        _ first: Int, _ end: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
+        _ turned: UnsafeMutableRawPointer
+    ) {
+        var line = first
+        while line < end {
+            // SAFETY: four lines above and eight below are in the planes; `turned` has 24 rows.
+            let (a, b) = unsafe (
+                u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
+                v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self)
+            )
+            unsafe turned.storeBytes(of: Quads(a, b), toByteOffset: (line &+ 4) &* 16, as: Quads.self)
+            line &+= 1
+        }
+    }
+
+    @unsafe @inline(__always)
+    private static func copyRowsBack(
+        _ first: Int, _ end: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
+        _ turned: UnsafeMutableRawPointer
+    ) {
+        var line = first
+        while line < end {
+            // SAFETY: as for `copyRows`.
+            let both = unsafe turned.load(fromByteOffset: (line &+ 4) &* 16, as: Quads.self)
+            unsafe u.storeBytes(of: both[0], toByteOffset: line &* stride, as: UInt64.self)
+            unsafe v.storeBytes(of: both[1], toByteOffset: line &* stride, as: UInt64.self)
+            line &+= 1
+        }
+    }
+
+    @unsafe @inline(never)
+    private static func filterSimple(
+        _ place: Place, _ luma: UnsafeMutableRawPointer, _ stride: Int, _ strength: FilterStrength, _ inside: Bool,
+        _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
+    ) {
+        let (outer, inner) = (strength.edgeLimit &+ 4, strength.edgeLimit)
+        let lower = unsafe luma + 8 &* stride
+        if inside || hasLeft {
+            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
+            unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
+            unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
+            if hasLeft { unsafe LoopFilterKernels.filterSimple(turned + 64, stride: 16, limit: outer) }
+            if inside {
+                var edge = 128
+                while edge <= 256 {
+                    unsafe LoopFilterKernels.filterSimple(turned + edge, stride: 16, limit: inner)
+                    edge &+= 64
+                }
+            }
+            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
+            unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
+            unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
+        }
+        if place.hasAbove { unsafe LoopFilterKernels.filterSimple(luma, stride: stride, limit: outer) }
+        if inside {
+            var line = 4
+            while line < 16 {
+                unsafe LoopFilterKernels.filterSimple(luma + line &* stride, stride: stride, limit: inner)
+                line &+= 4
+            }
+        }
+    }
+}

@@ -1,0 +1,393 @@
+// Token decoding, the hottest loop of the decoder.
+//
+// In: a token partition, the frame's probabilities and the modes of a row of macroblocks. Out: dequantised coefficients of
+// the subblocks that have any, one behind the other, and for each subblock how many there are.
+
+import ImageCore
+
+/// What token decoding carries from macroblock to macroblock: a plain value, so that a copy is a checkpoint.
+package struct TokenState: Hashable, Sendable {
+    /// Of the partition the row's tokens are in.
+    package var reader: BooleanState
+    /// Which subblocks at the right edge of the macroblock to the left had coefficients; see `TokenKernel`.
+    package var left: UInt16 = 0
+    /// The macroblock that comes next.
+    package var column = 0
+    /// Coefficients stored for the row so far.
+    package var coefficientCount = 0
+
+    package init(reader: BooleanState) { self.reader = reader }
+}
+
+/// Decodes the tokens of macroblocks.
+///
+/// Contexts from one macroblock to the next are nine bits: 0...3 luma, 4...5 U, 6...7 V, 8 Y2.
+///
+/// - Source: RFC 6386 section 13 "DCT Coefficient Decoding"
+package enum TokenKernel {
+    /// Coefficients that a macroblock stores at most: 24 subblocks of 16.
+    package static let largestCount = 24 * 16
+    /// Coefficients behind those of a row that the kernel works with: Y2 and its transform.
+    package static let scratchCount = 32
+
+    /// Why decoding stopped.
+    package enum Pause: Hashable, Sendable {
+        /// The row is complete.
+        case rowComplete
+        /// The macroblock at the state's column needs more bytes, or may need them.
+        case dry
+    }
+
+    /// Decodes macroblocks of a row from the state's column on, up to the first that needs bytes which are not there.
+    ///
+    /// - Parameters:
+    ///   - state: where decoding stands; behind a macroblock that is decoded whole. Its reader counts from the start of
+    ///     `input`.
+    ///   - isExact: whether bytes are asked for only when a bool needs them, which is slow. Otherwise the last macroblocks
+    ///     of a partition, whose bools may need all of its bytes, are not decoded.
+    ///   - infos: the row's macroblocks; their residue codes are set.
+    ///   - top: contexts from the row above, in each column.
+    ///   - probabilities: as ``TokenProbabilities`` lays them out.
+    ///   - steps: six dequantization factors for each of four segments, as ``DequantizationFactors`` lays them out.
+    ///   - input: bytes up to the end of the partition, or as far as they are there.
+    ///   - coefficients: room for ``largestCount`` for each macroblock and ``scratchCount`` behind them.
+    /// - Precondition: the counts of all of these go together.
+    package static func decodeRow(
+        _ state: inout TokenState, isExact: Bool, infos: inout MutableSpan<MacroblockInfo>,
+        top: inout MutableSpan<UInt16>, probabilities: [UInt8], steps: [Int32], input: RawSpan,
+        coefficients: inout MutableSpan<Int16>
+    ) -> Pause {
+        let count = infos.count
+        precondition(top.count == count && coefficients.count == count * largestCount + scratchCount)
+        precondition(probabilities.count == TokenProbabilities.count && steps.count == DequantizationFactors.count)
+        precondition(state.column >= 0 && state.coefficientCount >= 0 && state.reader.next >= 0)
+        precondition(state.coefficientCount <= state.column * largestCount && state.reader.next <= input.byteCount)
+        precondition((0...64).contains(state.reader.count) && (1...255).contains(state.reader.range))
+        return unsafe infos.withUnsafeMutableBufferPointer { infos in
+            unsafe top.withUnsafeMutableBufferPointer { top in
+                unsafe probabilities.withUnsafeBufferPointer { probabilities in
+                    unsafe steps.withUnsafeBufferPointer { steps in
+                        unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
+                            unsafe input.withUnsafeBytes { input in
+                                guard let infos = infos.baseAddress, let top = top.baseAddress,
+                                    let table = probabilities.baseAddress, let steps = steps.baseAddress,
+                                    let coefficients = coefficients.baseAddress
+                                else { return .rowComplete }
+                                // An empty buffer may have no address, and none of its bytes are read.
+                                let base = unsafe input.baseAddress ?? UnsafeRawPointer(table)
+                                let row = unsafe Row(
+                                    count: count, infos: infos, top: top, table: table, steps: steps,
+                                    coefficients: coefficients)
+                                return isExact
+                                    ? unsafe decodeExactly(&state, row, base, input.count)
+                                    : unsafe decode(&state, row, base, input.count)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // SAFETY: for everything below, `decodeRow` has checked that the buffers go together: columns are below `count`, each
+    // has a context and a macroblock, and coefficients are stored below `column * largestCount + largestCount`.
+
+    @safe
+    struct Row {
+        let count: Int
+        let infos: UnsafeMutablePointer<MacroblockInfo>
+        let top: UnsafeMutablePointer<UInt16>
+        let table: UnsafePointer<UInt8>
+        let steps: UnsafePointer<Int32>
+        let coefficients: UnsafeMutablePointer<Int16>
+    }
+
+    @inline(never)
+    private static func decode(
+        _ state: inout TokenState, _ row: Row, _ base: UnsafeRawPointer, _ limit: Int
+    ) -> Pause {
+        var reader = unsafe FastBooleanReader(state.reader, base, limit: limit)
+        var (left, column) = (UInt32(state.left), state.column)
+        var stored = state.coefficientCount
+        while column < row.count {
+            let before = reader
+            let (above, count) = unsafe (UInt32(row.top[column]), stored)
+            let leftBefore = left
+            var aboveAfter = above
+            decodeMacroblock(&reader, row, column, &aboveAfter, &left, &stored)
+            if reader.mayBeDry {
+                state.reader = before.state
+                (state.left, state.column) = (UInt16(truncatingIfNeeded: leftBefore), column)
+                state.coefficientCount = count
+                return .dry
+            }
+            unsafe row.top[column] = UInt16(truncatingIfNeeded: aboveAfter)
+            column &+= 1
+        }
+        state.reader = reader.state
+        (state.left, state.column) = (UInt16(truncatingIfNeeded: left), column)
+        state.coefficientCount = stored
+        return .rowComplete
+    }
+
+    @inline(never)
+    private static func decodeExactly(
+        _ state: inout TokenState, _ row: Row, _ base: UnsafeRawPointer, _ limit: Int
+    ) -> Pause {
+        while state.column < row.count {
+            var reader = unsafe ExactBooleanReader(state.reader, base, limit: limit)
+            var left = UInt32(state.left)
+            var above = unsafe UInt32(row.top[state.column])
+            var stored = state.coefficientCount
+            decodeMacroblock(&reader, row, state.column, &above, &left, &stored)
+            if reader.isDry { return .dry }
+            unsafe row.top[state.column] = UInt16(truncatingIfNeeded: above)
+            state.reader = reader.state
+            (state.left, state.coefficientCount) = (UInt16(truncatingIfNeeded: left), stored)
+            state.column &+= 1
+        }
+        return .rowComplete
+    }
+
+    /// Decodes one macroblock; contexts and what is stored are the caller's to put back.
+    @inline(__always)
+    private static func decodeMacroblock<Reader: BooleanReader>(
+        _ reader: inout Reader, _ row: Row, _ column: Int, _ top: inout UInt32, _ left: inout UInt32,
+        _ stored: inout Int
+    ) {
+        // SAFETY: the column is below `count`.
+        let info = unsafe row.infos + column
+        let hasSubblockModes = unsafe info.pointee.hasSubblockModes != 0
+        if unsafe info.pointee.isSkipped != 0 {
+            // The Y2 contexts stay where there is no Y2.
+            let kept: UInt32 = hasSubblockModes ? 1 << 8 : 0
+            (top, left) = (top & kept, left & kept)
+            unsafe info.pointee.lumaCodes = 0
+            unsafe info.pointee.chromaCodes = 0
+            return
+        }
+        // SAFETY: a segment is 0...3, and there are six steps for each; coefficients are within the row's.
+        let steps = unsafe row.steps + Int(info.pointee.segment & 3) &* DequantizationFactors.countPerSegment
+        var out = unsafe row.coefficients + stored
+        let scratch = unsafe row.coefficients + row.count &* largestCount
+        var table = unsafe row.table + 3 &* TokenProbabilities.typeStride
+        var first = 0
+        if !hasSubblockModes {
+            first = 1
+            unsafe table = row.table
+            unsafe decodeY2(&reader, row, steps, scratch, &top, &left)
+        }
+        unsafe info.pointee.lumaCodes = decodeLuma(
+            &reader, table, first, steps, scratch + 16, &out, &top, &left)
+        let chroma = unsafe row.table + 2 &* TokenProbabilities.typeStride
+        let u = unsafe decodeChroma(&reader, chroma, steps, &out, &top, &left, 4)
+        let v = unsafe decodeChroma(&reader, chroma, steps, &out, &top, &left, 6)
+        unsafe info.pointee.chromaCodes = UInt16(truncatingIfNeeded: u | v &<< 8)
+        stored = unsafe out - row.coefficients
+    }
+
+    /// Y2: the DC coefficients of sixteen luma subblocks, behind `scratch`.
+    @inline(__always)
+    private static func decodeY2<Reader: BooleanReader>(
+        _ reader: inout Reader, _ row: Row, _ steps: UnsafePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>,
+        _ top: inout UInt32, _ left: inout UInt32
+    ) {
+        let context = Int(truncatingIfNeeded: (top &>> 8) &+ (left &>> 8))
+        // SAFETY: `scratch` has 32 places; the context is 0...2.
+        let count = unsafe decodeBlock(
+            &reader, row.table + TokenProbabilities.typeStride, context, first: 0, dc: steps[2], ac: steps[3], scratch)
+        let flag: UInt32 = count > 0 ? 1 << 8 : 0
+        (top, left) = (top & 0xFF | flag, left & 0xFF | flag)
+        unsafe TransformKernels.inverseWHT(scratch, count: count, into: scratch + 16)
+    }
+
+    /// Sixteen luma subblocks.
+    @inline(__always)
+    private static func decodeLuma<Reader: BooleanReader>(
+        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ first: Int, _ steps: UnsafePointer<Int32>,
+        _ dcs: UnsafePointer<Int16>, _ out: inout UnsafeMutablePointer<Int16>, _ top: inout UInt32,
+        _ left: inout UInt32
+    ) -> UInt32 {
+        var codes: UInt32 = 0
+        var above = top & 15
+        var beside = left & 15
+        let (dcStep, acStep) = unsafe (steps[0], steps[1])
+        var block = 0
+        while block < 16 {
+            let inRow = block &+ 4
+            var flag = beside & 1
+            while block < inRow {
+                // SAFETY: the context is 0...2; at most 16 blocks are stored, and `dcs` has 16.
+                let count = unsafe decodeBlock(
+                    &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: first, dc: dcStep,
+                    ac: acStep, out)
+                flag = count > first ? 1 : 0
+                above = above &>> 1 | flag &<< 3
+                if first == 1 {
+                    let dc = unsafe dcs[block]
+                    if dc != 0 {
+                        if count <= 1 { unsafe clear(out) }
+                        unsafe out[0] = dc
+                    }
+                }
+                var code: UInt32 = count > 3 ? ResidueCode.full : ResidueCode.short
+                if count <= 1 {
+                    code = 0
+                    if first == 1 {
+                        if unsafe dcs[block] != 0 { code = ResidueCode.dc }
+                    } else if count == 1 {
+                        if unsafe out[0] != 0 { code = ResidueCode.dc }
+                    }
+                }
+                codes |= code &<< UInt32(truncatingIfNeeded: 2 &* block)
+                if code != 0 { unsafe out += 16 }
+                block &+= 1
+            }
+            beside = beside &>> 1 | flag &<< 3
+        }
+        top = top & ~15 | above
+        left = left & ~15 | beside
+        return codes
+    }
+
+    /// Four subblocks of one chroma plane, whose contexts begin at bit `place`.
+    @inline(__always)
+    private static func decodeChroma<Reader: BooleanReader>(
+        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ steps: UnsafePointer<Int32>,
+        _ out: inout UnsafeMutablePointer<Int16>, _ top: inout UInt32, _ left: inout UInt32, _ place: UInt32
+    ) -> UInt32 {
+        var codes: UInt32 = 0
+        var above = top &>> place & 3
+        var beside = left &>> place & 3
+        let (dcStep, acStep) = unsafe (steps[4], steps[5])
+        var block = 0
+        while block < 4 {
+            let inRow = block &+ 2
+            var flag = beside & 1
+            while block < inRow {
+                // SAFETY: the context is 0...2; at most 8 blocks are stored behind those of luma.
+                let count = unsafe decodeBlock(
+                    &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: 0, dc: dcStep, ac: acStep,
+                    out)
+                flag = count > 0 ? 1 : 0
+                above = above &>> 1 | flag &<< 1
+                var code: UInt32 = count > 3 ? ResidueCode.full : ResidueCode.short
+                if count <= 1 {
+                    code = 0
+                    if count == 1, unsafe out[0] != 0 { code = ResidueCode.dc }
+                }
+                codes |= code &<< UInt32(truncatingIfNeeded: 2 &* block)
+                if code != 0 { unsafe out += 16 }
+                block &+= 1
+            }
+            beside = beside &>> 1 | flag &<< 1
+        }
+        top = top & ~(3 &<< place) | above &<< place
+        left = left & ~(3 &<< place) | beside &<< place
+        return codes
+    }
+
+    @inline(__always)
+    private static func clear(_ block: UnsafeMutablePointer<Int16>) {
+        // SAFETY: a block is 32 bytes.
+        unsafe UnsafeMutableRawPointer(block).storeBytes(of: SIMD16<Int16>(repeating: 0), as: SIMD16<Int16>.self)
+    }
+
+    /// Decodes the coefficients of one subblock and stores them in raster order, dequantised, where there are any.
+    ///
+    /// Each bool takes up to seven bits and needs eight: between two looks at how many bits are there, up to three bools
+    /// and a sign are decoded, and the first of the next token.
+    ///
+    /// - Returns: the position behind the last token; `first` where there is none.
+    @inline(__always)
+    private static func decodeBlock<Reader: BooleanReader>(
+        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ context: Int, first: Int, dc: Int32, ac: Int32,
+        _ out: UnsafeMutablePointer<Int16>
+    ) -> Int {
+        // SAFETY: a type's probabilities are 17 rows of three contexts; a context is 0...2, and no row is entered from
+        // the seventeenth. Positions in a row are 0...15.
+        var row = unsafe table + first &* TokenProbabilities.rowStride
+        var node = unsafe row + context &* TokenProbabilities.contextStride
+        let end = unsafe table + 16 &* TokenProbabilities.rowStride
+        reader.ensure(8)
+        if unsafe !reader.bit(node[0]) { return first }
+        unsafe clear(out)
+        var step = first == 0 ? dc : ac
+        while true {
+            reader.ensure(30)
+            while unsafe !reader.bit(node[1]) {
+                unsafe row += TokenProbabilities.rowStride
+                if unsafe row == end { return 16 }
+                unsafe node = row
+                step = ac
+                reader.ensure(30)
+            }
+            let next = unsafe row + TokenProbabilities.rowStride
+            var value: Int32 = 1
+            if unsafe reader.bit(node[2]) {
+                value = unsafe decodeLarge(&reader, node)
+                unsafe node = next + 2 &* TokenProbabilities.contextStride
+            } else {
+                unsafe node = next + TokenProbabilities.contextStride
+            }
+            let sign = reader.sign()
+            let place = unsafe Int(row[TokenProbabilities.placeOffset])
+            unsafe out[place] = Int16(truncatingIfNeeded: ((value ^ sign) &- sign) &* step)
+            step = ac
+            unsafe row = next
+            if unsafe row == end { return 16 }
+            if unsafe !reader.bit(node[0]) { return unsafe Int(row[TokenProbabilities.positionOffset]) }
+        }
+    }
+
+    /// A value of two or more. Leaves sixteen bits or more.
+    ///
+    /// - Source: RFC 6386 section 13.2 "Coding of Individual Coefficient Values"
+    @inline(__always)
+    private static func decodeLarge<Reader: BooleanReader>(
+        _ reader: inout Reader, _ node: UnsafePointer<UInt8>
+    ) -> Int32 {
+        // Up to five bools, 35 bits, and 16 more.
+        reader.ensure(51)
+        // SAFETY: a context has eleven probabilities.
+        if unsafe !reader.bit(node[3]) {
+            if unsafe !reader.bit(node[4]) { return 2 }
+            return unsafe 3 &+ (reader.bit(node[5]) ? 1 : 0)
+        }
+        if unsafe !reader.bit(node[6]) {
+            if unsafe !reader.bit(node[7]) { return 5 &+ (reader.bit(159) ? 1 : 0) }
+            let high: Int32 = reader.bit(165) ? 2 : 0
+            return 7 &+ high &+ (reader.bit(145) ? 1 : 0)
+        }
+        let high = unsafe reader.bit(node[8]) ? 1 : 0
+        let low = unsafe reader.bit(node[9 &+ high]) ? 1 : 0
+        let category = 2 &* high &+ low
+        let (extra, after) = extraBits(reader, category)
+        reader = after
+        return 3 &+ (8 &<< Int32(truncatingIfNeeded: category)) &+ extra
+    }
+
+    /// The extra bits of categories 3...6. Values go in and out, so that the reader can stay in registers.
+    @inline(never)
+    private static func extraBits<Reader: BooleanReader>(_ reader: Reader, _ category: Int) -> (Int32, Reader) {
+        var reader = reader
+        var value: Int32 = 0
+        // The first probability is lowest; there are 3, 4, 5 and 11 of them.
+        var rest: UInt64 =
+            switch category {
+            case 0: 0x8C_94AD
+            case 1: 0x878C_9BB0
+            case 2: 0x82_868D_9DB4
+            default: 0x8C99_B1C4_E6F3_FEFE
+            }
+        var last: UInt64 = category == 3 ? 0x81_8285 : 0
+        while rest != 0 {
+            reader.ensure(16)
+            value = value &+ value &+ (reader.bit(UInt8(truncatingIfNeeded: rest)) ? 1 : 0)
+            rest &>>= 8
+            if rest == 0 { (rest, last) = (last, 0) }
+        }
+        reader.ensure(16)
+        return (value, reader)
+    }
+}

@@ -1,0 +1,266 @@
+// A VP8 key frame, from bytes to rows of pixels. The pipeline:
+//
+//   bytes ──▶ header, frame header, partitions (Headers/) ──▶ modes and coefficients of a row of macroblocks (Entropy/)
+//         ──▶ prediction, residue (Reconstruction/), loop filter (LoopFilter/) ──▶ upsampling, colour, rows (Output/)
+
+package import ImageCore
+
+/// Decodes one key frame piece by piece.
+///
+/// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition;
+/// see ``byteCount(_:)``. Of the input, bytes are held back as long as a row of macroblocks may need them: a few
+/// kilobytes, one macroblock, where there is one token partition. Where there are more, up to the whole frame, for rows
+/// take turns among partitions that stand one behind the other: see ``largestHeldByteCount(payloadByteCount:)``.
+///
+/// - Source: RFC 6386 section 5 "Overview of the Decoding Process"
+package struct VP8Stream: Sendable {
+    private enum Stage: Sendable {
+        /// The first ten bytes are not there yet.
+        case header
+        /// The first partition is being collected.
+        case firstPartition
+        /// The sizes of the token partitions are not there yet.
+        case partitionSizes(FrameHeader, BooleanDecoder)
+        /// Rows of macroblocks.
+        case rows
+        /// Every row was handed over.
+        case complete
+    }
+
+    /// The first ten bytes, once they are there. Nothing but small values is held until the next call.
+    package private(set) var header: VP8Header?
+    /// What the frame header says, as far as it was read.
+    package private(set) var facts: VP8Facts?
+    private var stage = Stage.header
+    /// Bytes of the frame that are not needed again.
+    private var position = 0
+    private var firstPartition: ScratchBuffer?
+    private var collectedCount = 0
+    private var parser: RowParser?
+    private var parsed: ParsedRow?
+    private var picture: PictureRows?
+    /// Up to where the row's partition has to be there for another attempt at the macroblock that is incomplete.
+    private var retryEnd = 0
+    private let keepsSamples: Bool
+    private let meter: MemoryMeter?
+
+    /// - Parameters:
+    ///   - meter: counts the memory.
+    ///   - keepsSamples: whether ``samples`` are wanted besides the rows.
+    package init(meter: MemoryMeter?, keepsSamples: Bool = false) {
+        self.meter = meter
+        self.keepsSamples = keepsSamples
+    }
+
+    /// The most memory that a frame of `size` pixels takes.
+    package static func byteCount(_ size: PixelSize) -> Int {
+        let workspace = MacroblockWorkspace(size)
+        return largestFirstPartition + RowParser.byteCount(workspace) + ParsedRow.byteCount(workspace)
+            + PictureRows.byteCount(workspace)
+    }
+
+    /// The most bytes of input that are held back at once, of a frame of `payloadByteCount` bytes.
+    package static func largestHeldByteCount(payloadByteCount: Int) -> Int { payloadByteCount }
+
+    /// A first partition's size has nineteen bits.
+    private static let largestFirstPartition = 1 << 19
+
+    /// Whether every row was handed over.
+    package var isComplete: Bool {
+        if case .complete = stage { true } else { false }
+    }
+
+    /// Rows handed over.
+    package var rowCount: Int { picture?.rowCount ?? 0 }
+
+    /// Y, U and V, where they are kept.
+    package var samples: SamplePlanes? { picture?.samples }
+
+    /// Makes every buffer this value's own, so that decoding on does not copy it.
+    package mutating func makeUnique() throws(ImageError) {
+        if case .firstPartition = stage { try firstPartition?.makeUnique() }
+        try parser?.makeUnique()
+        try parsed?.makeUnique()
+        try picture?.makeUnique()
+    }
+
+    /// Reads as far as there are bytes.
+    ///
+    /// The call that finds the first ten bytes reads no more than those, so that sizes can be looked at before memory is
+    /// taken: call again with the rest.
+    ///
+    /// - Parameters:
+    ///   - bytes: unread bytes of the frame.
+    ///   - offset: where they begin in the file.
+    ///   - isFinal: whether no more come.
+    ///   - byteCount: bytes of the whole frame, `.max` where that is not known.
+    ///   - work: asked once for each row of macroblocks.
+    ///   - take: gets each row once, from top to bottom: B, G, R and 255 for each pixel.
+    /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
+    package mutating func consume(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
+        take: (_ row: RawSpan, _ y: Int) -> Void
+    ) throws(ImageError) -> Int {
+        // Bytes behind the frame are not ours.
+        let input = bytes.extracting(first: min(bytes.count, byteCount - position))
+        var used = 0
+        while true {
+            let rest = input.extracting(droppingFirst: used)
+            let step: Int?
+            switch stage {
+            case .header:
+                guard let count = try readHeader(rest, offset: offset, byteCount: byteCount) else { return used }
+                position += count
+                return used + count
+            case .firstPartition:
+                step = try collect(rest, offset: offset + used)
+            case .partitionSizes(let frame, let decoder):
+                step = try begin(frame, decoder, rest, offset: offset + used, byteCount: byteCount)
+            case .rows:
+                let isAll = isFinal || position + rest.count == byteCount
+                step = try decodeRows(rest, offset: offset + used, isAll: isAll, work: &work, take: take)
+                position += step ?? 0
+                return used + (step ?? 0)
+            case .complete:
+                position += rest.count
+                return input.count
+            }
+            guard let step else { return used }
+            position += step
+            used += step
+            if case .firstPartition = stage { return used }
+        }
+    }
+
+    private mutating func readHeader(
+        _ bytes: Span<UInt8>, offset: Int, byteCount: Int
+    ) throws(ImageError) -> Int? {
+        guard bytes.count >= VP8Header.byteCount else { return nil }
+        let header = try VP8Header(bytes, offset: offset, payloadByteCount: byteCount)
+        self.header = header
+        facts = VP8Facts(header)
+        stage = .firstPartition
+        return VP8Header.byteCount
+    }
+
+    /// Collects the first partition, and reads the frame header when it is there.
+    private mutating func collect(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int {
+        guard let wanted = header?.firstPartitionByteCount else { return 0 }
+        if firstPartition == nil { firstPartition = try ScratchBuffer(byteCount: wanted, meter: meter) }
+        let piece = bytes.extracting(first: min(bytes.count, wanted - collectedCount))
+        let start = collectedCount
+        firstPartition?.withMutableBytes { $0.copy(piece, at: start) }
+        collectedCount += piece.count
+        guard collectedCount == wanted else { return piece.count }
+        var decoder = BooleanDecoder()
+        let frame = try firstPartition?.withBytes { (input) throws(ImageError) in
+            try input.withNumbers { (input) throws(ImageError) in
+                try FrameHeader(&decoder, input, offset: offset + piece.count - wanted)
+            }
+        }
+        if let frame {
+            facts?.learn(frame)
+            stage = .partitionSizes(frame, decoder)
+        }
+        return piece.count
+    }
+
+    /// Reads where the token partitions are, and makes what decodes them.
+    private mutating func begin(
+        _ frame: FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
+    ) throws(ImageError) -> Int? {
+        let tableByteCount = TokenPartitions.tableByteCount(partitionCount: frame.partitionCount)
+        guard let header, let firstPartition else { return nil }
+        guard byteCount - position > tableByteCount else {
+            throw .corrupt(.webP, .vp8Partitions, offset: offset, reason: "nothing follows the first partition")
+        }
+        guard bytes.count >= tableByteCount else { return nil }
+        let partitions = try TokenPartitions(
+            bytes, partitionCount: frame.partitionCount, start: position, frameByteCount: byteCount, offset: offset)
+        facts?.partitionByteCounts = partitions.ranges.map { $0.upperBound == .max ? 0 : $0.count }
+        let workspace = MacroblockWorkspace(header.size)
+        parser = try RowParser(
+            frame, firstPartition: firstPartition, decoder: decoder, partitions: partitions, workspace: workspace,
+            meter: meter)
+        self.firstPartition = nil
+        parsed = try ParsedRow(workspace, meter: meter)
+        picture = try PictureRows(
+            workspace, filter: FilterPlan(frame.filter, frame.segments), keepsSamples: keepsSamples, meter: meter)
+        stage = .rows
+        return tableByteCount
+    }
+}
+
+// MARK: - Rows
+
+extension VP8Stream {
+    /// Decodes rows of macroblocks as far as there are bytes.
+    private mutating func decodeRows(
+        _ bytes: Span<UInt8>, offset: Int, isAll: Bool, work: inout WorkGuard,
+        take: (_ row: RawSpan, _ y: Int) -> Void
+    ) throws(ImageError) -> Int {
+        // Out of `self` for the call, so that their buffers are not shared.
+        guard var parser = parser.take(), var parsed = parsed.take(), var picture = picture.take() else { return 0 }
+        defer { (self.parser, self.parsed, self.picture) = (parser, parsed, picture) }
+        while !parser.isComplete {
+            try work.check()
+            let row = parser.row
+            guard try parse(&parser, &parsed, bytes, offset: offset, isAll: isAll) else {
+                return released(parser, bytes.count)
+            }
+            picture.add(parsed, row: row, take: take)
+        }
+        stage = .complete
+        return bytes.count
+    }
+
+    /// Parses the row that comes next.
+    ///
+    /// - Returns: `false` where bytes are missing that may come, or would have come in a file that is not cut off.
+    private mutating func parse(
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool
+    ) throws(ImageError) -> Bool {
+        guard parser.parseModes(into: &parsed) else {
+            throw .corrupt(
+                .webP, .vp8FirstPartition, offset: offset - position,
+                reason: "the first partition ends in the modes of row \(parser.row)")
+        }
+        let partition = parser.partition
+        let end = min(partition.upperBound, position + bytes.count)
+        let isWhole = end == partition.upperBound
+        // Whether the last byte counts is known when there is no other.
+        guard isWhole || isAll || end >= retryEnd else { return false }
+        if end > partition.lowerBound {
+            let start = position
+            let isParsed = bytes.extracting(first: end - position).withRawSpan { input in
+                parser.parseTokens(input, start: start, isAll: isWhole || isAll, into: &parsed)
+            }
+            if isParsed { return true }
+        }
+        guard !isWhole || partition.upperBound == .max else {
+            throw .corrupt(
+                .webP, .vp8TokensShort, offset: offset + end - position,
+                reason: "the token partition ends in row \(parser.row) of macroblocks")
+        }
+        retryEnd = end + 1 + (end - min(parser.unitStart, end)) / Self.growthPerAttempt
+        return false
+    }
+
+    /// An incomplete macroblock is decoded again when it has grown by one part in so many: so that all attempts together
+    /// cost no more than reading each byte so many times.
+    private static let growthPerAttempt = 64
+
+    /// How many bytes are not needed again.
+    private func released(_ parser: RowParser, _ count: Int) -> Int {
+        let free = min(parser.firstNeeded - position, count)
+        // What is held back moves to the front when something goes: with several partitions, no less than half goes.
+        return parser.partitions.ranges.count == 1 || 2 * free >= count ? max(0, free) : 0
+    }
+}
+
+extension RawSpan {
+    /// Calls `body` with the bytes as numbers.
+    fileprivate func withNumbers<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try body(Span<UInt8>(_bytes: self))
+    }
+}
