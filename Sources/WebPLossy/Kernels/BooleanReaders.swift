@@ -29,7 +29,7 @@ package struct BooleanState: Hashable, Sendable {
 /// - Source: RFC 6386 section 7 "Boolean Entropy Decoder"
 protocol BooleanReader {
     /// Sees to it that there are so many bits: each bool takes up to seven, and needs eight to be there.
-    mutating func ensure(_ bitCount: Int)
+    mutating func ensure(_ bitCount: UInt8)
     /// Decodes one bool, which is 0 with a probability of `probability` / 256.
     mutating func bit(_ probability: UInt8) -> Bool
     /// Decodes a bool of probability 128: all ones for 1, zero for 0. Never the first bool of a partition.
@@ -37,23 +37,32 @@ protocol BooleanReader {
 }
 
 /// Fills its window in advance.
+///
+/// How far a split range is shifted, and what it is then, is looked up: each range waits for the one before, and a look-up
+/// is sooner there than finding the first bit and shifting.
 @safe
 struct FastBooleanReader: BooleanReader {
-    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone.
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has an entry
+    // for each range, 1...255.
     private let base: UnsafeRawPointer
     let limit: Int
-    private(set) var value: UInt64
-    private(set) var range: UInt32
-    private(set) var count: Int
+    private let ranges: UnsafePointer<UInt16>
+    private var value: UInt64
+    /// The range less one, 127...254.
+    private var range: UInt32
+    private var count: UInt8
     /// Goes beyond `limit` where zeros were taken for bytes that are not there.
-    private(set) var next: Int
+    private var next: Int
 
-    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int) {
+    /// - Parameter ranges: ``BooleanRanges/table``.
+    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int, ranges: UnsafePointer<UInt16>) {
         unsafe self.base = base
         self.limit = limit
+        unsafe self.ranges = ranges
         value = state.value
-        range = state.range
-        count = state.count
+        // A range between two bools is 128...255, which is checked where a reader is made.
+        range = (state.range & 255) &- 1
+        count = UInt8(truncatingIfNeeded: state.count)
         next = state.next
     }
 
@@ -61,18 +70,19 @@ struct FastBooleanReader: BooleanReader {
     var state: BooleanState {
         var state = BooleanState(next: min(next, limit))
         state.value = value
-        state.range = range
-        state.count = count &- max(0, next &- limit) &* 8
+        state.range = range &+ 1
+        state.count = Int(count) &- max(0, next &- limit) &* 8
         return state
     }
 
     /// Whether a bool may have needed bytes that are not there.
     ///
     /// Each needs eight bits from where it starts. Where the last one ended there are as many still, or more: then none did.
-    var mayBeDry: Bool { next > limit && count &- 8 < (next &- limit) &* 8 }
+    @inline(__always)
+    var mayBeDry: Bool { next > limit && Int(count) &- 8 < (next &- limit) &* 8 }
 
     @inline(__always)
-    mutating func ensure(_ bitCount: Int) {
+    mutating func ensure(_ bitCount: UInt8) {
         if count < bitCount { refill() }
     }
 
@@ -83,7 +93,7 @@ struct FastBooleanReader: BooleanReader {
             // SAFETY: eight bytes from `next` on are below `limit`.
             let word = unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: next, as: UInt64.self))
             value |= word &>> UInt64(truncatingIfNeeded: count)
-            next &+= (63 &- count) &>> 3
+            next &+= Int(63 &- count) &>> 3
             count |= 56
         } else {
             (value, count, next) = unsafe Self.filled(base, limit, value, count, next)
@@ -93,8 +103,8 @@ struct FastBooleanReader: BooleanReader {
     /// The end of the input. Values go in and out, so that the reader can stay in registers.
     @inline(never)
     private static func filled(
-        _ base: UnsafeRawPointer, _ limit: Int, _ value: UInt64, _ count: Int, _ next: Int
-    ) -> (UInt64, Int, Int) {
+        _ base: UnsafeRawPointer, _ limit: Int, _ value: UInt64, _ count: UInt8, _ next: Int
+    ) -> (UInt64, UInt8, Int) {
         var (value, count, next) = (value, count, next)
         while count <= 56 {
             // SAFETY: `next` is below `limit`.
@@ -108,38 +118,47 @@ struct FastBooleanReader: BooleanReader {
 
     @inline(__always)
     mutating func bit(_ probability: UInt8) -> Bool {
-        let split = 1 &+ (((range &- 1) &* UInt32(probability)) &>> 8)
-        let bound = UInt64(split) &<< 56
+        let split = (range &* UInt32(probability)) &>> 8
+        let bound = UInt64(split &+ 1) &<< 56
         if value >= bound {
             value &-= bound
-            range &-= split
-            normalize()
+            // SAFETY: what is left of a range is 1...255.
+            normalize(unsafe ranges[Int(range &- split)])
             return true
         }
-        range = split
-        normalize()
+        // SAFETY: a split is less than the range.
+        normalize(unsafe (ranges + 1)[Int(split)])
         return false
     }
 
     @inline(__always)
-    private mutating func normalize() {
-        // 0...7, for a range is 1...255.
-        let shift = (range | 1).leadingZeroBitCount &- 24
-        range &<<= UInt32(truncatingIfNeeded: shift)
-        value &<<= UInt64(truncatingIfNeeded: shift)
-        count &-= shift
+    private mutating func normalize(_ entry: UInt16) {
+        value &<<= UInt64(entry)
+        count &-= UInt8(truncatingIfNeeded: entry)
+        range = UInt32(entry &>> 8)
     }
 
     @inline(__always)
     mutating func sign() -> Int32 {
-        // Behind the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1.
-        let split = (range &+ 1) &>> 1
-        let bound = UInt64(split) &<< 56
-        let mask: UInt64 = value >= bound ? ~0 : 0
+        // Behind the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1. Less one, the range is
+        // odd afterwards: half of an even one is one larger, or one smaller.
+        let bound = UInt64((range &>> 1) &+ 1) &<< 56
+        let mask: UInt64 = value < bound ? 0 : ~0
         value = (value &- (bound & mask)) &<< 1
-        range = (split &- (range & 1 & UInt32(truncatingIfNeeded: mask))) &<< 1
+        range = (range &+ UInt32(truncatingIfNeeded: mask)) | 1
         count &-= 1
         return Int32(truncatingIfNeeded: mask)
+    }
+}
+
+/// What is left of a range, and what becomes of it.
+enum BooleanRanges {
+    /// For each range, 0...255: by how many bits it is shifted (0...7), and above eight bits what it is then, less one.
+    ///
+    /// - Source: RFC 6386 section 7.3 "Actual Implementation"
+    static let table: [UInt16] = (0..<256).map { range in
+        let shift = max(0, UInt8(max(range, 1)).leadingZeroBitCount)
+        return UInt16(shift) | UInt16((max(range, 1) << shift) - 1) << 8
     }
 }
 
@@ -160,7 +179,7 @@ struct ExactBooleanReader: BooleanReader {
     }
 
     @inline(__always)
-    mutating func ensure(_ bitCount: Int) {}
+    mutating func ensure(_ bitCount: UInt8) {}
 
     @inline(__always)
     mutating func bit(_ probability: UInt8) -> Bool {

@@ -40,20 +40,25 @@ package enum ModeKernel {
         let count = infos.count
         precondition(top.byteCount == 4 * count && probabilities.count == SubblockModeProbabilities.keyFrame.count)
         precondition(state.reader.next >= 0 && state.reader.next <= input.byteCount)
-        precondition((0...64).contains(state.reader.count) && (1...255).contains(state.reader.range))
+        precondition((0...64).contains(state.reader.count) && (128...255).contains(state.reader.range))
         unsafe infos.withUnsafeMutableBufferPointer { infos in
             unsafe top.withUnsafeMutableBytes { top in
                 unsafe probabilities.withUnsafeBufferPointer { probabilities in
                     unsafe input.withUnsafeBytes { input in
-                        guard let infos = infos.baseAddress, let top = top.baseAddress,
-                            let table = probabilities.baseAddress
-                        else { return }
-                        // An empty buffer may have no address, and none of its bytes are read.
-                        let base = unsafe input.baseAddress ?? UnsafeRawPointer(table)
-                        var reader = unsafe ExactBooleanReader(state.reader, base, limit: input.count)
-                        unsafe decode(&reader, parameters, count, infos, top, table)
-                        state.reader = reader.state
-                        if reader.isDry { state.isDry = true }
+                        unsafe BooleanRanges.table.withUnsafeBufferPointer { ranges in
+                            guard let infos = infos.baseAddress, let top = top.baseAddress,
+                                let table = probabilities.baseAddress, let ranges = ranges.baseAddress
+                            else { return }
+                            // An empty buffer may have no address, and none of its bytes are read.
+                            let base = unsafe input.baseAddress ?? UnsafeRawPointer(table)
+                            let row = unsafe Row(
+                                parameters: parameters, count: count, infos: infos, top: top, table: table)
+                            let reader = unsafe FastBooleanReader(
+                                state.reader, base, limit: input.count, ranges: ranges)
+                            var place = Place()
+                            state.reader = decode(row, reader, &place)
+                            if place.column < count { unsafe decodeExactly(row, &state, base, input.count, place) }
+                        }
                     }
                 }
             }
@@ -62,40 +67,94 @@ package enum ModeKernel {
 
     // SAFETY: below, columns are below the count of macroblocks, each of which has four modes of `top`.
 
-    @inline(__always)
-    private static func decode(
-        _ reader: inout ExactBooleanReader, _ parameters: ModeParameters, _ count: Int,
-        _ infos: UnsafeMutablePointer<MacroblockInfo>, _ top: UnsafeMutableRawPointer, _ table: UnsafePointer<UInt8>
-    ) {
-        // Modes to the left, the first row's lowest: outside of the picture they are B_DC_PRED, which is 0.
-        var left: UInt32 = 0
+    @safe
+    private struct Row {
+        let parameters: ModeParameters
+        let count: Int
+        let infos: UnsafeMutablePointer<MacroblockInfo>
+        let top: UnsafeMutableRawPointer
+        let table: UnsafePointer<UInt8>
+    }
+
+    /// The macroblock that comes next.
+    private struct Place {
         var column = 0
-        while column < count {
+        /// Modes to the left, the first row's lowest: outside of the picture they are B_DC_PRED, which is 0.
+        var left: UInt32 = 0
+    }
+
+    /// Decodes up to the first macroblock that may need bytes which are not there.
+    @inline(never)
+    private static func decode(_ row: Row, _ start: FastBooleanReader, _ place: inout Place) -> BooleanState {
+        var reader = start
+        var (column, left) = (place.column, place.left)
+        while column < row.count {
             // SAFETY: the column is below the count.
-            let info = unsafe infos + column
-            let above = unsafe top + 4 &* column
-            unsafe info.pointee.segment = segment(&reader, parameters)
-            var isSkipped = false
-            if let probability = parameters.skipProbability { isSkipped = reader.bit(probability) }
-            unsafe info.pointee.isSkipped = isSkipped ? 1 : 0
-            if reader.bit(145) {
-                unsafe info.pointee.hasSubblockModes = 0
-                let mode = lumaMode(&reader)
-                // SAFETY: the modes stand first in a macroblock.
-                unsafe UnsafeMutableRawPointer(info).storeBytes(of: mode, as: UInt8.self)
-                left = UInt32(subblockMode(of: mode)) &* 0x0101_0101
-                unsafe above.storeBytes(of: left, as: UInt32.self)
-            } else {
-                unsafe info.pointee.hasSubblockModes = 1
-                unsafe left = subblockModes(&reader, UnsafeMutableRawPointer(info), above, left, table)
+            let above = unsafe (row.top + 4 &* column).loadUnaligned(as: UInt32.self)
+            let before = reader
+            let after = decodeMacroblock(&reader, row, column, left)
+            if reader.mayBeDry {
+                unsafe (row.top + 4 &* column).storeBytes(of: above, as: UInt32.self)
+                place = Place(column: column, left: left)
+                return before.state
             }
-            unsafe info.pointee.chromaMode = chromaMode(&reader)
+            left = after
             column &+= 1
         }
+        place.column = column
+        return reader.state
+    }
+
+    /// Decodes the rest of the row.
+    @inline(never)
+    private static func decodeExactly(
+        _ row: Row, _ state: inout ModeState, _ base: UnsafeRawPointer, _ limit: Int, _ start: Place
+    ) {
+        var reader = unsafe ExactBooleanReader(state.reader, base, limit: limit)
+        var place = start
+        while place.column < row.count {
+            place.left = decodeMacroblock(&reader, row, place.column, place.left)
+            place.column &+= 1
+        }
+        state.reader = reader.state
+        if reader.isDry { state.isDry = true }
+    }
+
+    /// Decodes the header of a macroblock; its modes at the right edge.
+    @inline(__always)
+    private static func decodeMacroblock<Reader: BooleanReader>(
+        _ reader: inout Reader, _ row: Row, _ column: Int, _ left: UInt32
+    ) -> UInt32 {
+        // SAFETY: the column is below the count.
+        let info = unsafe row.infos + column
+        let above = unsafe row.top + 4 &* column
+        var left = left
+        // Up to six bools, 42 bits, and eight more.
+        reader.ensure(50)
+        unsafe info.pointee.segment = segment(&reader, row.parameters)
+        var isSkipped = false
+        if let probability = row.parameters.skipProbability { isSkipped = reader.bit(probability) }
+        unsafe info.pointee.isSkipped = isSkipped ? 1 : 0
+        if reader.bit(145) {
+            unsafe info.pointee.hasSubblockModes = 0
+            let mode = lumaMode(&reader)
+            // SAFETY: the modes stand first in a macroblock.
+            unsafe UnsafeMutableRawPointer(info).storeBytes(of: mode, as: UInt8.self)
+            left = UInt32(subblockMode(of: mode)) &* 0x0101_0101
+            unsafe above.storeBytes(of: left, as: UInt32.self)
+        } else {
+            unsafe info.pointee.hasSubblockModes = 1
+            unsafe left = subblockModes(&reader, UnsafeMutableRawPointer(info), above, left, row.table)
+        }
+        reader.ensure(29)
+        unsafe info.pointee.chromaMode = chromaMode(&reader)
+        return left
     }
 
     @inline(__always)
-    private static func segment(_ reader: inout ExactBooleanReader, _ parameters: ModeParameters) -> UInt8 {
+    private static func segment<Reader: BooleanReader>(
+        _ reader: inout Reader, _ parameters: ModeParameters
+    ) -> UInt8 {
         guard parameters.hasSegmentMap else { return 0 }
         let probabilities = parameters.segmentProbabilities
         if reader.bit(probabilities[0]) { return reader.bit(probabilities[2]) ? 3 : 2 }
@@ -104,14 +163,14 @@ package enum ModeKernel {
 
     /// - Source: RFC 6386 section 11.2 "Luma Modes"
     @inline(__always)
-    private static func lumaMode(_ reader: inout ExactBooleanReader) -> UInt8 {
+    private static func lumaMode<Reader: BooleanReader>(_ reader: inout Reader) -> UInt8 {
         if reader.bit(156) { return reader.bit(128) ? MacroblockMode.trueMotion : MacroblockMode.horizontal }
         return reader.bit(163) ? MacroblockMode.vertical : MacroblockMode.dc
     }
 
     /// - Source: RFC 6386 section 11.4 "Chroma Modes"
     @inline(__always)
-    private static func chromaMode(_ reader: inout ExactBooleanReader) -> UInt8 {
+    private static func chromaMode<Reader: BooleanReader>(_ reader: inout Reader) -> UInt8 {
         guard reader.bit(142) else { return MacroblockMode.dc }
         guard reader.bit(114) else { return MacroblockMode.vertical }
         return reader.bit(183) ? MacroblockMode.trueMotion : MacroblockMode.horizontal
@@ -132,8 +191,8 @@ package enum ModeKernel {
 
     /// Sixteen modes; the right column of them.
     @inline(__always)
-    private static func subblockModes(
-        _ reader: inout ExactBooleanReader, _ modes: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer,
+    private static func subblockModes<Reader: BooleanReader>(
+        _ reader: inout Reader, _ modes: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer,
         _ left: UInt32, _ table: UnsafePointer<UInt8>
     ) -> UInt32 {
         var (top, beside, right) = (unsafe above.loadUnaligned(as: UInt32.self), left, UInt32(0))
@@ -162,12 +221,18 @@ package enum ModeKernel {
 
     /// - Source: RFC 6386 section 11.2 "Luma Modes", bmode_tree
     @inline(__always)
-    private static func subblockMode(_ reader: inout ExactBooleanReader, _ node: UnsafePointer<UInt8>) -> UInt32 {
+    private static func subblockMode<Reader: BooleanReader>(
+        _ reader: inout Reader, _ node: UnsafePointer<UInt8>
+    ) -> UInt32 {
+        // Four bools, 28 bits, and eight more; then up to three.
+        reader.ensure(36)
         // SAFETY: a context has nine probabilities.
         if unsafe !reader.bit(node[0]) { return UInt32(SubblockMode.dc) }
         if unsafe !reader.bit(node[1]) { return UInt32(SubblockMode.trueMotion) }
         if unsafe !reader.bit(node[2]) { return UInt32(SubblockMode.vertical) }
-        if unsafe !reader.bit(node[3]) {
+        let isLater = unsafe reader.bit(node[3])
+        reader.ensure(29)
+        if !isLater {
             if unsafe !reader.bit(node[4]) { return UInt32(SubblockMode.horizontal) }
             return UInt32(unsafe reader.bit(node[5]) ? SubblockMode.verticalRight : SubblockMode.rightDown)
         }

@@ -62,26 +62,20 @@ package enum TokenKernel {
         precondition(probabilities.count == TokenProbabilities.count && steps.count == DequantizationFactors.count)
         precondition(state.column >= 0 && state.coefficientCount >= 0 && state.reader.next >= 0)
         precondition(state.coefficientCount <= state.column * largestCount && state.reader.next <= input.byteCount)
-        precondition((0...64).contains(state.reader.count) && (1...255).contains(state.reader.range))
+        precondition((0...64).contains(state.reader.count) && (128...255).contains(state.reader.range))
         return unsafe infos.withUnsafeMutableBufferPointer { infos in
             unsafe top.withUnsafeMutableBufferPointer { top in
                 unsafe probabilities.withUnsafeBufferPointer { probabilities in
                     unsafe steps.withUnsafeBufferPointer { steps in
                         unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
-                            unsafe input.withUnsafeBytes { input in
-                                guard let infos = infos.baseAddress, let top = top.baseAddress,
-                                    let table = probabilities.baseAddress, let steps = steps.baseAddress,
-                                    let coefficients = coefficients.baseAddress
-                                else { return .rowComplete }
-                                // An empty buffer may have no address, and none of its bytes are read.
-                                let base = unsafe input.baseAddress ?? UnsafeRawPointer(table)
-                                let row = unsafe Row(
-                                    count: count, infos: infos, top: top, table: table, steps: steps,
-                                    coefficients: coefficients)
-                                return isExact
-                                    ? unsafe decodeExactly(&state, row, base, input.count)
-                                    : unsafe decode(&state, row, base, input.count)
-                            }
+                            guard let infos = infos.baseAddress, let top = top.baseAddress,
+                                let table = probabilities.baseAddress, let steps = steps.baseAddress,
+                                let coefficients = coefficients.baseAddress
+                            else { return .rowComplete }
+                            let row = unsafe Row(
+                                count: count, infos: infos, top: top, table: table, steps: steps,
+                                coefficients: coefficients)
+                            return isExact ? decodeExactly(&state, row, input) : decode(&state, row, input)
                         }
                     }
                 }
@@ -102,11 +96,21 @@ package enum TokenKernel {
         let coefficients: UnsafeMutablePointer<Int16>
     }
 
+    private static func decode(_ state: inout TokenState, _ row: Row, _ input: RawSpan) -> Pause {
+        unsafe input.withUnsafeBytes { input in
+            unsafe BooleanRanges.table.withUnsafeBufferPointer { ranges in
+                guard let ranges = ranges.baseAddress else { return .dry }
+                // An empty buffer may have no address, and none of its bytes are read.
+                let base = unsafe input.baseAddress ?? UnsafeRawPointer(ranges)
+                let reader = unsafe FastBooleanReader(state.reader, base, limit: input.count, ranges: ranges)
+                return decode(&state, row, reader)
+            }
+        }
+    }
+
     @inline(never)
-    private static func decode(
-        _ state: inout TokenState, _ row: Row, _ base: UnsafeRawPointer, _ limit: Int
-    ) -> Pause {
-        var reader = unsafe FastBooleanReader(state.reader, base, limit: limit)
+    private static func decode(_ state: inout TokenState, _ row: Row, _ start: FastBooleanReader) -> Pause {
+        var reader = start
         var (left, column) = (UInt32(state.left), state.column)
         var stored = state.coefficientCount
         while column < row.count {
@@ -131,22 +135,24 @@ package enum TokenKernel {
     }
 
     @inline(never)
-    private static func decodeExactly(
-        _ state: inout TokenState, _ row: Row, _ base: UnsafeRawPointer, _ limit: Int
-    ) -> Pause {
-        while state.column < row.count {
-            var reader = unsafe ExactBooleanReader(state.reader, base, limit: limit)
-            var left = UInt32(state.left)
-            var above = unsafe UInt32(row.top[state.column])
-            var stored = state.coefficientCount
-            decodeMacroblock(&reader, row, state.column, &above, &left, &stored)
-            if reader.isDry { return .dry }
-            unsafe row.top[state.column] = UInt16(truncatingIfNeeded: above)
-            state.reader = reader.state
-            (state.left, state.coefficientCount) = (UInt16(truncatingIfNeeded: left), stored)
-            state.column &+= 1
+    private static func decodeExactly(_ state: inout TokenState, _ row: Row, _ input: RawSpan) -> Pause {
+        unsafe input.withUnsafeBytes { input in
+            while state.column < row.count {
+                // An empty buffer may have no address, and none of its bytes are read.
+                let base = unsafe input.baseAddress ?? UnsafeRawPointer(row.table)
+                var reader = unsafe ExactBooleanReader(state.reader, base, limit: input.count)
+                var left = UInt32(state.left)
+                var above = unsafe UInt32(row.top[state.column])
+                var stored = state.coefficientCount
+                decodeMacroblock(&reader, row, state.column, &above, &left, &stored)
+                if reader.isDry { return .dry }
+                unsafe row.top[state.column] = UInt16(truncatingIfNeeded: above)
+                state.reader = reader.state
+                (state.left, state.coefficientCount) = (UInt16(truncatingIfNeeded: left), stored)
+                state.column &+= 1
+            }
+            return .rowComplete
         }
-        return .rowComplete
     }
 
     /// Decodes one macroblock; contexts and what is stored are the caller's to put back.
@@ -168,123 +174,121 @@ package enum TokenKernel {
         }
         // SAFETY: a segment is 0...3, and there are six steps for each; coefficients are within the row's.
         let steps = unsafe row.steps + Int(info.pointee.segment & 3) &* DequantizationFactors.countPerSegment
-        var out = unsafe row.coefficients + stored
         let scratch = unsafe row.coefficients + row.count &* largestCount
-        var table = unsafe row.table + 3 &* TokenProbabilities.typeStride
-        var first = 0
-        if !hasSubblockModes {
-            first = 1
-            unsafe table = row.table
-            unsafe decodeY2(&reader, row, steps, scratch, &top, &left)
+        var out = unsafe row.coefficients + stored
+        var codes: UInt64 = 0
+        var codePlace: UInt64 = 0
+        var plane = Plane(hasSubblockModes: hasSubblockModes)
+        // One loop for all planes, so that there is one copy of what decodes a block.
+        while true {
+            let (dc, ac) = unsafe (steps[plane.steps], steps[plane.steps &+ 1])
+            let table = unsafe row.table + plane.table
+            let isY2 = plane.kind == .y2
+            let last = plane.side &- 1
+            var above = (top &>> plane.contexts) & plane.mask
+            var beside = (left &>> plane.contexts) & plane.mask
+            var line: UInt32 = 0
+            while line <= last {
+                var flag = beside & 1
+                var column: UInt32 = 0
+                while column <= last {
+                    // SAFETY: the context is 0...2; no more than 24 blocks are stored, and `scratch` has room for two.
+                    let block = unsafe isY2 ? scratch : out
+                    let count = unsafe decodeBlock(
+                        &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: plane.first, dc: dc,
+                        ac: ac, block)
+                    flag = count > plane.first ? 1 : 0
+                    above = above &>> 1 | flag &<< last
+                    if isY2 {
+                        unsafe TransformKernels.inverseWHT(scratch, count: count, into: scratch + 16)
+                    } else {
+                        let dcs = unsafe scratch + (16 &+ Int(truncatingIfNeeded: codePlace &>> 1))
+                        let code = unsafe finish(block, count, first: plane.first, dcs)
+                        codes |= code &<< codePlace
+                        codePlace &+= 2
+                        if code != 0 { unsafe out += 16 }
+                    }
+                    column &+= 1
+                }
+                beside = beside &>> 1 | flag &<< last
+                line &+= 1
+            }
+            let mask = plane.mask &<< plane.contexts
+            top = top & ~mask | above &<< plane.contexts
+            left = left & ~mask | beside &<< plane.contexts
+            if plane.kind == .v { break }
+            plane.advance()
         }
-        unsafe info.pointee.lumaCodes = decodeLuma(
-            &reader, table, first, steps, scratch + 16, &out, &top, &left)
-        let chroma = unsafe row.table + 2 &* TokenProbabilities.typeStride
-        let u = unsafe decodeChroma(&reader, chroma, steps, &out, &top, &left, 4)
-        let v = unsafe decodeChroma(&reader, chroma, steps, &out, &top, &left, 6)
-        unsafe info.pointee.chromaCodes = UInt16(truncatingIfNeeded: u | v &<< 8)
+        unsafe info.pointee.lumaCodes = UInt32(truncatingIfNeeded: codes)
+        unsafe info.pointee.chromaCodes = UInt16(truncatingIfNeeded: codes &>> 32)
         stored = unsafe out - row.coefficients
     }
 
-    /// Y2: the DC coefficients of sixteen luma subblocks, behind `scratch`.
-    @inline(__always)
-    private static func decodeY2<Reader: BooleanReader>(
-        _ reader: inout Reader, _ row: Row, _ steps: UnsafePointer<Int32>, _ scratch: UnsafeMutablePointer<Int16>,
-        _ top: inout UInt32, _ left: inout UInt32
-    ) {
-        let context = Int(truncatingIfNeeded: (top &>> 8) &+ (left &>> 8))
-        // SAFETY: `scratch` has 32 places; the context is 0...2.
-        let count = unsafe decodeBlock(
-            &reader, row.table + TokenProbabilities.typeStride, context, first: 0, dc: steps[2], ac: steps[3], scratch)
-        let flag: UInt32 = count > 0 ? 1 << 8 : 0
-        (top, left) = (top & 0xFF | flag, left & 0xFF | flag)
-        unsafe TransformKernels.inverseWHT(scratch, count: count, into: scratch + 16)
+    /// What differs between the planes of a macroblock, in the order in which they are coded.
+    private struct Plane {
+        enum Kind { case y2, luma, u, v }
+        var kind: Kind
+        /// Blocks in a line, and lines of them.
+        var side: UInt32
+        /// Where the plane's contexts begin, and as many bits as it has.
+        var contexts: UInt32
+        var mask: UInt32
+        /// The first position that is coded.
+        var first: Int
+        /// Where probabilities and dequantization factors begin.
+        var table: Int
+        var steps: Int
+
+        @inline(__always)
+        init(hasSubblockModes: Bool) {
+            first = 0
+            if hasSubblockModes {
+                (kind, side, contexts, mask) = (.luma, 4, 0, 15)
+                (table, steps) = (3 &* TokenProbabilities.typeStride, 0)
+            } else {
+                (kind, side, contexts, mask) = (.y2, 1, 8, 1)
+                (table, steps) = (TokenProbabilities.typeStride, 2)
+            }
+        }
+
+        @inline(__always)
+        mutating func advance() {
+            switch kind {
+            case .y2:
+                // Luma without its DC coefficients.
+                (kind, side, contexts, mask) = (.luma, 4, 0, 15)
+                (first, table, steps) = (1, 0, 0)
+            case .luma:
+                (kind, side, contexts, mask) = (.u, 2, 4, 3)
+                (first, table, steps) = (0, 2 &* TokenProbabilities.typeStride, 4)
+            case .u, .v:
+                (kind, contexts) = (.v, 6)
+            }
+        }
     }
 
-    /// Sixteen luma subblocks.
+    /// How much of a block is stored; a DC coefficient that comes from Y2 is put in its place.
+    ///
+    /// - Parameter dc: that coefficient, where `first` is 1.
     @inline(__always)
-    private static func decodeLuma<Reader: BooleanReader>(
-        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ first: Int, _ steps: UnsafePointer<Int32>,
-        _ dcs: UnsafePointer<Int16>, _ out: inout UnsafeMutablePointer<Int16>, _ top: inout UInt32,
-        _ left: inout UInt32
-    ) -> UInt32 {
-        var codes: UInt32 = 0
-        var above = top & 15
-        var beside = left & 15
-        let (dcStep, acStep) = unsafe (steps[0], steps[1])
-        var block = 0
-        while block < 16 {
-            let inRow = block &+ 4
-            var flag = beside & 1
-            while block < inRow {
-                // SAFETY: the context is 0...2; at most 16 blocks are stored, and `dcs` has 16.
-                let count = unsafe decodeBlock(
-                    &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: first, dc: dcStep,
-                    ac: acStep, out)
-                flag = count > first ? 1 : 0
-                above = above &>> 1 | flag &<< 3
-                if first == 1 {
-                    let dc = unsafe dcs[block]
-                    if dc != 0 {
-                        if count <= 1 { unsafe clear(out) }
-                        unsafe out[0] = dc
-                    }
-                }
-                var code: UInt32 = count > 3 ? ResidueCode.full : ResidueCode.short
-                if count <= 1 {
-                    code = 0
-                    if first == 1 {
-                        if unsafe dcs[block] != 0 { code = ResidueCode.dc }
-                    } else if count == 1 {
-                        if unsafe out[0] != 0 { code = ResidueCode.dc }
-                    }
-                }
-                codes |= code &<< UInt32(truncatingIfNeeded: 2 &* block)
-                if code != 0 { unsafe out += 16 }
-                block &+= 1
+    private static func finish(
+        _ block: UnsafeMutablePointer<Int16>, _ count: Int, first: Int, _ dc: UnsafePointer<Int16>
+    ) -> UInt64 {
+        // SAFETY: a block has sixteen places.
+        if first == 1 {
+            let value = unsafe dc.pointee
+            if count <= 1 {
+                if value == 0 { return 0 }
+                unsafe clear(block)
+                unsafe block[0] = value
+                return UInt64(ResidueCode.dc)
             }
-            beside = beside &>> 1 | flag &<< 3
+            unsafe block[0] = value
+        } else if count <= 1 {
+            if count == 0 { return 0 }
+            return unsafe block[0] != 0 ? UInt64(ResidueCode.dc) : 0
         }
-        top = top & ~15 | above
-        left = left & ~15 | beside
-        return codes
-    }
-
-    /// Four subblocks of one chroma plane, whose contexts begin at bit `place`.
-    @inline(__always)
-    private static func decodeChroma<Reader: BooleanReader>(
-        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ steps: UnsafePointer<Int32>,
-        _ out: inout UnsafeMutablePointer<Int16>, _ top: inout UInt32, _ left: inout UInt32, _ place: UInt32
-    ) -> UInt32 {
-        var codes: UInt32 = 0
-        var above = top &>> place & 3
-        var beside = left &>> place & 3
-        let (dcStep, acStep) = unsafe (steps[4], steps[5])
-        var block = 0
-        while block < 4 {
-            let inRow = block &+ 2
-            var flag = beside & 1
-            while block < inRow {
-                // SAFETY: the context is 0...2; at most 8 blocks are stored behind those of luma.
-                let count = unsafe decodeBlock(
-                    &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: 0, dc: dcStep, ac: acStep,
-                    out)
-                flag = count > 0 ? 1 : 0
-                above = above &>> 1 | flag &<< 1
-                var code: UInt32 = count > 3 ? ResidueCode.full : ResidueCode.short
-                if count <= 1 {
-                    code = 0
-                    if count == 1, unsafe out[0] != 0 { code = ResidueCode.dc }
-                }
-                codes |= code &<< UInt32(truncatingIfNeeded: 2 &* block)
-                if code != 0 { unsafe out += 16 }
-                block &+= 1
-            }
-            beside = beside &>> 1 | flag &<< 1
-        }
-        top = top & ~(3 &<< place) | above &<< place
-        left = left & ~(3 &<< place) | beside &<< place
-        return codes
+        return UInt64(count > 3 ? ResidueCode.full : ResidueCode.short)
     }
 
     @inline(__always)
