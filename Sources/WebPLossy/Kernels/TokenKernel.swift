@@ -277,13 +277,8 @@ package enum TokenKernel {
         // SAFETY: a block has sixteen places.
         if first == 1 {
             let value = unsafe dc.pointee
-            if count <= 1 {
-                if value == 0 { return 0 }
-                unsafe clear(block)
-                unsafe block[0] = value
-                return UInt64(ResidueCode.dc)
-            }
             unsafe block[0] = value
+            if count <= 1 { return value != 0 ? UInt64(ResidueCode.dc) : 0 }
         } else if count <= 1 {
             if count == 0 { return 0 }
             return unsafe block[0] != 0 ? UInt64(ResidueCode.dc) : 0
@@ -294,13 +289,12 @@ package enum TokenKernel {
     @inline(__always)
     private static func clear(_ block: UnsafeMutablePointer<Int16>) {
         // SAFETY: a block is 32 bytes.
-        unsafe UnsafeMutableRawPointer(block).storeBytes(of: SIMD16<Int16>(repeating: 0), as: SIMD16<Int16>.self)
+        unsafe TransformKernels.fill(block, 0)
     }
 
-    /// Decodes the coefficients of one subblock and stores them in raster order, dequantised, where there are any.
+    /// Decodes the coefficients of one subblock and stores them in raster order, dequantised.
     ///
-    /// Each bool takes up to seven bits and needs eight: between two looks at how many bits are there, up to three bools
-    /// and a sign are decoded, and the first of the next token.
+    /// Each bool takes up to seven bits and needs eight: three bools and a sign take 22 and leave eight of thirty.
     ///
     /// - Returns: the position behind the last token; `first` where there is none.
     @inline(__always)
@@ -313,18 +307,17 @@ package enum TokenKernel {
         var row = unsafe table + first &* TokenProbabilities.rowStride
         var node = unsafe row + context &* TokenProbabilities.contextStride
         let end = unsafe table + 16 &* TokenProbabilities.rowStride
-        reader.ensure(8)
-        if unsafe !reader.bit(node[0]) { return first }
-        unsafe clear(out)
         var step = first == 0 ? dc : ac
+        unsafe clear(out)
         while true {
             reader.ensure(30)
+            if unsafe !reader.bit(node[0]) { return unsafe Int(row[TokenProbabilities.positionOffset]) }
             while unsafe !reader.bit(node[1]) {
                 unsafe row += TokenProbabilities.rowStride
                 if unsafe row == end { return 16 }
                 unsafe node = row
                 step = ac
-                reader.ensure(30)
+                reader.ensure(23)
             }
             let next = unsafe row + TokenProbabilities.rowStride
             var value: Int32 = 1
@@ -340,19 +333,18 @@ package enum TokenKernel {
             step = ac
             unsafe row = next
             if unsafe row == end { return 16 }
-            if unsafe !reader.bit(node[0]) { return unsafe Int(row[TokenProbabilities.positionOffset]) }
         }
     }
 
-    /// A value of two or more. Leaves sixteen bits or more.
+    /// A value of two or more. Leaves nine bits or more.
     ///
     /// - Source: RFC 6386 section 13.2 "Coding of Individual Coefficient Values"
     @inline(__always)
     private static func decodeLarge<Reader: BooleanReader>(
         _ reader: inout Reader, _ node: UnsafePointer<UInt8>
     ) -> Int32 {
-        // Up to five bools, 35 bits, and 16 more.
-        reader.ensure(51)
+        // Up to five bools, 35 bits, and nine more.
+        reader.ensure(44)
         // SAFETY: a context has eleven probabilities.
         if unsafe !reader.bit(node[3]) {
             if unsafe !reader.bit(node[4]) { return 2 }
@@ -366,17 +358,7 @@ package enum TokenKernel {
         let high = unsafe reader.bit(node[8]) ? 1 : 0
         let low = unsafe reader.bit(node[9 &+ high]) ? 1 : 0
         let category = 2 &* high &+ low
-        let (extra, after) = extraBits(reader, category)
-        reader = after
-        return 3 &+ (8 &<< Int32(truncatingIfNeeded: category)) &+ extra
-    }
-
-    /// The extra bits of categories 3...6. Values go in and out, so that the reader can stay in registers.
-    @inline(never)
-    private static func extraBits<Reader: BooleanReader>(_ reader: Reader, _ category: Int) -> (Int32, Reader) {
-        var reader = reader
-        var value: Int32 = 0
-        // The first probability is lowest; there are 3, 4, 5 and 11 of them.
+        // Probabilities of the extra bits of categories 3...6, the first one lowest: 3, 4, 5 and 11 of them.
         var rest: UInt64 =
             switch category {
             case 0: 0x8C_94AD
@@ -384,14 +366,17 @@ package enum TokenKernel {
             case 2: 0x82_868D_9DB4
             default: 0x8C99_B1C4_E6F3_FEFE
             }
-        var last: UInt64 = category == 3 ? 0x81_8285 : 0
+        var isFirst = category == 3
+        var value: Int32 = 0
         while rest != 0 {
             reader.ensure(16)
             value = value &+ value &+ (reader.bit(UInt8(truncatingIfNeeded: rest)) ? 1 : 0)
             rest &>>= 8
-            if rest == 0 { (rest, last) = (last, 0) }
+            if rest == 0 && isFirst {
+                rest = 0x81_8285
+                isFirst = false
+            }
         }
-        reader.ensure(16)
-        return (value, reader)
+        return 3 &+ (8 &<< Int32(truncatingIfNeeded: category)) &+ value
     }
 }

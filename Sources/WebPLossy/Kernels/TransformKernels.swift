@@ -16,12 +16,22 @@ package enum TransformKernels {
     static func inverseWHT(_ source: UnsafePointer<Int16>, count: Int, into target: UnsafeMutablePointer<Int16>) {
         if count <= 1 {
             let dc = count == 0 ? 0 : unsafe (Int32(source[0]) &+ 3) &>> 3
-            let bytes = UnsafeMutableRawPointer(target)
-            unsafe bytes.storeBytes(
-                of: SIMD16<Int16>(repeating: Int16(truncatingIfNeeded: dc)), as: SIMD16<Int16>.self)
+            unsafe fill(target, Int16(truncatingIfNeeded: dc))
             return
         }
         unsafe wholeInverseWHT(source, into: target)
+    }
+
+    /// Sixteen times the same number.
+    @unsafe @inline(__always)
+    static func fill(_ block: UnsafeMutablePointer<Int16>, _ value: Int16) {
+        let four = UInt64(UInt16(bitPattern: value)) &* 0x0001_0001_0001_0001
+        let bytes = UnsafeMutableRawPointer(block)
+        // SAFETY: sixteen numbers are 32 bytes.
+        unsafe bytes.storeBytes(of: four, as: UInt64.self)
+        unsafe bytes.storeBytes(of: four, toByteOffset: 8, as: UInt64.self)
+        unsafe bytes.storeBytes(of: four, toByteOffset: 16, as: UInt64.self)
+        unsafe bytes.storeBytes(of: four, toByteOffset: 24, as: UInt64.self)
     }
 
     @unsafe @inline(never)
