@@ -42,7 +42,7 @@ struct ParsedRow: Sendable {
 /// A value: a copy is a checkpoint.
 struct RowParser: Sendable {
     private let modeParameters: ModeParameters
-    private let probabilities: [UInt8]
+    private let probabilities: [UInt16]
     private let steps: [Int32]
     private let firstPartition: ScratchBuffer
     private(set) var partitions: TokenPartitions
@@ -120,7 +120,7 @@ struct RowParser: Sendable {
                     bytes.withMacroblocks { infos in
                         ModeKernel.decodeRow(
                             &state, parameters: parameters, input: input,
-                            probabilities: SubblockModeProbabilities.keyFrame, top: &above, infos: &infos)
+                            probabilities: SubblockModeProbabilities.scaled, top: &above, infos: &infos)
                     }
                 }
             }
@@ -157,7 +157,7 @@ struct RowParser: Sendable {
     }
 
     private static func run(
-        _ state: inout TokenState, _ isExact: Bool, _ probabilities: [UInt8], _ steps: [Int32], _ input: RawSpan,
+        _ state: inout TokenState, _ isExact: Bool, _ probabilities: [UInt16], _ steps: [Int32], _ input: RawSpan,
         _ contexts: inout NumberBuffer<UInt16>, _ infos: inout ScratchBuffer, _ coefficients: inout NumberBuffer<Int16>
     ) -> TokenKernel.Pause {
         contexts.withMutableSpan { top in

@@ -1,9 +1,9 @@
 // The probabilities of a frame's tokens, laid out for token decoding.
 //
 // The standard's table is by band; here each of sixteen coefficient positions has its own row, so that the next position is
-// the next row. A row has sixteen bytes for each of three contexts:
+// the next row. A row has sixteen numbers for each of three contexts:
 //
-//     0...10   probabilities of the nodes of the token tree
+//     0...10   probabilities of the nodes of the token tree, times 256
 //     11       where the position's coefficient goes in raster order (the zig-zag order)
 //     12       the position
 
@@ -11,7 +11,7 @@
 ///
 /// - Source: RFC 6386 section 13.3 "Token Probabilities", section 13.4 "Token Probability Updates"
 package struct TokenProbabilities: Hashable, Sendable {
-    /// Bytes of a context, of a position and of a block type, which has a row behind the last position too.
+    /// Numbers of a context, of a position and of a block type, which has a row behind the last position too.
     package static let contextStride = 16
     package static let rowStride = 3 * contextStride
     package static let typeStride = 17 * rowStride
@@ -26,7 +26,7 @@ package struct TokenProbabilities: Hashable, Sendable {
     package static let zigZag: [UInt8] = [0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15]
 
     /// The table, as above.
-    package let values: [UInt8]
+    package let values: [UInt16]
     /// How many probabilities the frame replaces.
     package let updateCount: Int
 
@@ -47,16 +47,16 @@ package struct TokenProbabilities: Hashable, Sendable {
 
     /// - Parameter standard: probabilities in the standard's order.
     package init(standard: [UInt8], updateCount: Int = 0) {
-        var values = [UInt8](repeating: 0, count: Self.count)
+        var values = [UInt16](repeating: 0, count: Self.count)
         for type in 0..<4 {
             for position in 0...16 {
                 let band = Int(CoefficientProbabilityTables.bands[position])
                 for context in 0..<3 {
                     let source = ((type * 8 + band) * 3 + context) * 11
                     let target = type * Self.typeStride + position * Self.rowStride + context * Self.contextStride
-                    for node in 0..<11 { values[target + node] = standard[source + node] }
-                    values[target + Self.placeOffset] = position < 16 ? Self.zigZag[position] : 0
-                    values[target + Self.positionOffset] = UInt8(position)
+                    for node in 0..<11 { values[target + node] = UInt16(standard[source + node]) << 8 }
+                    values[target + Self.placeOffset] = position < 16 ? UInt16(Self.zigZag[position]) : 0
+                    values[target + Self.positionOffset] = UInt16(position)
                 }
             }
         }

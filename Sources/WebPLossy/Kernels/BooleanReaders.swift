@@ -30,38 +30,39 @@ package struct BooleanState: Hashable, Sendable {
 protocol BooleanReader {
     /// Sees to it that there are so many bits: each bool takes up to seven, and needs eight to be there.
     mutating func ensure(_ bitCount: UInt8)
-    /// Decodes one bool, which is 0 with a probability of `probability` / 256.
-    mutating func bit(_ probability: UInt8) -> Bool
+    /// Decodes one bool, which is 0 with a probability of `probability` / 65536; the lower eight bits are zero.
+    mutating func bit(_ probability: UInt16) -> Bool
     /// Decodes a bool of probability 128: all ones for 1, zero for 0. Never the first bool of a partition.
     mutating func sign() -> Int32
 }
 
 /// Fills its window in advance.
 ///
-/// How far a split range is shifted, and what it is then, is looked up: each range waits for the one before, and a look-up
-/// is sooner there than finding the first bit and shifting.
+/// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there six
+/// cycles after the one before; computed, it would take eleven. As each range waits for the one before, that is what a bool
+/// costs where it is foreseen.
 @safe
 struct FastBooleanReader: BooleanReader {
-    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has an entry
-    // for each range, 1...255.
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has two bytes
+    // for each probability, range and bool, and what it says are ranges.
     private let base: UnsafeRawPointer
     let limit: Int
-    private let ranges: UnsafePointer<UInt16>
+    private let ranges: UnsafePointer<UInt8>
     private var value: UInt64
     /// The range less one, 127...254.
-    private var range: UInt32
+    private var range: UInt64
     private var count: UInt8
     /// Goes beyond `limit` where zeros were taken for bytes that are not there.
     private var next: Int
 
     /// - Parameter ranges: ``BooleanRanges/table``.
-    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int, ranges: UnsafePointer<UInt16>) {
+    init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int, ranges: UnsafePointer<UInt8>) {
         unsafe self.base = base
         self.limit = limit
         unsafe self.ranges = ranges
         value = state.value
         // A range between two bools is 128...255, which is checked where a reader is made.
-        range = (state.range & 255) &- 1
+        range = UInt64(state.range & 255) &- 1
         count = UInt8(truncatingIfNeeded: state.count)
         next = state.next
     }
@@ -70,7 +71,7 @@ struct FastBooleanReader: BooleanReader {
     var state: BooleanState {
         var state = BooleanState(next: min(next, limit))
         state.value = value
-        state.range = range &+ 1
+        state.range = UInt32(truncatingIfNeeded: range) &+ 1
         state.count = Int(count) &- max(0, next &- limit) &* 8
         return state
     }
@@ -117,49 +118,65 @@ struct FastBooleanReader: BooleanReader {
     }
 
     @inline(__always)
-    mutating func bit(_ probability: UInt8) -> Bool {
-        let split = (range &* UInt32(probability)) &>> 8
-        let bound = UInt64(split &+ 1) &<< 56
+    mutating func bit(_ probability: UInt16) -> Bool {
+        let scaled = UInt64(probability)
+        let bound = ((range &* scaled) &>> 16 &+ 1) &<< 56
+        // SAFETY: a probability is at most 255 * 256, a range 254.
+        let after = unsafe ranges + Int(truncatingIfNeeded: (scaled &+ 2 &* range) &* 2)
         if value >= bound {
             value &-= bound
-            // SAFETY: what is left of a range is 1...255.
-            normalize(unsafe ranges[Int(range &- split)])
+            unsafe shift(after[2])
+            range = unsafe UInt64(after[3])
             return true
         }
-        // SAFETY: a split is less than the range.
-        normalize(unsafe (ranges + 1)[Int(split)])
+        unsafe shift(after[0])
+        range = unsafe UInt64(after[1])
         return false
     }
 
     @inline(__always)
-    private mutating func normalize(_ entry: UInt16) {
-        value &<<= UInt64(entry)
-        count &-= UInt8(truncatingIfNeeded: entry)
-        range = UInt32(entry &>> 8)
+    private mutating func shift(_ bitCount: UInt8) {
+        value &<<= UInt64(bitCount)
+        count &-= bitCount
     }
 
     @inline(__always)
     mutating func sign() -> Int32 {
         // Behind the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1. Less one, the range is
         // odd afterwards: half of an even one is one larger, or one smaller.
-        let bound = UInt64((range &>> 1) &+ 1) &<< 56
+        let bound = ((range &>> 1) &+ 1) &<< 56
         let mask: UInt64 = value < bound ? 0 : ~0
         value = (value &- (bound & mask)) &<< 1
-        range = (range &+ UInt32(truncatingIfNeeded: mask)) | 1
+        range = (range &+ mask) | 1
         count &-= 1
         return Int32(truncatingIfNeeded: mask)
     }
 }
 
-/// What is left of a range, and what becomes of it.
+/// What becomes of ranges.
 enum BooleanRanges {
-    /// For each range, 0...255: by how many bits it is shifted (0...7), and above eight bits what it is then, less one.
+    /// Four bytes for each probability and each range less one, 0...255: by how many bits what is left of the range is
+    /// shifted when the bool is 0, and what it is then, less one; the same when it is 1.
+    ///
+    /// At `512 * probability + 4 * (range - 1)`: ranges are more than 127, so those of two probabilities do not overlap.
     ///
     /// - Source: RFC 6386 section 7.3 "Actual Implementation"
-    static let table: [UInt16] = (0..<256).map { range in
-        let shift = max(0, UInt8(max(range, 1)).leadingZeroBitCount)
-        return UInt16(shift) | UInt16((max(range, 1) << shift) - 1) << 8
-    }
+    static let table: [UInt8] = {
+        var table = [UInt8](repeating: 0, count: 255 * 512 + 256 * 4)
+        for probability in 0..<256 {
+            for range in 128..<256 {
+                let split = 1 + ((range - 1) * probability) >> 8
+                var place = 512 * probability + 4 * (range - 1)
+                for part in [split, range - split] {
+                    let shift = UInt8(part).leadingZeroBitCount
+                    table[place] = UInt8(shift)
+                    table[place + 1] = UInt8(part << shift - 1)
+                    place += 2
+                }
+            }
+        }
+        return table
+    }()
 }
 
 /// Fills its window when it must.
@@ -182,9 +199,9 @@ struct ExactBooleanReader: BooleanReader {
     mutating func ensure(_ bitCount: UInt8) {}
 
     @inline(__always)
-    mutating func bit(_ probability: UInt8) -> Bool {
+    mutating func bit(_ probability: UInt16) -> Bool {
         if state.count < 8 { (state, isDry) = unsafe Self.filled(base, limit, state, isDry) }
-        let split = 1 &+ (((state.range &- 1) &* UInt32(probability)) &>> 8)
+        let split = 1 &+ (((state.range &- 1) &* UInt32(probability)) &>> 16)
         let bound = UInt64(split) &<< 56
         let isSet = state.value >= bound
         if isSet {
@@ -201,7 +218,7 @@ struct ExactBooleanReader: BooleanReader {
     }
 
     @inline(__always)
-    mutating func sign() -> Int32 { bit(128) ? -1 : 0 }
+    mutating func sign() -> Int32 { bit(128 << 8) ? -1 : 0 }
 
     @inline(never)
     private static func filled(

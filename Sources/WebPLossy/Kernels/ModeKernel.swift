@@ -29,16 +29,16 @@ package enum ModeKernel {
     ///
     /// - Parameters:
     ///   - input: the first partition, in which the state's reader counts.
-    ///   - probabilities: ``SubblockModeProbabilities/keyFrame``.
+    ///   - probabilities: ``SubblockModeProbabilities/scaled``.
     ///   - top: modes of the subblocks at the lower edge of the row above, four for each macroblock; becomes this row's.
     ///   - infos: receives modes and segments.
     /// - Precondition: `top` has four modes, 0...9, for each macroblock.
     package static func decodeRow(
-        _ state: inout ModeState, parameters: ModeParameters, input: RawSpan, probabilities: [UInt8],
+        _ state: inout ModeState, parameters: ModeParameters, input: RawSpan, probabilities: [UInt16],
         top: inout MutableRawSpan, infos: inout MutableSpan<MacroblockInfo>
     ) {
         let count = infos.count
-        precondition(top.byteCount == 4 * count && probabilities.count == SubblockModeProbabilities.keyFrame.count)
+        precondition(top.byteCount == 4 * count && probabilities.count == SubblockModeProbabilities.scaled.count)
         precondition(state.reader.next >= 0 && state.reader.next <= input.byteCount)
         precondition((0...64).contains(state.reader.count) && (128...255).contains(state.reader.range))
         unsafe infos.withUnsafeMutableBufferPointer { infos in
@@ -73,7 +73,7 @@ package enum ModeKernel {
         let count: Int
         let infos: UnsafeMutablePointer<MacroblockInfo>
         let top: UnsafeMutableRawPointer
-        let table: UnsafePointer<UInt8>
+        let table: UnsafePointer<UInt16>
     }
 
     /// The macroblock that comes next.
@@ -133,9 +133,9 @@ package enum ModeKernel {
         reader.ensure(50)
         unsafe info.pointee.segment = segment(&reader, row.parameters)
         var isSkipped = false
-        if let probability = row.parameters.skipProbability { isSkipped = reader.bit(probability) }
+        if let probability = row.parameters.skipProbability { isSkipped = reader.bit(UInt16(probability) &<< 8) }
         unsafe info.pointee.isSkipped = isSkipped ? 1 : 0
-        if reader.bit(145) {
+        if reader.bit(145 << 8) {
             unsafe info.pointee.hasSubblockModes = 0
             let mode = lumaMode(&reader)
             // SAFETY: the modes stand first in a macroblock.
@@ -157,23 +157,23 @@ package enum ModeKernel {
     ) -> UInt8 {
         guard parameters.hasSegmentMap else { return 0 }
         let probabilities = parameters.segmentProbabilities
-        if reader.bit(probabilities[0]) { return reader.bit(probabilities[2]) ? 3 : 2 }
-        return reader.bit(probabilities[1]) ? 1 : 0
+        if reader.bit(UInt16(probabilities[0]) &<< 8) { return reader.bit(UInt16(probabilities[2]) &<< 8) ? 3 : 2 }
+        return reader.bit(UInt16(probabilities[1]) &<< 8) ? 1 : 0
     }
 
     /// - Source: RFC 6386 section 11.2 "Luma Modes"
     @inline(__always)
     private static func lumaMode<Reader: BooleanReader>(_ reader: inout Reader) -> UInt8 {
-        if reader.bit(156) { return reader.bit(128) ? MacroblockMode.trueMotion : MacroblockMode.horizontal }
-        return reader.bit(163) ? MacroblockMode.vertical : MacroblockMode.dc
+        if reader.bit(156 << 8) { return reader.bit(128 << 8) ? MacroblockMode.trueMotion : MacroblockMode.horizontal }
+        return reader.bit(163 << 8) ? MacroblockMode.vertical : MacroblockMode.dc
     }
 
     /// - Source: RFC 6386 section 11.4 "Chroma Modes"
     @inline(__always)
     private static func chromaMode<Reader: BooleanReader>(_ reader: inout Reader) -> UInt8 {
-        guard reader.bit(142) else { return MacroblockMode.dc }
-        guard reader.bit(114) else { return MacroblockMode.vertical }
-        return reader.bit(183) ? MacroblockMode.trueMotion : MacroblockMode.horizontal
+        guard reader.bit(142 << 8) else { return MacroblockMode.dc }
+        guard reader.bit(114 << 8) else { return MacroblockMode.vertical }
+        return reader.bit(183 << 8) ? MacroblockMode.trueMotion : MacroblockMode.horizontal
     }
 
     /// What a macroblock's mode counts as in the contexts of its neighbours' subblocks.
@@ -193,7 +193,7 @@ package enum ModeKernel {
     @inline(__always)
     private static func subblockModes<Reader: BooleanReader>(
         _ reader: inout Reader, _ modes: UnsafeMutableRawPointer, _ above: UnsafeMutableRawPointer,
-        _ left: UInt32, _ table: UnsafePointer<UInt8>
+        _ left: UInt32, _ table: UnsafePointer<UInt16>
     ) -> UInt32 {
         var (top, beside, right) = (unsafe above.loadUnaligned(as: UInt32.self), left, UInt32(0))
         var row = 0
@@ -222,7 +222,7 @@ package enum ModeKernel {
     /// - Source: RFC 6386 section 11.2 "Luma Modes", bmode_tree
     @inline(__always)
     private static func subblockMode<Reader: BooleanReader>(
-        _ reader: inout Reader, _ node: UnsafePointer<UInt8>
+        _ reader: inout Reader, _ node: UnsafePointer<UInt16>
     ) -> UInt32 {
         // Four bools, 28 bits, and eight more; then up to three.
         reader.ensure(36)

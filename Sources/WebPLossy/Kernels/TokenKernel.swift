@@ -54,7 +54,7 @@ package enum TokenKernel {
     /// - Precondition: the counts of all of these go together.
     package static func decodeRow(
         _ state: inout TokenState, isExact: Bool, infos: inout MutableSpan<MacroblockInfo>,
-        top: inout MutableSpan<UInt16>, probabilities: [UInt8], steps: [Int32], input: RawSpan,
+        top: inout MutableSpan<UInt16>, probabilities: [UInt16], steps: [Int32], input: RawSpan,
         coefficients: inout MutableSpan<Int16>
     ) -> Pause {
         let count = infos.count
@@ -91,7 +91,7 @@ package enum TokenKernel {
         let count: Int
         let infos: UnsafeMutablePointer<MacroblockInfo>
         let top: UnsafeMutablePointer<UInt16>
-        let table: UnsafePointer<UInt8>
+        let table: UnsafePointer<UInt16>
         let steps: UnsafePointer<Int32>
         let coefficients: UnsafeMutablePointer<Int16>
     }
@@ -299,7 +299,7 @@ package enum TokenKernel {
     /// - Returns: the position behind the last token; `first` where there is none.
     @inline(__always)
     private static func decodeBlock<Reader: BooleanReader>(
-        _ reader: inout Reader, _ table: UnsafePointer<UInt8>, _ context: Int, first: Int, dc: Int32, ac: Int32,
+        _ reader: inout Reader, _ table: UnsafePointer<UInt16>, _ context: Int, first: Int, dc: Int32, ac: Int32,
         _ out: UnsafeMutablePointer<Int16>
     ) -> Int {
         // SAFETY: a type's probabilities are 17 rows of three contexts; a context is 0...2, and no row is entered from
@@ -341,7 +341,7 @@ package enum TokenKernel {
     /// - Source: RFC 6386 section 13.2 "Coding of Individual Coefficient Values"
     @inline(__always)
     private static func decodeLarge<Reader: BooleanReader>(
-        _ reader: inout Reader, _ node: UnsafePointer<UInt8>
+        _ reader: inout Reader, _ node: UnsafePointer<UInt16>
     ) -> Int32 {
         // Up to five bools, 35 bits, and nine more.
         reader.ensure(44)
@@ -351,9 +351,9 @@ package enum TokenKernel {
             return unsafe 3 &+ (reader.bit(node[5]) ? 1 : 0)
         }
         if unsafe !reader.bit(node[6]) {
-            if unsafe !reader.bit(node[7]) { return 5 &+ (reader.bit(159) ? 1 : 0) }
-            let high: Int32 = reader.bit(165) ? 2 : 0
-            return 7 &+ high &+ (reader.bit(145) ? 1 : 0)
+            if unsafe !reader.bit(node[7]) { return 5 &+ (reader.bit(159 << 8) ? 1 : 0) }
+            let high: Int32 = reader.bit(165 << 8) ? 2 : 0
+            return 7 &+ high &+ (reader.bit(145 << 8) ? 1 : 0)
         }
         let high = unsafe reader.bit(node[8]) ? 1 : 0
         let low = unsafe reader.bit(node[9 &+ high]) ? 1 : 0
@@ -370,7 +370,7 @@ package enum TokenKernel {
         var value: Int32 = 0
         while rest != 0 {
             reader.ensure(16)
-            value = value &+ value &+ (reader.bit(UInt8(truncatingIfNeeded: rest)) ? 1 : 0)
+            value = value &+ value &+ (reader.bit(UInt16(truncatingIfNeeded: rest &<< 8)) ? 1 : 0)
             rest &>>= 8
             if rest == 0 && isFirst {
                 rest = 0x81_8285

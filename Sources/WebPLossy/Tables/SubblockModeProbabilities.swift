@@ -121,4 +121,7 @@ package enum SubblockModeProbabilities {
         32, 41, 20, 117, 151, 142, 20, 21, 163,
         112, 19, 12, 61, 195, 128, 48, 4, 24,
     ]
+
+    /// The same, times 256, as the kernels want them.
+    package static let scaled: [UInt16] = keyFrame.map { UInt16($0) << 8 }
 }
