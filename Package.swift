@@ -59,6 +59,8 @@ let package = Package(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
         .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
+            name: "vp8-compare", dependencies: ["ImageCore", "WebPLossy"], path: "Compare", swiftSettings: sharedSettings),
+        .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(

@@ -120,11 +120,12 @@ struct FastBooleanReader: BooleanReader {
     @inline(__always)
     mutating func bit(_ probability: UInt16) -> Bool {
         let scaled = UInt64(probability)
-        let bound = ((range &* scaled) &>> 16 &+ 1) &<< 56
+        let split = (range &* scaled) &>> 16
         // SAFETY: a probability is at most 255 * 256, a range 254.
         let after = unsafe ranges + Int(truncatingIfNeeded: (scaled &+ 2 &* range) &* 2)
-        if value >= bound {
-            value &-= bound
+        // The upper eight bits are compared, not all: the next step waits for this one.
+        if value &>> 56 > split {
+            value &-= (split &+ 1) &<< 56
             unsafe shift(after[2])
             range = unsafe UInt64(after[3])
             return true

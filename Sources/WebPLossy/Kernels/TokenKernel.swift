@@ -176,8 +176,9 @@ package enum TokenKernel {
         let steps = unsafe row.steps + Int(info.pointee.segment & 3) &* DequantizationFactors.countPerSegment
         let scratch = unsafe row.coefficients + row.count &* largestCount
         var out = unsafe row.coefficients + stored
+        // Two bits for each block, the newest on top of 48.
         var codes: UInt64 = 0
-        var codePlace: UInt64 = 0
+        var dcs = unsafe UnsafePointer(scratch) + 16
         var plane = Plane(hasSubblockModes: hasSubblockModes)
         // One loop for all planes, so that there is one copy of what decodes a block.
         while true {
@@ -198,19 +199,20 @@ package enum TokenKernel {
                         &reader, table, Int(truncatingIfNeeded: flag &+ (above & 1)), first: plane.first, dc: dc,
                         ac: ac, block)
                     flag = count > plane.first ? 1 : 0
-                    above = above &>> 1 | flag &<< last
+                    above = above &>> 1 | flag &<< 3
                     if isY2 {
                         unsafe TransformKernels.inverseWHT(scratch, count: count, into: scratch + 16)
                     } else {
-                        let dcs = unsafe scratch + (16 &+ Int(truncatingIfNeeded: codePlace &>> 1))
                         let code = unsafe finish(block, count, first: plane.first, dcs)
-                        codes |= code &<< codePlace
-                        codePlace &+= 2
+                        codes = codes &>> 2 | code &<< 46
+                        unsafe dcs += 1
                         if code != 0 { unsafe out += 16 }
                     }
                     column &+= 1
                 }
                 beside = beside &>> 1 | flag &<< last
+                // New contexts come in at bit 3.
+                above &>>= 3 &- last
                 line &+= 1
             }
             let mask = plane.mask &<< plane.contexts
@@ -336,22 +338,24 @@ package enum TokenKernel {
         }
     }
 
-    /// A value of two or more. Leaves nine bits or more.
+    /// A value of two or more. Leaves eight bits or more.
     ///
     /// - Source: RFC 6386 section 13.2 "Coding of Individual Coefficient Values"
     @inline(__always)
     private static func decodeLarge<Reader: BooleanReader>(
         _ reader: inout Reader, _ node: UnsafePointer<UInt16>
     ) -> Int32 {
-        // Up to five bools, 35 bits, and nine more.
-        reader.ensure(44)
+        // Three bools and eight more. No more than that: where it is rarely needed, it is foreseen.
+        reader.ensure(29)
         // SAFETY: a context has eleven probabilities.
         if unsafe !reader.bit(node[3]) {
             if unsafe !reader.bit(node[4]) { return 2 }
             return unsafe 3 &+ (reader.bit(node[5]) ? 1 : 0)
         }
         if unsafe !reader.bit(node[6]) {
-            if unsafe !reader.bit(node[7]) { return 5 &+ (reader.bit(159 << 8) ? 1 : 0) }
+            let isSecond = unsafe reader.bit(node[7])
+            reader.ensure(22)
+            if !isSecond { return 5 &+ (reader.bit(159 << 8) ? 1 : 0) }
             let high: Int32 = reader.bit(165 << 8) ? 2 : 0
             return 7 &+ high &+ (reader.bit(145 << 8) ? 1 : 0)
         }
