@@ -8,7 +8,7 @@ enum EdgeTransposition {
     ///   - upper: the first of eight rows.
     ///   - lower: the first of eight more.
     // SAFETY: the caller promises eight bytes in each of sixteen rows, and 128 bytes of target.
-    @unsafe @inline(__always)
+    @unsafe @inline(never)
     static func gather(
         _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, to target: UnsafeMutableRawPointer
     ) {
@@ -47,7 +47,7 @@ enum EdgeTransposition {
 
     /// Eight rows of sixteen bytes to eight columns of sixteen rows.
     // SAFETY: as for `gather`.
-    @unsafe @inline(__always)
+    @unsafe @inline(never)
     static func scatter(
         _ source: UnsafeMutableRawPointer, to upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int
     ) {

@@ -11,7 +11,7 @@ enum LoopFilterKernels {
     // SAFETY: for all of these, the caller promises four rows of sixteen bytes on both sides of the edge.
 
     /// What a segment's strength says about one edge, in every lane.
-    struct Limits {
+    private struct Limits {
         /// How large a step across the edge may be: twice the step at the edge and half of that behind it.
         let edge: Bytes16
         /// How large any other step may be.
@@ -73,11 +73,27 @@ enum LoopFilterKernels {
         unsafe edge.loadUnaligned(fromByteOffset: offset, as: Bytes16.self)
     }
 
-    /// The simple filter.
+    /// The simple filter on several edges.
     ///
+    /// Not inlined, as all of these: code that does not fit into the first cache costs more than a call.
+    ///
+    /// - Parameters:
+    ///   - count: edges.
+    ///   - step: bytes from one to the next.
     /// - Source: RFC 6386 section 15.2 "Simple Filter"
+    @unsafe @inline(never)
+    static func filterSimple(
+        _ first: UnsafeMutableRawPointer, stride: Int, limit: UInt8, count: Int = 1, step: Int = 0
+    ) {
+        var edge = unsafe first
+        for _ in 0..<count {
+            unsafe filterSimpleEdge(edge, stride: stride, limit: limit)
+            unsafe edge += step
+        }
+    }
+
     @unsafe @inline(__always)
-    static func filterSimple(_ edge: UnsafeMutableRawPointer, stride: Int, limit: UInt8) {
+    private static func filterSimpleEdge(_ edge: UnsafeMutableRawPointer, stride: Int, limit: UInt8) {
         let (p1, p0) = unsafe (row(edge, -2 &* stride), row(edge, 0 &- stride))
         let (q0, q1) = unsafe (row(edge, 0), row(edge, stride))
         let mask = isSmooth(p1, p0, q0, q1, Bytes16(repeating: limit))
@@ -89,11 +105,24 @@ enum LoopFilterKernels {
         unsafe edge.storeBytes(of: minus(q0, forQ, bias: bias), as: Bytes16.self)
     }
 
-    /// The normal filter on an edge inside of a macroblock.
+    /// The normal filter on several edges inside of a macroblock.
     ///
     /// - Source: RFC 6386 section 15.3 "Normal Filter", subblock_filter
+    @unsafe @inline(never)
+    static func filterInner(
+        _ first: UnsafeMutableRawPointer, stride: Int, _ strength: FilterStrength, count: Int = 1, step: Int = 0
+    ) {
+        let limits = Limits(
+            edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
+        var edge = unsafe first
+        for _ in 0..<count {
+            unsafe filterInnerEdge(edge, stride: stride, limits)
+            unsafe edge += step
+        }
+    }
+
     @unsafe @inline(__always)
-    static func filterInner(_ edge: UnsafeMutableRawPointer, stride: Int, _ limits: Limits) {
+    private static func filterInnerEdge(_ edge: UnsafeMutableRawPointer, stride: Int, _ limits: Limits) {
         let (p3, p2) = unsafe (row(edge, -4 &* stride), row(edge, -3 &* stride))
         let (p1, p0) = unsafe (row(edge, -2 &* stride), row(edge, 0 &- stride))
         let (q0, q1) = unsafe (row(edge, 0), row(edge, stride))
@@ -121,8 +150,10 @@ enum LoopFilterKernels {
     /// The normal filter on an edge between macroblocks.
     ///
     /// - Source: RFC 6386 section 15.3 "Normal Filter", MBfilter
-    @unsafe @inline(__always)
-    static func filterOuter(_ edge: UnsafeMutableRawPointer, stride: Int, _ limits: Limits) {
+    @unsafe @inline(never)
+    static func filterOuter(_ edge: UnsafeMutableRawPointer, stride: Int, _ strength: FilterStrength) {
+        let limits = Limits(
+            edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
         let (p3, p2) = unsafe (row(edge, -4 &* stride), row(edge, -3 &* stride))
         let (p1, p0) = unsafe (row(edge, -2 &* stride), row(edge, 0 &- stride))
         let (q0, q1) = unsafe (row(edge, 0), row(edge, stride))

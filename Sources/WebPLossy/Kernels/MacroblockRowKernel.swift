@@ -142,7 +142,8 @@ package enum MacroblockRowKernel {
             var codes = unsafe info.pointee.lumaCodes
             var line = unsafe target
             while codes != 0 {
-                unsafe addPairs(codes & 255, line, stride, &next, zeros)
+                unsafe next = addPair(codes & 15, false, line, stride, next, zeros)
+                unsafe next = addPair(codes &>> 4 & 15, false, line + 8, stride, next, zeros)
                 codes &>>= 8
                 unsafe line += 4 &* stride
             }
@@ -170,31 +171,24 @@ package enum MacroblockRowKernel {
         if codes != 0 {
             // Where one of four has more than a DC coefficient, all are transformed alike.
             let isWhole = codes & 0xAA != 0
-            unsafe addPair(codes & 15, isWhole, target, stride, &next, zeros)
-            unsafe addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, &next, zeros)
+            unsafe next = addPair(codes & 15, isWhole, target, stride, next, zeros)
+            unsafe next = addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, next, zeros)
         }
         let below = unsafe place.below + (edge &+ 8 &* column)
         unsafe below.storeBytes(
             of: target.loadUnaligned(fromByteOffset: 7 &* stride, as: UInt64.self), as: UInt64.self)
     }
 
-    /// Adds the residue of four subblocks side by side.
-    @unsafe @inline(__always)
-    private static func addPairs(
-        _ codes: UInt32, _ target: UnsafeMutableRawPointer, _ stride: Int, _ next: inout UnsafePointer<Int16>,
-        _ zeros: UnsafePointer<Int16>
-    ) {
-        unsafe addPair(codes & 15, false, target, stride, &next, zeros)
-        unsafe addPair(codes &>> 4, false, target + 8, stride, &next, zeros)
-    }
-
     /// Adds the residue of two subblocks side by side.
-    @unsafe @inline(__always)
+    ///
+    /// - Returns: where the coefficients of the next subblock are.
+    @unsafe @inline(never)
     private static func addPair(
         _ codes: UInt32, _ isWhole: Bool, _ target: UnsafeMutableRawPointer, _ stride: Int,
-        _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
-    ) {
-        if codes == 0 { return }
+        _ start: UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+    ) -> UnsafePointer<Int16> {
+        if codes == 0 { return unsafe start }
+        var next = unsafe start
         var left = unsafe take(codes & 3, &next, zeros)
         var right = unsafe take(codes &>> 2, &next, zeros)
         if !isWhole {
@@ -208,6 +202,7 @@ package enum MacroblockRowKernel {
             }
         }
         unsafe TransformKernels.add(TransformKernels.residue(left, right), to: target, stride: stride)
+        return unsafe next
     }
 
     /// The next subblock's coefficients.
@@ -358,37 +353,26 @@ extension MacroblockRowKernel {
         _ place: Place, _ luma: UnsafeMutableRawPointer, _ stride: Int, _ strength: FilterStrength, _ inside: Bool,
         _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
     ) {
-        let outer = LoopFilterKernels.Limits(
-            edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
-        let inner = LoopFilterKernels.Limits(
-            edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
         let lower = unsafe luma + 8 &* stride
         // `turned` has 24 rows: columns -4...19.
         if inside {
             unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
             unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
             unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
-            var edge = 128
-            while edge <= 256 {
-                unsafe LoopFilterKernels.filterInner(turned + edge, stride: 16, inner)
-                edge &+= 64
-            }
+            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
+            unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength, count: 3, step: 64)
             unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
             unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
             unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
         } else if hasLeft {
             unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
-            unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer)
+            unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
             unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
         }
-        if place.hasAbove { unsafe LoopFilterKernels.filterOuter(luma, stride: stride, outer) }
+        if place.hasAbove { unsafe LoopFilterKernels.filterOuter(luma, stride: stride, strength) }
         if inside {
-            var line = 4
-            while line < 16 {
-                unsafe LoopFilterKernels.filterInner(luma + line &* stride, stride: stride, inner)
-                line &+= 4
-            }
+            unsafe LoopFilterKernels.filterInner(
+                luma + 4 &* stride, stride: stride, strength, count: 3, step: 4 &* stride)
         }
     }
 
@@ -398,22 +382,18 @@ extension MacroblockRowKernel {
         _ place: Place, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
         _ strength: FilterStrength, _ inside: Bool, _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
     ) {
-        let outer = LoopFilterKernels.Limits(
-            edge: strength.edgeLimit &+ 4, interior: strength.interiorLimit, variance: strength.varianceThreshold)
-        let inner = LoopFilterKernels.Limits(
-            edge: strength.edgeLimit, interior: strength.interiorLimit, variance: strength.varianceThreshold)
         if inside || hasLeft {
             unsafe EdgeTransposition.gather(u - 4, v - 4, stride: stride, to: turned)
             if inside { unsafe EdgeTransposition.gather(u + 4, v + 4, stride: stride, to: turned + 128) }
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, inner) }
+            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
+            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
             unsafe EdgeTransposition.scatter(turned, to: u - 4, v - 4, stride: stride)
             if inside { unsafe EdgeTransposition.scatter(turned + 128, to: u + 4, v + 4, stride: stride) }
         }
         if place.hasAbove || inside {
             unsafe copyRows(-4, 8, u, v, stride, turned)
-            if place.hasAbove { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, outer) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, inner) }
+            if place.hasAbove { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
+            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
             unsafe copyRowsBack(place.hasAbove ? -3 : 0, 8, u, v, stride, turned)
         }
     }
@@ -464,11 +444,7 @@ extension MacroblockRowKernel {
             unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
             if hasLeft { unsafe LoopFilterKernels.filterSimple(turned + 64, stride: 16, limit: outer) }
             if inside {
-                var edge = 128
-                while edge <= 256 {
-                    unsafe LoopFilterKernels.filterSimple(turned + edge, stride: 16, limit: inner)
-                    edge &+= 64
-                }
+                unsafe LoopFilterKernels.filterSimple(turned + 128, stride: 16, limit: inner, count: 3, step: 64)
             }
             unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
             unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
@@ -476,11 +452,8 @@ extension MacroblockRowKernel {
         }
         if place.hasAbove { unsafe LoopFilterKernels.filterSimple(luma, stride: stride, limit: outer) }
         if inside {
-            var line = 4
-            while line < 16 {
-                unsafe LoopFilterKernels.filterSimple(luma + line &* stride, stride: stride, limit: inner)
-                line &+= 4
-            }
+            unsafe LoopFilterKernels.filterSimple(
+                luma + 4 &* stride, stride: stride, limit: inner, count: 3, step: 4 &* stride)
         }
     }
 }

@@ -5,6 +5,8 @@
 //     L1 .  .  .
 
 /// Predicts blocks, in place.
+///
+/// Not inlined: code that does not fit into the first cache costs more than a call.
 enum PredictionKernels {
     // SAFETY: for all of these, the caller promises that the block's rows are in the plane with one more byte to the left,
     // and that `above` has as many samples as the block is wide, or as said, and one more in front.
@@ -17,7 +19,7 @@ enum PredictionKernels {
     ///   - hasAbove: whether those are samples of the picture.
     ///   - hasLeft: whether those to the left are.
     /// - Source: RFC 6386 section 8.3 "Luma Prediction"
-    @unsafe @inline(__always)
+    @unsafe @inline(never)
     static func predictLuma(
         _ mode: UInt8, _ target: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, hasAbove: Bool,
         hasLeft: Bool
@@ -72,7 +74,7 @@ enum PredictionKernels {
     /// Eight by eight samples of a chroma plane.
     ///
     /// - Source: RFC 6386 section 8.2 "Chroma Prediction"
-    @unsafe @inline(__always)
+    @unsafe @inline(never)
     static func predictChroma(
         _ mode: UInt8, _ target: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, hasAbove: Bool,
         hasLeft: Bool
@@ -119,7 +121,7 @@ enum PredictionKernels {
     ///   - corner: P.
     ///   - left: L0...L3, the first one lowest.
     /// - Source: RFC 6386 section 8.3 "Luma Prediction", subblock_intra_predict
-    @inline(__always)
+    @inline(never)
     static func predictSubblock(
         _ mode: UInt8, top: UInt64, corner: UInt8, left: UInt32
     ) -> TransformKernels.FourRows {
