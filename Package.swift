@@ -59,8 +59,6 @@ let package = Package(
             name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
         .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .executableTarget(
-            name: "vp8-compare", dependencies: ["ImageCore", "WebPLossy"], path: "Compare", swiftSettings: sharedSettings),
-        .executableTarget(
             name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
             swiftSettings: sharedSettings),
         .target(
@@ -116,6 +114,9 @@ let package = Package(
             swiftSettings: sharedSettings),
         .testTarget(
             name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
+        .testTarget(
+            name: "WebPLossyTests", dependencies: ["ImageCore", "WebPLossy", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
             name: "HostileFileTests",

@@ -17,6 +17,7 @@ let dependencies: [Target.Dependency] = [
     .product(name: "APNG", package: "swift-image-codecs"),
     .product(name: "GIF", package: "swift-image-codecs"),
     .product(name: "JPEG", package: "swift-image-codecs"),
+    .product(name: "WebPLossy", package: "swift-image-codecs"),
     "FuzzSupport",
 ]
 
@@ -34,6 +35,7 @@ let package = Package(
         .executableTarget(name: "fuzz-jpeg", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-gif", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-apng", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(name: "fuzz-vp8", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-lzw", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-pieces", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-kernels", dependencies: dependencies, swiftSettings: settings),

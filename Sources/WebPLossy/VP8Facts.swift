@@ -31,8 +31,9 @@ public struct VP8Facts: Hashable, Sendable {
     public var segments: [Segment] = []
     /// Whether macroblocks name their segments.
     public var hasSegmentMap = false
-    /// Quantizer index of the frame, and what is added for luma DC, Y2 DC, Y2 AC, chroma DC and chroma AC coefficients.
+    /// Quantizer index of the frame.
     public var quantizer = 0
+    /// What is added for luma DC, Y2 DC, Y2 AC, chroma DC and chroma AC coefficients.
     public var quantizerDeltas: [Int] = []
     /// The loop filter.
     public var filterKind = FilterKind.none

@@ -2,19 +2,19 @@
 //
 // Nothing here knows of samples, and reconstruction knows of no bits: a parsed row lies between the two.
 
-import ImageCore
+package import ImageCore
 
 /// Modes and coefficients of one row of macroblocks.
 ///
 /// Coefficients are stored one subblock behind the other, those without residue left out: of 24 subblocks in 3 macroblocks
 /// that have no residue but for 5, five times sixteen numbers.
-struct ParsedRow: Sendable {
+package struct ParsedRow: Sendable {
     /// A `MacroblockInfo` for each column.
-    var infos: ScratchBuffer
+    package var infos: ScratchBuffer
     /// As many as there may be; only the first are set.
-    var coefficients: NumberBuffer<Int16>
+    package var coefficients: NumberBuffer<Int16>
 
-    init(_ workspace: MacroblockWorkspace, meter: MemoryMeter?) throws(ImageError) {
+    package init(_ workspace: MacroblockWorkspace, meter: MemoryMeter?) throws(ImageError) {
         infos = try ScratchBuffer(zeroedByteCount: Self.infoByteCount(workspace), meter: meter)
         coefficients = try NumberBuffer(count: Self.coefficientCount(workspace), meter: meter)
     }

@@ -10,7 +10,8 @@ enum EdgeTransposition {
     // SAFETY: the caller promises eight bytes in each of sixteen rows, and 128 bytes of target.
     @unsafe @inline(never)
     static func gather(
-        _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int, to target: UnsafeMutableRawPointer
+        _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int,
+        to target: UnsafeMutableRawPointer
     ) {
         @inline(__always) func pair(_ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer) -> Bytes16 {
             // SAFETY: eight bytes of each row.
@@ -49,7 +50,8 @@ enum EdgeTransposition {
     // SAFETY: as for `gather`.
     @unsafe @inline(never)
     static func scatter(
-        _ source: UnsafeMutableRawPointer, to upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int
+        _ source: UnsafeMutableRawPointer, to upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer,
+        stride: Int
     ) {
         @inline(__always) func column(_ index: Int) -> Bytes16 {
             // SAFETY: one of eight rows of the block.

@@ -34,7 +34,9 @@ enum LoopFilterKernels {
 
     /// All ones where the step across the edge is small enough.
     @inline(__always)
-    private static func isSmooth(_ p1: Bytes16, _ p0: Bytes16, _ q0: Bytes16, _ q1: Bytes16, _ limit: Bytes16) -> Bytes16 {
+    private static func isSmooth(_ p1: Bytes16, _ p0: Bytes16, _ q0: Bytes16, _ q1: Bytes16, _ limit: Bytes16)
+        -> Bytes16
+    {
         let step = difference(p0, q0)
         let sum = addSaturating(addSaturating(step, step), shiftRight1(difference(p1, q1)))
         return asBytes(subtractSaturating(sum, limit) .== Bytes16(repeating: 0))

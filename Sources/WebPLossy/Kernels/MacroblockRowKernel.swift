@@ -3,8 +3,6 @@
 // In: modes and coefficients of the row. Out: filtered samples in the work rows. A macroblock is filtered when the one to
 // its right is reconstructed, for that one is predicted from samples that are not filtered.
 
-import ImageCore
-
 /// How strongly the edges of a macroblock are filtered.
 package struct FilterStrength: Hashable, Sendable {
     /// Limit of the step across an edge inside of a macroblock, 0 where nothing is filtered; 4 more between macroblocks.
@@ -76,7 +74,7 @@ package enum MacroblockRowKernel {
     // behind. Strengths are those of a segment, 0...3.
 
     @safe
-    private struct Place {
+    struct Place {
         let workspace: MacroblockWorkspace
         let planes: UnsafeMutableRawPointer
         let above: UnsafeRawPointer
@@ -226,7 +224,8 @@ package enum MacroblockRowKernel {
     /// Predicts and adds residue subblock by subblock, for each is predicted from those before it.
     @unsafe @inline(__always)
     private static func reconstructSubblocks(
-        _ info: UnsafePointer<MacroblockInfo>, _ target: UnsafeMutableRawPointer, _ stride: Int, _ above: UnsafeRawPointer,
+        _ info: UnsafePointer<MacroblockInfo>, _ target: UnsafeMutableRawPointer, _ stride: Int,
+        _ above: UnsafeRawPointer,
         _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
     ) {
         let modes = unsafe UnsafeRawPointer(info)
@@ -245,7 +244,8 @@ package enum MacroblockRowKernel {
                 top.load(fromByteOffset: -1, as: UInt8.self), top.load(fromByteOffset: 3, as: UInt8.self)
             )
             let (mode1, mode2) = unsafe (
-                modes.load(fromByteOffset: index, as: UInt8.self), modes.load(fromByteOffset: index &+ 1, as: UInt8.self)
+                modes.load(fromByteOffset: index, as: UInt8.self),
+                modes.load(fromByteOffset: index &+ 1, as: UInt8.self)
             )
             let both = codes & 15
             codes &>>= 4
@@ -318,142 +318,5 @@ package enum MacroblockRowKernel {
         unsafe block.storeBytes(of: rows[1], toByteOffset: stride, as: UInt32.self)
         unsafe block.storeBytes(of: rows[2], toByteOffset: 2 &* stride, as: UInt32.self)
         unsafe block.storeBytes(of: rows[3], toByteOffset: 3 &* stride, as: UInt32.self)
-    }
-}
-
-// MARK: - Filtering
-
-extension MacroblockRowKernel {
-    /// Filters the edges of one macroblock: left, inside vertical, upper, inside horizontal.
-    ///
-    /// - Source: RFC 6386 section 15.1 "Filter Geometry and Overall Procedure"
-    @unsafe @inline(__always)
-    private static func filter(
-        _ place: Place, _ info: UnsafePointer<MacroblockInfo>, _ column: Int, _ kind: FilterPlan.Kind,
-        _ strengths: UnsafePointer<FilterStrength>, _ turned: UnsafeMutableRawPointer
-    ) {
-        let which = unsafe 2 &* Int(info.pointee.segment & 3) &+ Int(info.pointee.hasSubblockModes & 1)
-        let strength = unsafe strengths[which]
-        if strength.edgeLimit == 0 { return }
-        let workspace = place.workspace
-        let inside = unsafe info.pointee.filtersInside
-        let luma = unsafe place.planes + (workspace.luma(line: 0) + 16 &* column)
-        if kind == .simple {
-            unsafe filterSimple(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
-            return
-        }
-        let u = unsafe place.planes + (workspace.u(line: 0) + 8 &* column)
-        let v = unsafe place.planes + (workspace.v(line: 0) + 8 &* column)
-        unsafe filterLuma(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
-        unsafe filterChroma(place, u, v, workspace.chromaStride, strength, inside, column > 0, turned)
-    }
-
-    @unsafe @inline(never)
-    private static func filterLuma(
-        _ place: Place, _ luma: UnsafeMutableRawPointer, _ stride: Int, _ strength: FilterStrength, _ inside: Bool,
-        _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
-    ) {
-        let lower = unsafe luma + 8 &* stride
-        // `turned` has 24 rows: columns -4...19.
-        if inside {
-            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
-            unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
-            unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength, count: 3, step: 64)
-            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
-        } else if hasLeft {
-            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
-            unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength)
-            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
-        }
-        if place.hasAbove { unsafe LoopFilterKernels.filterOuter(luma, stride: stride, strength) }
-        if inside {
-            unsafe LoopFilterKernels.filterInner(
-                luma + 4 &* stride, stride: stride, strength, count: 3, step: 4 &* stride)
-        }
-    }
-
-    /// U and V at once: eight samples of each side by side.
-    @unsafe @inline(never)
-    private static func filterChroma(
-        _ place: Place, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
-        _ strength: FilterStrength, _ inside: Bool, _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
-    ) {
-        if inside || hasLeft {
-            unsafe EdgeTransposition.gather(u - 4, v - 4, stride: stride, to: turned)
-            if inside { unsafe EdgeTransposition.gather(u + 4, v + 4, stride: stride, to: turned + 128) }
-            if hasLeft { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
-            unsafe EdgeTransposition.scatter(turned, to: u - 4, v - 4, stride: stride)
-            if inside { unsafe EdgeTransposition.scatter(turned + 128, to: u + 4, v + 4, stride: stride) }
-        }
-        if place.hasAbove || inside {
-            unsafe copyRows(-4, 8, u, v, stride, turned)
-            if place.hasAbove { unsafe LoopFilterKernels.filterOuter(turned + 64, stride: 16, strength) }
-            if inside { unsafe LoopFilterKernels.filterInner(turned + 128, stride: 16, strength) }
-            unsafe copyRowsBack(place.hasAbove ? -3 : 0, 8, u, v, stride, turned)
-        }
-    }
-
-    /// Lines of U and of V side by side, the line -4 first.
-    @unsafe @inline(__always)
-    private static func copyRows(
-        _ first: Int, _ end: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
-        _ turned: UnsafeMutableRawPointer
-    ) {
-        var line = first
-        while line < end {
-            // SAFETY: four lines above and eight below are in the planes; `turned` has 24 rows.
-            let (a, b) = unsafe (
-                u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
-                v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self)
-            )
-            unsafe turned.storeBytes(of: Quads(a, b), toByteOffset: (line &+ 4) &* 16, as: Quads.self)
-            line &+= 1
-        }
-    }
-
-    @unsafe @inline(__always)
-    private static func copyRowsBack(
-        _ first: Int, _ end: Int, _ u: UnsafeMutableRawPointer, _ v: UnsafeMutableRawPointer, _ stride: Int,
-        _ turned: UnsafeMutableRawPointer
-    ) {
-        var line = first
-        while line < end {
-            // SAFETY: as for `copyRows`.
-            let both = unsafe turned.load(fromByteOffset: (line &+ 4) &* 16, as: Quads.self)
-            unsafe u.storeBytes(of: both[0], toByteOffset: line &* stride, as: UInt64.self)
-            unsafe v.storeBytes(of: both[1], toByteOffset: line &* stride, as: UInt64.self)
-            line &+= 1
-        }
-    }
-
-    @unsafe @inline(never)
-    private static func filterSimple(
-        _ place: Place, _ luma: UnsafeMutableRawPointer, _ stride: Int, _ strength: FilterStrength, _ inside: Bool,
-        _ hasLeft: Bool, _ turned: UnsafeMutableRawPointer
-    ) {
-        let (outer, inner) = (strength.edgeLimit &+ 4, strength.edgeLimit)
-        let lower = unsafe luma + 8 &* stride
-        if inside || hasLeft {
-            unsafe EdgeTransposition.gather(luma - 4, lower - 4, stride: stride, to: turned)
-            unsafe EdgeTransposition.gather(luma + 4, lower + 4, stride: stride, to: turned + 128)
-            unsafe EdgeTransposition.gather(luma + 12, lower + 12, stride: stride, to: turned + 256)
-            if hasLeft { unsafe LoopFilterKernels.filterSimple(turned + 64, stride: 16, limit: outer) }
-            if inside {
-                unsafe LoopFilterKernels.filterSimple(turned + 128, stride: 16, limit: inner, count: 3, step: 64)
-            }
-            unsafe EdgeTransposition.scatter(turned, to: luma - 4, lower - 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 128, to: luma + 4, lower + 4, stride: stride)
-            unsafe EdgeTransposition.scatter(turned + 256, to: luma + 12, lower + 12, stride: stride)
-        }
-        if place.hasAbove { unsafe LoopFilterKernels.filterSimple(luma, stride: stride, limit: outer) }
-        if inside {
-            unsafe LoopFilterKernels.filterSimple(
-                luma + 4 &* stride, stride: stride, limit: inner, count: 3, step: 4 &* stride)
-        }
     }
 }

@@ -224,14 +224,16 @@ enum PredictionKernels {
     private static func verticalLeft(_ top: UInt64) -> TransformKernels.FourRows {
         let (two, three) = (means(top, top &>> 8), means(top, top &>> 8, top &>> 16))
         return rows(
-            two, three, (two &>> 8) & 0xFF_FFFF | (three &>> 32) &<< 24, (three &>> 8) & 0xFF_FFFF | (three &>> 40) &<< 24)
+            two, three, (two &>> 8) & 0xFF_FFFF | (three &>> 32) &<< 24,
+            (three &>> 8) & 0xFF_FFFF | (three &>> 40) &<< 24)
     }
 
     @inline(__always)
     private static func verticalRight(_ edge: Edge) -> TransformKernels.FourRows {
         let (two, three) = (edge.means2, edge.means3)
         return rows(
-            two &>> 32, three &>> 24, (three &>> 16) & 255 | (two &>> 32) &<< 8, (three &>> 8) & 255 | (three &>> 24) &<< 8)
+            two &>> 32, three &>> 24, (three &>> 16) & 255 | (two &>> 32) &<< 8,
+            (three &>> 8) & 255 | (three &>> 24) &<< 8)
     }
 
     @inline(__always)

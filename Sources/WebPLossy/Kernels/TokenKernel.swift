@@ -3,8 +3,6 @@
 // In: a token partition, the frame's probabilities and the modes of a row of macroblocks. Out: dequantised coefficients of
 // the subblocks that have any, one behind the other, and for each subblock how many there are.
 
-import ImageCore
-
 /// What token decoding carries from macroblock to macroblock: a plain value, so that a copy is a checkpoint.
 package struct TokenState: Hashable, Sendable {
     /// Of the partition the row's tokens are in.

@@ -5,12 +5,12 @@
 // but for line 7, whose chroma is mixed with that of line 8; so rows 0...6 come, and with the second row of macroblocks all
 // others.
 
-import ImageCore
+package import ImageCore
 
 /// Turns parsed rows into rows of pixels.
 ///
 /// A value: a copy is a checkpoint.
-struct PictureRows: Sendable {
+package struct PictureRows: Sendable {
     private let workspace: MacroblockWorkspace
     private let filter: FilterPlan
     private var planes: ScratchBuffer
@@ -24,9 +24,9 @@ struct PictureRows: Sendable {
     /// Rows handed over.
     private(set) var rowCount = 0
     /// Receives the samples too, where they are wanted.
-    var samples: SamplePlanes?
+    package var samples: SamplePlanes?
 
-    init(
+    package init(
         _ workspace: MacroblockWorkspace, filter: FilterPlan, keepsSamples: Bool, meter: MemoryMeter?
     ) throws(ImageError) {
         self.workspace = workspace
@@ -67,7 +67,7 @@ struct PictureRows: Sendable {
     /// - Parameters:
     ///   - row: the next row of macroblocks.
     ///   - take: gets each row and its number.
-    mutating func add(_ parsed: ParsedRow, row: Int, take: (_ row: RawSpan, _ y: Int) -> Void) {
+    package mutating func add(_ parsed: ParsedRow, row: Int, take: (_ row: RawSpan, _ y: Int) -> Void) {
         Self.reconstruct(parsed, row, workspace, filter, &planes, above, &below)
         swap(&above, &below)
         let end = finishedCount(afterRow: row)

@@ -40,10 +40,19 @@ package struct SamplePlanes: Sendable {
         v.withMutableBytes(range) { $0.copy(vLine.extracting(first: range.count)) }
     }
 
-    /// Calls `body` with each plane: Y, U, V.
-    package func forEachPlane(_ body: (_ samples: RawSpan, _ size: PixelSize) -> Void) {
-        y.withBytes { body($0, size) }
-        u.withBytes { body($0, chromaSize) }
-        v.withBytes { body($0, chromaSize) }
+    /// The size of a plane.
+    ///
+    /// - Parameter plane: 0 for Y, 1 for U, 2 for V.
+    package func size(_ plane: Int) -> PixelSize { plane == 0 ? size : chromaSize }
+
+    /// Calls `body` with a line of a plane.
+    ///
+    /// - Parameters:
+    ///   - plane: 0 for Y, 1 for U, 2 for V.
+    ///   - line: below the plane's height.
+    package func withLine<R>(_ plane: Int, _ line: Int, _ body: (RawSpan) -> R) -> R {
+        let width = size(plane).width
+        let range = line * width..<(line + 1) * width
+        return plane == 0 ? y.withBytes(range, body) : plane == 1 ? u.withBytes(range, body) : v.withBytes(range, body)
     }
 }

@@ -1,0 +1,58 @@
+// Any bytes as a VP8 key frame: in one piece and in several it gives the same rows and the same damage, and never takes more
+// memory than promised.
+
+import FuzzSupport
+import Glibc
+import ImageCore
+import WebPLossy
+
+@main enum FuzzVP8 {
+    static func main() {
+        exit(
+            unsafe FuzzDriver.run { start, count in
+                // SAFETY: libFuzzer passes `count` readable bytes.
+                let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+                if bytes.count > 12 { check(bytes) }
+                return 0
+            })
+    }
+}
+
+private func check(_ bytes: [UInt8]) {
+    // A RIFF header in front is passed over, so that files serve as seeds.
+    let isFile = bytes.count > 20 && bytes[0] == 0x52 && bytes[12] == 0x56
+    let frame = Array(isFile ? bytes[20...] : bytes[...])
+    let whole = Outcome(frame, piece: frame.count, keepsPlanes: frame.count % 2 == 0)
+    let piece = 1 + frame.reduce(0) { $0 &* 31 &+ Int($1) } & 63
+    let pieces = Outcome(frame, piece: piece, keepsPlanes: false)
+    require(whole.rowCount == pieces.rowCount, "\(whole.rowCount) rows, in pieces of \(piece) \(pieces.rowCount)")
+    require(whole.pixels == pieces.pixels, "other pixels in pieces of \(piece)")
+    require(
+        whole.damage == pieces.damage, "\(whole.damage ?? "none"), in pieces of \(piece) \(pieces.damage ?? "none")")
+}
+
+private struct Outcome {
+    var rowCount = 0
+    var pixels: [UInt8] = []
+    var damage: String?
+
+    init(_ frame: [UInt8], piece: Int, keepsPlanes: Bool) {
+        var decoder = VP8Decoder(byteCount: frame.count, keepsPlanes: keepsPlanes, limits: FuzzInput.limits)
+        do {
+            var start = 0
+            while start < frame.count {
+                let end = min(start + piece, frame.count)
+                try frame[start..<end].withSpan { try decoder.append($0) }
+                start = end
+            }
+            try decoder.finish()
+        } catch {
+            damage = (error as? ImageError)?.damageCode?.rawValue ?? (error as? ImageError)?.code
+        }
+        (rowCount, pixels) = (decoder.rowCount, decoder.picture.packedBytes())
+    }
+}
+
+extension ArraySlice where Element == UInt8 {
+    fileprivate func withSpan(_ body: (Span<UInt8>) throws -> Void) throws { try body(span) }
+}

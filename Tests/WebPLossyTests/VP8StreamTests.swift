@@ -1,0 +1,120 @@
+import CodecTestSupport
+import ImageCore
+import Testing
+import WebPLossy
+
+@Suite struct VP8StreamTests {
+    @Test(arguments: LossyFixture.all)
+    func pixelsAndSamplesEqualLibwebp(_ fixture: LossyFixture) {
+        let outcome = LossyOutcome(fixture.payload, keepsSamples: true)
+        #expect(outcome.error == nil && outcome.isComplete && outcome.rowCount == fixture.height)
+        #expect(outcome.crc == fixture.crc)
+        #expect(outcome.planes.map { PixelDigest.crc32($0) } == fixture.planeCRCs)
+    }
+
+    @Test(arguments: LossyFixture.all)
+    func picturesAreTheSameHoweverTheFrameIsCut(_ fixture: LossyFixture) {
+        for piece in [1, 7, 333] {
+            #expect(LossyOutcome(fixture.payload, piece: piece).crc == fixture.crc, "pieces of \(piece)")
+        }
+        #expect(LossyOutcome(fixture.payload, piece: 5, copies: true).crc == fixture.crc, "checkpoints")
+    }
+
+    @Test(arguments: LossyFixture.all.filter { $0.payload.count < 3000 })
+    func everyPrefixGivesTheFirstRowsOfThePicture(_ fixture: LossyFixture) {
+        let whole = LossyOutcome(fixture.payload).rgba
+        var rowCount = 0
+        for count in stride(from: 0, to: fixture.payload.count, by: 3) {
+            let cut = LossyOutcome(Array(fixture.payload[..<count]), byteCount: fixture.payload.count)
+            #expect(cut.error == nil && !cut.isComplete)
+            #expect(cut.rgba.elementsEqual(whole[..<cut.rgba.count]))
+            #expect(cut.rowCount >= rowCount)
+            rowCount = cut.rowCount
+        }
+    }
+
+    @Test func rowsComeAsFarAsTheLoopFilterAllows() throws {
+        // A normal filter holds eight lines back, and upsampling one: 16 * n - 9 rows behind n rows of macroblocks.
+        let fixture = try LossyFixture.named("normal-filter")
+        var counts: Set<Int> = []
+        for count in 0..<fixture.payload.count {
+            counts.insert(LossyOutcome(Array(fixture.payload[..<count]), byteCount: fixture.payload.count).rowCount)
+        }
+        #expect(counts.subtracting([0, 7, 23, 39]) == [])
+        #expect(counts.contains(7) && counts.contains(23))
+    }
+
+    @Test func damagedFramesSayWhatIsWrong() throws {
+        let payload = try LossyFixture.named("two-partitions").payload
+        func code(_ change: (inout [UInt8]) -> Void) -> DamageCode? {
+            var bytes = payload
+            change(&bytes)
+            return LossyOutcome(bytes).error?.damageCode
+        }
+        #expect(code { $0[0] |= 1 } == .vp8FrameTag)
+        #expect(code { $0[0] |= 0b1000 } == .vp8FrameTag)
+        #expect(code { $0[3] = 0 } == .vp8StartCode)
+        #expect(code { ($0[6], $0[7]) = (0, 0) } == .vp8FrameSize)
+        #expect(code { $0[2] = 0xFF } == .vp8FirstPartition)
+        // The first token partition claims all there is.
+        let first = Int(payload[0]) >> 5 | Int(payload[1]) << 3 | Int(payload[2]) << 11
+        #expect(code { ($0[10 + first], $0[11 + first], $0[12 + first]) = (255, 255, 255) } == .vp8Partitions)
+        #expect(code { ($0[10 + first], $0[11 + first], $0[12 + first]) = (9, 0, 0) } == .vp8TokensShort)
+        var hidden = payload
+        hidden[0] &= ~0b1_0000
+        #expect(LossyOutcome(hidden).error?.code == "unsupported")
+    }
+
+    @Test func noiseIsDecodedAlikeHoweverItIsCut() {
+        var random = SeededRandom(seed: 8)
+        for fixture in LossyFixture.all where fixture.payload.count < 4000 {
+            for _ in 0..<8 {
+                var bytes = fixture.payload
+                for _ in 0..<3 {
+                    bytes[10 + Int(random.next() % UInt64(bytes.count - 10))] = UInt8(truncatingIfNeeded: random.next())
+                }
+                let whole = LossyOutcome(bytes)
+                let pieces = LossyOutcome(bytes, piece: 11)
+                #expect(whole.rgba == pieces.rgba && whole.error?.damageCode == pieces.error?.damageCode)
+            }
+        }
+    }
+
+    @Test func theDecoderForStudyGivesPictureAndPlanes() throws {
+        let fixture = try LossyFixture.named("odd-sides")
+        var decoder = VP8Decoder(keepsPlanes: true)
+        for byte in fixture.payload { try [byte].withSpan { (bytes) throws(ImageError) in try decoder.append(bytes) } }
+        try decoder.finish()
+        #expect(decoder.header?.size == PixelSize(width: fixture.width, height: fixture.height))
+        #expect(try PixelDigest.crc32(of: decoder.picture) == fixture.crc)
+        #expect(try decoder.planes().map { PixelDigest.crc32($0.packedBytes()) } == fixture.planeCRCs)
+        #expect(decoder.facts?.partitionCount == 1)
+    }
+
+    @Test func factsTellSegmentsPartitionsAndFilters() throws {
+        func facts(_ name: String) throws -> VP8Facts? {
+            var decoder = VP8Decoder()
+            let fixture = try LossyFixture.named(name)
+            try fixture.payload.withSpan { (bytes) throws(ImageError) in try decoder.append(bytes) }
+            return decoder.facts
+        }
+        #expect(try facts("four-segments")?.segments.count == 4)
+        #expect(try facts("one-segment")?.segments.count == 1)
+        #expect(try facts("eight-partitions")?.partitionByteCounts.count == 8)
+        #expect(try facts("no-filter")?.filterKind == VP8Facts.FilterKind.none)
+        #expect(try facts("simple-filter-sharp")?.filterKind == .simple)
+        #expect(try facts("normal-filter-sharp")?.filterSharpness == 7)
+    }
+}
+
+@Suite struct LossyConformanceTests {
+    private static let files = Corpus.entries(format: "webp").filter { $0.expect == .decode && $0.frames ?? 1 == 1 }
+
+    @Test(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"), arguments: files)
+    func simpleLossyFilesDecodeExactly(_ entry: CorpusEntry) throws {
+        guard let payload = LossyFixture.payload(try Corpus.bytes(entry.path)) else { return }
+        let outcome = LossyOutcome(payload)
+        #expect(outcome.isComplete && outcome.rowCount == entry.height)
+        if entry.maxAbsoluteDifference ?? 0 == 0 { #expect(outcome.crc == entry.crcs?.first) }
+    }
+}
