@@ -235,7 +235,10 @@ extension VP8Stream {
             let isParsed = bytes.extracting(first: end - position).withRawSpan { input in
                 parser.parseTokens(input, start: start, isAll: isWhole || isAll, into: &parsed)
             }
-            if isParsed { return true }
+            if isParsed {
+                retryEnd = 0
+                return true
+            }
         }
         guard !isWhole || partition.upperBound == .max else {
             throw .corrupt(

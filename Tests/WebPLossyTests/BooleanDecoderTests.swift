@@ -11,9 +11,7 @@ struct BooleanEncoder {
     mutating func write(_ isSet: Bool, _ probability: UInt8) {
         let split = 1 + ((range - 1) * UInt32(probability)) >> 8
         if isSet {
-            let (sum, overflow) = bottom.addingReportingOverflow(split << 24)
-            if overflow { carry() }
-            bottom = sum
+            bottom += split
             range -= split
         } else {
             range = split

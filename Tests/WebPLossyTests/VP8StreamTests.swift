@@ -26,7 +26,9 @@ import WebPLossy
         var rowCount = 0
         for count in stride(from: 0, to: fixture.payload.count, by: 3) {
             let cut = LossyOutcome(Array(fixture.payload[..<count]), byteCount: fixture.payload.count)
-            #expect(cut.error == nil && !cut.isComplete)
+            #expect(cut.error == nil)
+            // What an encoder writes behind the last bool may be missing.
+            #expect(cut.isComplete == (cut.rgba.count == whole.count))
             #expect(cut.rgba.elementsEqual(whole[..<cut.rgba.count]))
             #expect(cut.rowCount >= rowCount)
             rowCount = cut.rowCount
@@ -40,7 +42,7 @@ import WebPLossy
         for count in 0..<fixture.payload.count {
             counts.insert(LossyOutcome(Array(fixture.payload[..<count]), byteCount: fixture.payload.count).rowCount)
         }
-        #expect(counts.subtracting([0, 7, 23, 39]) == [])
+        #expect(counts.subtracting([0, 7, 23, 39, 52]) == [])
         #expect(counts.contains(7) && counts.contains(23))
     }
 

@@ -150,8 +150,8 @@ package struct ReconstructionReference {
     /// - Source: RFC 6386 section 14.4 "Implementation of the DCT Inversion"
     package static func inverseDCT(_ c: [Int]) -> [Int] {
         func pass(_ i: [Int]) -> [Int] {
-            func sine(_ a: Int) -> Int { a * 35468 >> 16 }
-            func cosine(_ a: Int) -> Int { a + a * 20091 >> 16 }
+            func sine(_ a: Int) -> Int { (a * 35468) >> 16 }
+            func cosine(_ a: Int) -> Int { a + (a * 20091) >> 16 }
             let (a, b) = (i[0] + i[2], i[0] - i[2])
             let (s, t) = (sine(i[1]) - cosine(i[3]), cosine(i[1]) + sine(i[3]))
             return [a + t, b + s, b - s, a - t]
@@ -265,10 +265,10 @@ extension ReconstructionReference {
             return (9 * at(near.0, near.1) + 3 * at(next.0, near.1) + 3 * at(near.0, next.1) + at(next.0, next.1) + 8)
                 >> 4
         }
-        let (l, u, v) = (planes[0][x, y] * 19077 >> 8, chroma(1), chroma(2))
-        let b = l + (u * 33050 >> 8) - 17685
-        let g = l - (u * 6419 >> 8) - (v * 13320 >> 8) + 8708
-        let r = l + (v * 26149 >> 8) - 14234
+        let (l, u, v) = ((planes[0][x, y] * 19077) >> 8, chroma(1), chroma(2))
+        let b = l + (u * 33050) >> 8 - 17685
+        let g = l - (u * 6419) >> 8 - (v * 13320) >> 8 + 8708
+        let r = l + (v * 26149) >> 8 - 14234
         return [b, g, r].map { UInt8(min(max($0 >> 6, 0), 255)) } + [255]
     }
 }
