@@ -24,7 +24,8 @@ import WebPLossy
         var random = SeededRandom(seed: 21)
         for _ in 0..<60 {
             let columns = 1 + Int(random.next() % 9)
-            let input = random.bytes(400 + Int(random.next() % 60))
+            // No partition begins with 255.
+            let input = [7] + random.bytes(400 + Int(random.next() % 60))
             let parameters = modes(&random)
             var infos = [UInt8](repeating: 0, count: columns * MemoryLayout<MacroblockInfo>.stride)
             var top = [UInt8](repeating: 0, count: 4 * columns)
@@ -73,7 +74,7 @@ import WebPLossy
         var random = SeededRandom(seed: isExact ? 31 : 32)
         for _ in 0..<60 {
             let columns = 1 + Int(random.next() % 6)
-            let input = random.bytes(Int(random.next() % 3000))
+            let input = [200] + random.bytes(Int(random.next() % 3000))
             let standard = probabilities(&random)
             let table = TokenProbabilities(standard: standard).values
             let steps = (0..<24).map { _ in Int32(4 + random.next() % 150) }

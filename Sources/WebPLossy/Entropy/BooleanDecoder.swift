@@ -11,13 +11,17 @@ import ImageCore
 package struct BooleanDecoder: Hashable, Sendable {
     /// Where decoding stands.
     package private(set) var state: BooleanState
+    private let start: Int
     /// Whether a byte was needed that is not there; zeros were taken.
     package private(set) var isDry = false
 
     /// The start of a partition.
     ///
     /// - Parameter next: where it begins in the input.
-    package init(next: Int = 0) { state = BooleanState(next: next) }
+    package init(next: Int = 0) {
+        start = next
+        state = BooleanState(next: next)
+    }
 
     /// Decodes one bool.
     ///
@@ -25,6 +29,12 @@ package struct BooleanDecoder: Hashable, Sendable {
     ///   - probability: of 0, in 256ths.
     ///   - input: the partition.
     package mutating func bool(_ probability: UInt8, _ input: Span<UInt8>) -> Bool {
+        if state.next == start, state.count == 0, start < input.count, input[start] == OverfullValue.firstByte {
+            state.isOverfull = true
+        }
+        if state.isOverfull {
+            return OverfullValue.bit(&state, &isDry, probability, limit: input.count) { input[$0] }
+        }
         if state.count < 8 { takeByte(input) }
         let split = 1 + ((state.range - 1) * UInt32(probability)) >> 8
         let bound = UInt64(split) << 56

@@ -136,6 +136,12 @@ struct RowParser: Sendable {
     /// - Returns: whether the row is complete.
     mutating func parseTokens(_ input: RawSpan, start: Int, isAll: Bool, into parsed: inout ParsedRow) -> Bool {
         guard var state = tokens else { return false }
+        let isFresh = state.reader.count == 0 && state.reader.next == partition.lowerBound
+        if isFresh, state.reader.next - start < input.byteCount {
+            state.reader.isOverfull = input.byte(at: state.reader.next - start) == OverfullValue.firstByte
+        }
+        // How such a partition is read depends on where it ends.
+        guard isAll || !state.reader.isOverfull else { return false }
         state.reader.next -= start
         var pause = run(&state, isExact: false, input, &parsed)
         if pause == .dry, isAll { pause = run(&state, isExact: true, input, &parsed) }

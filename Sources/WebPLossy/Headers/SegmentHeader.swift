@@ -8,8 +8,9 @@ package struct SegmentHeader: Hashable, Sendable {
     package var isEnabled = false
     /// Whether each macroblock names its segment; else all are in the first.
     package var hasMap = false
-    /// Whether the values below are values, not differences to those of the frame.
-    package var isAbsolute = false
+    /// Whether the values below are values, not differences to those of the frame; a frame that gives none has zeros.
+    // Deviation: the standard keeps those of earlier frames, which a picture has not; libwebp takes zeros.
+    package var isAbsolute = true
     /// Quantizer index of each segment, or what is added to the frame's.
     package var quantizers = SIMD4<Int32>(repeating: 0)
     /// Loop filter level of each segment, or what is added to the frame's.

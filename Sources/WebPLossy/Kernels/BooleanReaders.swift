@@ -17,6 +17,8 @@ package struct BooleanState: Hashable, Sendable {
     package var count = 0
     /// The byte that is read next.
     package var next: Int
+    /// Whether the partition's value is not below its range; see ``OverfullValue``.
+    package var isOverfull = false
 
     /// The start of a partition.
     ///
@@ -201,6 +203,7 @@ struct ExactBooleanReader: BooleanReader {
 
     @inline(__always)
     mutating func bit(_ probability: UInt16) -> Bool {
+        if state.isOverfull { return overfullBit(probability) }
         if state.count < 8 { (state, isDry) = unsafe Self.filled(base, limit, state, isDry) }
         let split = 1 &+ (((state.range &- 1) &* UInt32(probability)) &>> 16)
         let bound = UInt64(split) &<< 56
@@ -220,6 +223,15 @@ struct ExactBooleanReader: BooleanReader {
 
     @inline(__always)
     mutating func sign() -> Int32 { bit(128 << 8) ? -1 : 0 }
+
+    @inline(never)
+    private mutating func overfullBit(_ probability: UInt16) -> Bool {
+        let (base, limit) = unsafe (base, limit)
+        return OverfullValue.bit(&state, &isDry, UInt8(truncatingIfNeeded: probability &>> 8), limit: limit) { index in
+            // SAFETY: `OverfullValue` asks for bytes below `limit`.
+            unsafe base.load(fromByteOffset: index, as: UInt8.self)
+        }
+    }
 
     @inline(never)
     private static func filled(

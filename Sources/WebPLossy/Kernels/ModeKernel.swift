@@ -56,7 +56,7 @@ package enum ModeKernel {
                             let reader = unsafe FastBooleanReader(
                                 state.reader, base, limit: input.count, ranges: ranges)
                             var place = Place()
-                            state.reader = decode(row, reader, &place)
+                            if !state.reader.isOverfull { state.reader = decode(row, reader, &place) }
                             if place.column < count { unsafe decodeExactly(row, &state, base, input.count, place) }
                         }
                     }
