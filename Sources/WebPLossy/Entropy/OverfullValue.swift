@@ -36,6 +36,24 @@ enum OverfullValue {
         return isSet
     }
 
+    /// Decodes a sign: 0, or -1 for a negative value.
+    ///
+    /// - Parameters: as for a bool.
+    static func sign(
+        _ state: inout BooleanState, _ isDry: inout Bool, limit: Int, _ byte: (Int) -> UInt8
+    ) -> Int32 {
+        if state.count < 8 { fill(&state, &isDry, limit, byte) }
+        let place = UInt64(state.count - 8)
+        let half = (state.range - 1) >> 1
+        // Half less the value, in 32 bits: of a value beyond 2^31 that is positive.
+        let isNegative = Int32(bitPattern: half &- UInt32(truncatingIfNeeded: state.value >> place)) < 0
+        if isNegative { state.value &-= UInt64(half + 1) << place }
+        state.range = (state.range - (isNegative ? 2 : 1)) | 1
+        state.range += 1
+        state.count -= 1
+        return isNegative ? -1 : 0
+    }
+
     private static func fill(_ state: inout BooleanState, _ isDry: inout Bool, _ limit: Int, _ byte: (Int) -> UInt8) {
         let isWhole = state.next + 8 <= limit
         for _ in 0..<(isWhole ? 7 : 1) {

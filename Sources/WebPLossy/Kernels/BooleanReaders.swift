@@ -222,7 +222,19 @@ struct ExactBooleanReader: BooleanReader {
     }
 
     @inline(__always)
-    mutating func sign() -> Int32 { bit(128 << 8) ? -1 : 0 }
+    mutating func sign() -> Int32 {
+        if state.isOverfull { return overfullSign() }
+        return bit(128 << 8) ? -1 : 0
+    }
+
+    @inline(never)
+    private mutating func overfullSign() -> Int32 {
+        let (base, limit) = unsafe (base, limit)
+        return OverfullValue.sign(&state, &isDry, limit: limit) { index in
+            // SAFETY: `OverfullValue` asks for bytes below `limit`.
+            unsafe base.load(fromByteOffset: index, as: UInt8.self)
+        }
+    }
 
     @inline(never)
     private mutating func overfullBit(_ probability: UInt16) -> Bool {

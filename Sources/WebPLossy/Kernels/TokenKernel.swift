@@ -73,7 +73,8 @@ package enum TokenKernel {
                             let row = unsafe Row(
                                 count: count, infos: infos, top: top, table: table, steps: steps,
                                 coefficients: coefficients)
-                            return isExact || state.reader.isOverfull ? decodeExactly(&state, row, input) : decode(&state, row, input)
+                            return isExact || state.reader.isOverfull
+                                ? decodeExactly(&state, row, input) : decode(&state, row, input)
                         }
                     }
                 }
