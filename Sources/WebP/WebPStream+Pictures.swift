@@ -17,7 +17,11 @@ extension WebPStream {
     ///   - size: of the frame.
     ///   - offset: bytes of the file so far.
     mutating func mayDraw(_ size: PixelSize, upTo offset: Int) -> Bool {
-        guard frameCount > 0, current?.decoder != nil else { return true }
+        frameCount == 0 || current?.decoder == nil || spendPixels(size, upTo: offset)
+    }
+
+    /// Counts pixels that may never be seen; answers whether there may be so many.
+    mutating func spendPixels(_ size: PixelSize, upTo offset: Int) -> Bool {
         let allowed = Self.freePixelCount.addingSaturated(offset.multipliedSaturated(by: Self.pixelsPerByte))
         drawnPixelCount = drawnPixelCount.addingSaturated(size.width.multipliedSaturated(by: size.height))
         return drawnPixelCount <= allowed

@@ -52,7 +52,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     var picture: FirstPicture?
     var isPictureWhole = false
     var live: LiveAnimation?
-    /// Pixels of later frames that were drawn while they came.
+    /// Pixels that were decoded though they may never be seen: of later frames while they came, of alpha that does not count.
     var drawnPixelCount = 0
     /// Whether the last picture handed out was one of a later frame.
     var isPictureBack = false
@@ -184,8 +184,10 @@ extension WebPStream {
     private mutating func beginStillAlpha(_ chunk: RIFFChunk) throws(ImageError) {
         guard !isAnimation else { throw Self.misplaced(chunk) }
         guard facts == nil, let extended else { return }
-        // Only one could count, and each may stand for a whole plane.
-        guard current?.hasAlphaChunk != true else { throw Self.misplaced(chunk) }
+        // The last counts, as libwebp has it; but each may stand for a whole plane, of which there cannot be any number.
+        if current?.hasAlphaChunk == true, !spendPixels(extended.canvasSize, upTo: chunk.bodyOffset) {
+            throw Self.misplaced(chunk)
+        }
         if current == nil { current = CurrentPicture(head: nil, decoder: decoder(ofFrame: 0)) }
         try beginAlpha(chunk, size: extended.canvasSize)
     }

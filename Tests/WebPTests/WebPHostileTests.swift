@@ -34,12 +34,15 @@ import WebP
         #expect(image.bitmap.packedBytes().allSatisfy { $0 == 0 })
     }
 
-    @Test func aSecondAlphaChunkOfAStillIsDamage() throws {
+    @Test func alphaThatDoesNotCountIsLimited() throws {
+        // Planes of 16 Mpx in 12 bytes each: the fifth behind the first is one too many.
         let alpha = WebPBuilder.chunk("ALPH", [1] + Self.constant(width: 1, height: 1, isPlane: true))
-        let file = WebPBuilder.file(WebPBuilder.extendedHeader(flags: 16, width: 16, height: 16), alpha, alpha)
+        let file = WebPBuilder.file(
+            of: [WebPBuilder.extendedHeader(flags: 16, width: 4096, height: 4096)]
+                + Array(repeating: alpha, count: 10))
         let error = #expect(throws: ImageError.self) { try WebPCoder().decode(ImageData(file), options: .default) }
         #expect(error?.damageCode == .webpChunkOrder)
-        #expect(error?.offset == 30 + alpha.count)
+        #expect(error?.offset == 30 + 5 * alpha.count)
     }
 
     @Test func aPlaneIsRefusedBeforeItTakesMemory() throws {
