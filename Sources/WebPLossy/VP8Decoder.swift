@@ -22,7 +22,7 @@ public struct VP8Decoder: Sendable {
     ///
     /// - Parameters:
     ///   - byteCount: bytes of the frame; `nil` where that is not known.
-    ///   - keepsPlanes: whether ``planes`` are wanted.
+    ///   - keepsPlanes: whether ``VP8Decoder/planes()`` are wanted.
     ///   - limits: what the decode may cost.
     public init(byteCount: Int? = nil, keepsPlanes: Bool = false, limits: DecodingLimits = .default) {
         meter = MemoryMeter(limit: limits.maxMemoryByteCount)
