@@ -44,17 +44,22 @@ package enum TransformKernels {
         }
         let (r0, r1, r2, r3) = (row(0), row(1), row(2), row(3))
         let (a0, a1, a2, a3) = (r0 &+ r3, r1 &+ r2, r1 &- r2, r0 &- r3)
-        let columns = [a0 &+ a1, a3 &+ a2, a0 &- a1, a3 &- a2] as InlineArray<4, Longs>
-        for index in 0..<4 {
-            let c = columns[index]
-            let dc = c[0] &+ 3
-            let (b0, b1, b2, b3) = (dc &+ c[3], c[1] &+ c[2], c[1] &- c[2], dc &- c[3])
-            // SAFETY: four of sixteen.
-            unsafe target[4 &* index] = Int16(truncatingIfNeeded: (b0 &+ b1) &>> 3)
-            unsafe target[4 &* index &+ 1] = Int16(truncatingIfNeeded: (b3 &+ b2) &>> 3)
-            unsafe target[4 &* index &+ 2] = Int16(truncatingIfNeeded: (b0 &- b1) &>> 3)
-            unsafe target[4 &* index &+ 3] = Int16(truncatingIfNeeded: (b3 &- b2) &>> 3)
-        }
+        unsafe storeLine(a0 &+ a1, target)
+        unsafe storeLine(a3 &+ a2, target + 4)
+        unsafe storeLine(a0 &- a1, target + 8)
+        unsafe storeLine(a3 &- a2, target + 12)
+    }
+
+    /// The second dimension of the second-order transform for four of its sixteen numbers.
+    // SAFETY: the caller promises room for four.
+    @unsafe @inline(__always)
+    private static func storeLine(_ c: Longs, _ target: UnsafeMutablePointer<Int16>) {
+        let dc = c[0] &+ 3
+        let (b0, b1, b2, b3) = (dc &+ c[3], c[1] &+ c[2], c[1] &- c[2], dc &- c[3])
+        unsafe target[0] = Int16(truncatingIfNeeded: (b0 &+ b1) &>> 3)
+        unsafe target[1] = Int16(truncatingIfNeeded: (b3 &+ b2) &>> 3)
+        unsafe target[2] = Int16(truncatingIfNeeded: (b0 &- b1) &>> 3)
+        unsafe target[3] = Int16(truncatingIfNeeded: (b3 &- b2) &>> 3)
     }
 
     /// The residue of two subblocks side by side: four rows, the left subblock in the low half of each.
