@@ -50,6 +50,15 @@ def sizes(kind, body):
     return little(body[6:8]) & 0x3FFF, little(body[8:10]) & 0x3FFF, False
 
 
+def opaque(pixels, kind, has_alpha):
+    """A lossless picture that says it has no alpha has none, whatever its pixels say: so do programs that ask libwebp first."""
+    if kind != b"VP8L" or has_alpha:
+        return pixels
+    pixels = pixels.copy()
+    pixels[:, :, 3] = 255
+    return pixels
+
+
 def contents(data, start, end, lenient=False):
     """The chunks as (type, body) between two places; `lenient` stops at one that does not fit."""
     position, result = start, []
@@ -101,13 +110,14 @@ def still(chunks, canvas):
             alpha = body
         if kind not in (b"VP8 ", b"VP8L"):
             continue
-        width, height, _ = sizes(kind, body)
+        width, height, says_alpha = sizes(kind, body)
         if canvas and canvas != (width, height):
             raise Damaged("corrupt", "canvas of another size")
         if width * height > 1 << 24:
             raise Damaged("limitExceeded", "too large for this reader")
         pieces = ([(b"ALPH", alpha)] if alpha is not None else []) + [(kind, body)]
         pixels = picture(*pieces, width=width, height=height, has_alpha=alpha is not None)
+        pixels = opaque(pixels, kind, says_alpha or alpha is not None)
         return Animation(width, height, [pixels], still=pixels)
     raise Damaged("corrupt", "no picture")
 
@@ -156,10 +166,12 @@ def frame(body, width, height):
         if alpha is not None:
             raise Damaged("corrupt", "alpha alone")
         return None
-    columns, rows, _ = sizes(*image)
+    columns, rows, says_alpha = sizes(*image)
     if x + columns > width or y + rows > height or alpha is not None and told != (columns, rows):
         raise Damaged("corrupt", "frame outside")
     pieces = ([(b"ALPH", alpha)] if alpha is not None else []) + [image]
     pixels = picture(*pieces, width=columns, height=rows, has_alpha=alpha is not None)
+    # The pixels of a smaller frame are blended by the alpha that they have.
+    pixels = opaque(pixels, image[0], says_alpha or (columns, rows) != (width, height))
     # Blending 1 is OVER, disposal 1 is BACKGROUND.
     return pixels, (columns, rows, x, y, little(body[12:15]), 1000, body[15] & 1, 0 if body[15] & 2 else 1)
