@@ -29,40 +29,16 @@ package enum AlphaFilter: UInt8, Hashable, Sendable, CaseIterable {
         precondition(width > 0 && (rows.count == width || rows.count == 2 * width), "not a row or two")
         guard rows.count > width else {
             // The filters differ in what is above, which there is not.
-            if self != .none { Self.addLeft(&rows, from: 1) }
+            if self != .none { AlphaKernels.addLeft(&rows, from: 1) }
             return
         }
         switch self {
         case .none: break
         case .horizontal:
             rows[width] &+= rows[0]
-            Self.addLeft(&rows, from: width + 1)
-        case .vertical:
-            for x in 0..<width { rows[width + x] &+= rows[x] }
-        case .gradient: Self.addGradient(&rows, width: width)
-        }
-    }
-
-    /// Adds to each byte from `start` on the one in front of it.
-    private static func addLeft(_ rows: inout MutableSpan<UInt8>, from start: Int) {
-        var left = rows[start - 1]
-        for x in start..<rows.count {
-            left &+= rows[x]
-            rows[x] = left
-        }
-    }
-
-    private static func addGradient(_ rows: inout MutableSpan<UInt8>, width: Int) {
-        var left = rows[width] &+ rows[0]
-        rows[width] = left
-        var corner = Int(rows[0])
-        for x in 1..<width {
-            let above = Int(rows[x])
-            // Of three bytes: -255...510, and a byte again when it is held to that.
-            let expected = min(max(Int(left) + above - corner, 0), 255)
-            left = rows[width + x] &+ UInt8(truncatingIfNeeded: expected)
-            rows[width + x] = left
-            corner = above
+            AlphaKernels.addLeft(&rows, from: width + 1)
+        case .vertical: AlphaKernels.addAbove(&rows)
+        case .gradient: AlphaKernels.addGradient(&rows)
         }
     }
 }

@@ -123,9 +123,8 @@ struct FrameDecoder: Sendable {
                 bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work
             ) { row, y in
                 guard y < alpha.rowCount else { return }
-                buffer.withMutableBytes { $0.copy(row.extracting(0..<$0.byteCount)) }
-                buffer.withMutablePixels(0..<buffer.byteCount) { pixels in
-                    alpha.withRow(y) { AlphaMerging.merge($0, into: &pixels) }
+                buffer.withMutableBytes { pixels in
+                    alpha.withRow(y) { AlphaKernels.merge($0, with: row, into: &pixels) }
                 }
                 buffer.withBytes { take($0, y) }
                 count = y + 1

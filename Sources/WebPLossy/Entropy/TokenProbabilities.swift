@@ -6,6 +6,7 @@
 //     0...10   probabilities of the nodes of the token tree, times 256
 //     11       where the position's coefficient goes in raster order (the zig-zag order)
 //     12       the position
+//     13       1 behind the last position, elsewhere 0
 
 /// The probabilities of all tokens of a frame.
 ///
@@ -19,6 +20,8 @@ package struct TokenProbabilities: Hashable, Sendable {
     /// Where a row says what position it is of.
     package static let placeOffset = 11
     package static let positionOffset = 12
+    /// Where a row says whether it is the one behind the last position.
+    package static let endOffset = 13
 
     /// Coefficient positions in zig-zag order.
     ///
@@ -57,6 +60,7 @@ package struct TokenProbabilities: Hashable, Sendable {
                     for node in 0..<11 { values[target + node] = UInt16(standard[source + node]) << 8 }
                     values[target + Self.placeOffset] = position < 16 ? UInt16(Self.zigZag[position]) : 0
                     values[target + Self.positionOffset] = UInt16(position)
+                    values[target + Self.endOffset] = position < 16 ? 0 : 1
                 }
             }
         }

@@ -3,6 +3,8 @@
 //   value   | b b b b b b b b | b b b ...... b | . . . . |      the top eight bits are compared with the split
 //            <-------------- count ----------->
 //
+// Behind them the fast reader has a one and zeros.
+//
 // Two readers have the same interface. `FastBooleanReader` fills its window where the loops say so and takes zeros for
 // bytes that are not there; whether it did is known afterwards. `ExactBooleanReader` fills it when a bit cannot be decoded
 // otherwise, and so knows exactly whether a byte was needed that is not there.
@@ -42,39 +44,44 @@ protocol BooleanReader {
 ///
 /// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there six
 /// cycles after the one before; computed, it would take eleven. As each range waits for the one before, that is what a bool
-/// costs where it is foreseen.
+/// costs where it is foreseen. By how many bits it was shifted has a small table of its own: no range waits for that, and
+/// the ranges of the probabilities that a frame has stay in the first-level cache.
 @safe
 struct FastBooleanReader: BooleanReader {
-    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has two bytes
-    // for each probability, range and bool, and what it says are ranges.
+    // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has a byte
+    // for each probability, range and bool, which is a range less one, and behind them a shift for each size of a part.
     private let base: UnsafeRawPointer
     let limit: Int
     private let ranges: UnsafePointer<UInt8>
+    /// Unused bits, the next one on top, then a one, then zeros: so how many there are need not be counted.
     private var value: UInt64
     /// The range less one, 127...254.
     private var range: UInt64
-    private var count: UInt8
     /// Goes beyond `limit` where zeros were taken for bytes that are not there.
     private var next: Int
 
     /// - Parameter ranges: ``BooleanRanges/table``.
+    /// - Precondition: the state has 63 bits at most.
     init(_ state: BooleanState, _ base: UnsafeRawPointer, limit: Int, ranges: UnsafePointer<UInt8>) {
         unsafe self.base = base
         self.limit = limit
         unsafe self.ranges = ranges
-        value = state.value
+        let end = UInt64(truncatingIfNeeded: 63 &- state.count)
+        value = state.value & (~1 &<< end) | 1 &<< end
         // A range between two bools is 128...255, which is checked where a reader is made.
         range = UInt64(state.range & 255) &- 1
-        count = UInt8(truncatingIfNeeded: state.count)
         next = state.next
     }
+
+    /// Bits that are there.
+    private var count: Int { 63 &- value.trailingZeroBitCount }
 
     /// Where decoding stands; bits that are not there are taken back.
     var state: BooleanState {
         var state = BooleanState(next: min(next, limit))
-        state.value = value
+        state.value = value & (value &- 1)
         state.range = UInt32(truncatingIfNeeded: range) &+ 1
-        state.count = Int(count) &- max(0, next &- limit) &* 8
+        state.count = count &- max(0, next &- limit) &* 8
         return state
     }
 
@@ -82,65 +89,67 @@ struct FastBooleanReader: BooleanReader {
     ///
     /// Each needs eight bits from where it starts. Where the last one ended there are as many still, or more: then none did.
     @inline(__always)
-    var mayBeDry: Bool { next > limit && Int(count) &- 8 < (next &- limit) &* 8 }
+    var mayBeDry: Bool { next > limit && count &- 8 < (next &- limit) &* 8 }
 
     @inline(__always)
     mutating func ensure(_ bitCount: UInt8) {
-        if count < bitCount { refill() }
+        // A test of 32 bits is a short instruction.
+        let bits = UInt64(max(bitCount, 32))
+        if value & (1 &<< (64 &- bits) &- 1) == 0 { refill() }
     }
 
     /// Leaves 56 bits or more.
     @inline(__always)
     mutating func refill() {
+        let free = UInt64(truncatingIfNeeded: value.trailingZeroBitCount)
         if next &+ 8 <= limit {
             // SAFETY: eight bytes from `next` on are below `limit`.
             let word = unsafe UInt64(bigEndian: base.loadUnaligned(fromByteOffset: next, as: UInt64.self))
-            value |= word &>> UInt64(truncatingIfNeeded: count)
-            next &+= Int(63 &- count) &>> 3
-            count |= 56
+            let rest = free & 7
+            value = (value & (value &- 1) | word &>> (63 &- free)) & (~1 &<< rest) | 1 &<< rest
+            next &+= Int(truncatingIfNeeded: free &>> 3)
         } else {
-            (value, count, next) = unsafe Self.filled(base, limit, value, count, next)
+            (value, next) = unsafe Self.filled(base, limit, value, free, next)
         }
     }
 
     /// The end of the input. Values go in and out, so that the reader can stay in registers.
     @inline(never)
     private static func filled(
-        _ base: UnsafeRawPointer, _ limit: Int, _ value: UInt64, _ count: UInt8, _ next: Int
-    ) -> (UInt64, UInt8, Int) {
-        var (value, count, next) = (value, count, next)
-        while count <= 56 {
+        _ base: UnsafeRawPointer, _ limit: Int, _ value: UInt64, _ free: UInt64, _ next: Int
+    ) -> (UInt64, Int) {
+        var (value, free, next) = (value & (value &- 1), free, next)
+        while free >= 8 {
+            free &-= 8
             // SAFETY: `next` is below `limit`.
             let byte = next < limit ? unsafe base.load(fromByteOffset: next, as: UInt8.self) : 0
-            value |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 &- count)
-            count &+= 8
+            value |= UInt64(byte) &<< (free &+ 1)
             next &+= 1
         }
-        return (value, count, next)
+        return (value | 1 &<< free, next)
     }
 
     @inline(__always)
     mutating func bit(_ probability: UInt16) -> Bool {
         let scaled = UInt64(probability)
         let split = (range &* scaled) &>> 16
-        // SAFETY: a probability is at most 255 * 256, a range 254.
-        let after = unsafe ranges + Int(truncatingIfNeeded: (scaled &+ 2 &* range) &* 2)
+        // SAFETY: a probability is at most 255 * 256, a range 254; parts of it are 1...255.
+        let after = unsafe ranges + Int(truncatingIfNeeded: scaled &+ 2 &* range)
         // The upper eight bits are compared, not all: the next step waits for this one.
         if value &>> 56 > split {
             value &-= (split &+ 1) &<< 56
-            unsafe shift(after[2])
-            range = unsafe UInt64(after[3])
+            unsafe shift(ranges[BooleanRanges.shifts &+ Int(truncatingIfNeeded: range &- split)])
+            range = unsafe UInt64(after[1])
             return true
         }
-        unsafe shift(after[0])
-        range = unsafe UInt64(after[1])
+        unsafe shift(ranges[BooleanRanges.shifts &+ 1 &+ Int(truncatingIfNeeded: split)])
+        range = unsafe UInt64(after[0])
         return false
     }
 
     @inline(__always)
     private mutating func shift(_ bitCount: UInt8) {
         value &<<= UInt64(bitCount)
-        count &-= bitCount
     }
 
     @inline(__always)
@@ -151,35 +160,35 @@ struct FastBooleanReader: BooleanReader {
         let mask: UInt64 = value < bound ? 0 : ~0
         value = (value &- (bound & mask)) &<< 1
         range = (range &+ mask) | 1
-        count &-= 1
         return Int32(truncatingIfNeeded: mask)
     }
 }
 
 /// What becomes of ranges.
 enum BooleanRanges {
-    /// Four bytes for each probability and each range less one, 0...255: by how many bits what is left of the range is
-    /// shifted when the bool is 0, and what it is then, less one; the same when it is 1.
+    /// Two bytes for each probability and each range less one, 0...255: the range less one when the bool is 0, and when it
+    /// is 1. Behind them, from ``shifts`` on, by how many bits a part of 0...255 is shifted to be a range again.
     ///
-    /// At `512 * probability + 4 * (range - 1)`: ranges are more than 127, so those of two probabilities do not overlap.
+    /// At `256 * probability + 2 * (range - 1)`: ranges are more than 127, so those of two probabilities do not overlap.
     ///
     /// - Source: RFC 6386 section 7.3 "Actual Implementation"
     static let table: [UInt8] = {
-        var table = [UInt8](repeating: 0, count: 255 * 512 + 256 * 4)
+        var table = [UInt8](repeating: 0, count: shifts + 256)
         for probability in 0..<256 {
             for range in 128..<256 {
                 let split = 1 + ((range - 1) * probability) >> 8
-                var place = 512 * probability + 4 * (range - 1)
-                for part in [split, range - split] {
-                    let shift = UInt8(part).leadingZeroBitCount
-                    table[place] = UInt8(shift)
-                    table[place + 1] = UInt8(part << shift - 1)
-                    place += 2
+                let place = 256 * probability + 2 * (range - 1)
+                for (bool, part) in [split, range - split].enumerated() {
+                    table[place + bool] = UInt8(part << UInt8(part).leadingZeroBitCount - 1)
                 }
             }
         }
+        for part in 1..<256 { table[shifts + part] = UInt8(UInt8(part).leadingZeroBitCount) }
         return table
     }()
+
+    /// Where shifts begin: behind the ranges of probability 255.
+    static let shifts = 256 * 255 + 2 * 256
 }
 
 /// Fills its window when it must.

@@ -7,16 +7,17 @@ enum EdgeTransposition {
     /// - Parameters:
     ///   - upper: the first of eight rows.
     ///   - lower: the first of eight more.
-    // SAFETY: the caller promises eight bytes in each of sixteen rows, and 128 bytes of target.
+    // SAFETY: the caller promises sixteen bytes in each of sixteen rows, of which eight are used (a zero half would have the
+    // compiler lose the shape of the instruction), and 128 bytes of target.
     @unsafe @inline(never)
     static func gather(
         _ upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer, stride: Int,
         to target: UnsafeMutableRawPointer
     ) {
         @inline(__always) func pair(_ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer) -> Bytes16 {
-            // SAFETY: eight bytes of each row.
-            let (first, second) = unsafe (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
-            return interleaveLowBytes(asBytes(Quads(first, 0)), asBytes(Quads(second, 0)))
+            // SAFETY: sixteen bytes of each row.
+            let (first, second) = unsafe (a.loadUnaligned(as: Bytes16.self), b.loadUnaligned(as: Bytes16.self))
+            return interleaveLowBytes(first, second)
         }
         @inline(__always) func half(
             _ base: UnsafeMutableRawPointer
@@ -47,7 +48,7 @@ enum EdgeTransposition {
     }
 
     /// Eight rows of sixteen bytes to eight columns of sixteen rows.
-    // SAFETY: as for `gather`.
+    // SAFETY: the caller promises eight bytes in each of sixteen rows, and 128 bytes of source.
     @unsafe @inline(never)
     static func scatter(
         _ source: UnsafeMutableRawPointer, to upper: UnsafeMutableRawPointer, _ lower: UnsafeMutableRawPointer,

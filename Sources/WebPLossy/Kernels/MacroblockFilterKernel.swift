@@ -1,7 +1,7 @@
 // The loop filter of one macroblock: which of its edges are filtered, and how they get into rows of sixteen samples.
 
 // SAFETY: for this whole file, the work rows have the samples of the macroblock, four more columns and lines to the left and
-// above, and four columns to its right; `turned` has 24 rows of sixteen bytes.
+// above, and sixteen columns to its right, where the margin is; `turned` has 24 rows of sixteen bytes.
 
 extension MacroblockRowKernel {
     /// Filters the edges of one macroblock: left, inside vertical, upper, inside horizontal.
@@ -15,17 +15,16 @@ extension MacroblockRowKernel {
         let which = unsafe 2 &* Int(info.pointee.segment & 3) &+ Int(info.pointee.hasSubblockModes & 1)
         let strength = unsafe strengths[which]
         if strength.edgeLimit == 0 { return }
-        let workspace = place.workspace
         let inside = unsafe info.pointee.filtersInside
-        let luma = unsafe place.planes + (workspace.luma(line: 0) + 16 &* column)
+        let luma = unsafe place.luma + 16 &* column
         if kind == .simple {
-            unsafe filterSimple(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
+            unsafe filterSimple(place, luma, place.lumaStride, strength, inside, column > 0, turned)
             return
         }
-        let u = unsafe place.planes + (workspace.u(line: 0) + 8 &* column)
-        let v = unsafe place.planes + (workspace.v(line: 0) + 8 &* column)
-        unsafe filterLuma(place, luma, workspace.lumaStride, strength, inside, column > 0, turned)
-        unsafe filterChroma(place, u, v, workspace.chromaStride, strength, inside, column > 0, turned)
+        let u = unsafe place.u + 8 &* column
+        let v = unsafe place.v + 8 &* column
+        unsafe filterLuma(place, luma, place.lumaStride, strength, inside, column > 0, turned)
+        unsafe filterChroma(place, u, v, place.chromaStride, strength, inside, column > 0, turned)
     }
 
     @unsafe @inline(never)

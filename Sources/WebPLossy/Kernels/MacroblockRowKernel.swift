@@ -58,8 +58,7 @@ package enum MacroblockRowKernel {
                                     let below = below.baseAddress, let strengths = strengths.baseAddress
                                 else { return }
                                 let place = unsafe Place(
-                                    workspace: workspace, planes: planes, above: above, below: below,
-                                    hasAbove: row > 0)
+                                    workspace, planes: planes, above: above, below: below, hasAbove: row > 0)
                                 unsafe run(place, infos, coefficients, filter.kind, strengths)
                             }
                         }
@@ -73,13 +72,42 @@ package enum MacroblockRowKernel {
     // lines to the left and above, and four to the right; its edges have those of each macroblock, one in front and sixteen
     // behind. Strengths are those of a segment, 0...3.
 
+    /// Where the samples of the row are; what the workspace computes is computed once.
     @safe
     struct Place {
-        let workspace: MacroblockWorkspace
-        let planes: UnsafeMutableRawPointer
-        let above: UnsafeRawPointer
-        let below: UnsafeMutableRawPointer
+        let columnCount: Int
         let hasAbove: Bool
+        /// The first sample of each plane, and bytes from line to line.
+        let luma: UnsafeMutableRawPointer
+        let u: UnsafeMutableRawPointer
+        let v: UnsafeMutableRawPointer
+        let lumaStride: Int
+        let chromaStride: Int
+        /// The same in the unfiltered lines above the row and below it.
+        let aboveLuma: UnsafeRawPointer
+        let aboveU: UnsafeRawPointer
+        let aboveV: UnsafeRawPointer
+        let belowLuma: UnsafeMutableRawPointer
+        let belowU: UnsafeMutableRawPointer
+        let belowV: UnsafeMutableRawPointer
+
+        init(
+            _ workspace: MacroblockWorkspace, planes: UnsafeMutableRawPointer, above: UnsafeRawPointer,
+            below: UnsafeMutableRawPointer, hasAbove: Bool
+        ) {
+            columnCount = workspace.columnCount
+            self.hasAbove = hasAbove
+            unsafe luma = planes + workspace.luma(line: 0)
+            unsafe u = planes + workspace.u(line: 0)
+            unsafe v = planes + workspace.v(line: 0)
+            (lumaStride, chromaStride) = (workspace.lumaStride, workspace.chromaStride)
+            unsafe aboveLuma = above + MacroblockWorkspace.edgeLuma
+            unsafe aboveU = above + workspace.edgeU
+            unsafe aboveV = above + workspace.edgeV
+            unsafe belowLuma = below + MacroblockWorkspace.edgeLuma
+            unsafe belowU = below + workspace.edgeU
+            unsafe belowV = below + workspace.edgeV
+        }
     }
 
     @unsafe @inline(__always)
@@ -87,7 +115,7 @@ package enum MacroblockRowKernel {
         _ place: Place, _ infos: UnsafePointer<MacroblockInfo>, _ coefficients: UnsafePointer<Int16>,
         _ kind: FilterPlan.Kind, _ strengths: UnsafePointer<FilterStrength>
     ) {
-        let count = place.workspace.columnCount
+        let count = place.columnCount
         unsafe withUnsafeTemporaryAllocation(byteCount: 24 * 16 + 32, alignment: 16) { scratch in
             guard let turned = scratch.baseAddress else { return }
             // A subblock without residue, beside one that has some.
@@ -110,16 +138,14 @@ package enum MacroblockRowKernel {
     /// - Source: RFC 6386 section 8.3 "Luma Prediction" for what is above and to the right of the last macroblock
     @unsafe @inline(__always)
     private static func finishEdge(_ place: Place) {
-        let (workspace, below) = unsafe (place.workspace, place.below)
-        let luma = unsafe below + MacroblockWorkspace.edgeLuma
-        let end = 16 &* workspace.columnCount
+        let end = 16 &* place.columnCount
         // SAFETY: lines have a margin of sixteen bytes on both sides.
-        let last = unsafe luma.load(fromByteOffset: end &- 1, as: UInt8.self)
-        unsafe luma.storeBytes(of: UInt32(last) &* 0x0101_0101, toByteOffset: end, as: UInt32.self)
+        let last = unsafe place.belowLuma.load(fromByteOffset: end &- 1, as: UInt8.self)
+        unsafe place.belowLuma.storeBytes(of: UInt32(last) &* 0x0101_0101, toByteOffset: end, as: UInt32.self)
         let left = MacroblockWorkspace.leftValue
-        unsafe luma.storeBytes(of: left, toByteOffset: -1, as: UInt8.self)
-        unsafe below.storeBytes(of: left, toByteOffset: workspace.edgeU &- 1, as: UInt8.self)
-        unsafe below.storeBytes(of: left, toByteOffset: workspace.edgeV &- 1, as: UInt8.self)
+        unsafe place.belowLuma.storeBytes(of: left, toByteOffset: -1, as: UInt8.self)
+        unsafe place.belowU.storeBytes(of: left, toByteOffset: -1, as: UInt8.self)
+        unsafe place.belowV.storeBytes(of: left, toByteOffset: -1, as: UInt8.self)
     }
 
     @unsafe @inline(__always)
@@ -127,10 +153,9 @@ package enum MacroblockRowKernel {
         _ place: Place, _ info: UnsafePointer<MacroblockInfo>, _ column: Int, _ next: inout UnsafePointer<Int16>,
         _ zeros: UnsafePointer<Int16>
     ) {
-        let workspace = place.workspace
-        let stride = workspace.lumaStride
-        let target = unsafe place.planes + (workspace.luma(line: 0) + 16 &* column)
-        let above = unsafe place.above + (MacroblockWorkspace.edgeLuma + 16 &* column)
+        let stride = place.lumaStride
+        let target = unsafe place.luma + 16 &* column
+        let above = unsafe place.aboveLuma + 16 &* column
         let mode = unsafe UnsafeRawPointer(info).load(as: UInt8.self)
         if unsafe info.pointee.hasSubblockModes != 0 {
             unsafe reconstructSubblocks(info, target, stride, above, &next, zeros)
@@ -146,33 +171,33 @@ package enum MacroblockRowKernel {
                 unsafe line += 4 &* stride
             }
         }
-        let below = unsafe place.below + (MacroblockWorkspace.edgeLuma + 16 &* column)
-        unsafe below.storeBytes(
+        unsafe (place.belowLuma + 16 &* column).storeBytes(
             of: target.loadUnaligned(fromByteOffset: 15 &* stride, as: Bytes16.self), as: Bytes16.self)
         let codes = unsafe UInt32(info.pointee.chromaCodes)
+        let (x, chromaMode) = unsafe (8 &* column, info.pointee.chromaMode)
         unsafe reconstructChroma(
-            place, info.pointee.chromaMode, codes & 255, column, workspace.u(line: 0), workspace.edgeU, &next, zeros)
+            place, chromaMode, codes & 255, place.u + x, above: place.aboveU + x, below: place.belowU + x,
+            hasLeft: column > 0, &next, zeros)
         unsafe reconstructChroma(
-            place, info.pointee.chromaMode, codes &>> 8, column, workspace.v(line: 0), workspace.edgeV, &next, zeros)
+            place, chromaMode, codes &>> 8, place.v + x, above: place.aboveV + x, below: place.belowV + x,
+            hasLeft: column > 0, &next, zeros)
     }
 
     @unsafe @inline(__always)
     private static func reconstructChroma(
-        _ place: Place, _ mode: UInt8, _ codes: UInt32, _ column: Int, _ start: Int, _ edge: Int,
-        _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
+        _ place: Place, _ mode: UInt8, _ codes: UInt32, _ target: UnsafeMutableRawPointer, above: UnsafeRawPointer,
+        below: UnsafeMutableRawPointer, hasLeft: Bool, _ next: inout UnsafePointer<Int16>,
+        _ zeros: UnsafePointer<Int16>
     ) {
-        let stride = place.workspace.chromaStride
-        let target = unsafe place.planes + (start &+ 8 &* column)
-        let above = unsafe place.above + (edge &+ 8 &* column)
+        let stride = place.chromaStride
         unsafe PredictionKernels.predictChroma(
-            mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: column > 0)
+            mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: hasLeft)
         if codes != 0 {
             // Where one of four has more than a DC coefficient, all are transformed alike.
             let isWhole = codes & 0xAA != 0
             unsafe next = addPair(codes & 15, isWhole, target, stride, next, zeros)
             unsafe next = addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, next, zeros)
         }
-        let below = unsafe place.below + (edge &+ 8 &* column)
         unsafe below.storeBytes(
             of: target.loadUnaligned(fromByteOffset: 7 &* stride, as: UInt64.self), as: UInt64.self)
     }

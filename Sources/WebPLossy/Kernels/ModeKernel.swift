@@ -40,7 +40,7 @@ package enum ModeKernel {
         let count = infos.count
         precondition(top.byteCount == 4 * count && probabilities.count == SubblockModeProbabilities.scaled.count)
         precondition(state.reader.next >= 0 && state.reader.next <= input.byteCount)
-        precondition((0...64).contains(state.reader.count) && (128...255).contains(state.reader.range))
+        precondition((0...63).contains(state.reader.count) && (128...255).contains(state.reader.range))
         unsafe infos.withUnsafeMutableBufferPointer { infos in
             unsafe top.withUnsafeMutableBytes { top in
                 unsafe probabilities.withUnsafeBufferPointer { probabilities in

@@ -60,7 +60,7 @@ package enum TokenKernel {
         precondition(probabilities.count == TokenProbabilities.count && steps.count == DequantizationFactors.count)
         precondition(state.column >= 0 && state.coefficientCount >= 0 && state.reader.next >= 0)
         precondition(state.coefficientCount <= state.column * largestCount && state.reader.next <= input.byteCount)
-        precondition((0...64).contains(state.reader.count) && (128...255).contains(state.reader.range))
+        precondition((0...63).contains(state.reader.count) && (128...255).contains(state.reader.range))
         return unsafe infos.withUnsafeMutableBufferPointer { infos in
             unsafe top.withUnsafeMutableBufferPointer { top in
                 unsafe probabilities.withUnsafeBufferPointer { probabilities in
@@ -304,10 +304,9 @@ package enum TokenKernel {
         _ out: UnsafeMutablePointer<Int16>
     ) -> Int {
         // SAFETY: a type's probabilities are 17 rows of three contexts; a context is 0...2, and no row is entered from
-        // the seventeenth. Positions in a row are 0...15.
+        // the seventeenth, which says that it is the end. Positions in a row are 0...15.
         var row = unsafe table + first &* TokenProbabilities.rowStride
         var node = unsafe row + context &* TokenProbabilities.contextStride
-        let end = unsafe table + 16 &* TokenProbabilities.rowStride
         var step = first == 0 ? dc : ac
         unsafe clear(out)
         while true {
@@ -315,7 +314,7 @@ package enum TokenKernel {
             if unsafe !reader.bit(node[0]) { return unsafe Int(row[TokenProbabilities.positionOffset]) }
             while unsafe !reader.bit(node[1]) {
                 unsafe row += TokenProbabilities.rowStride
-                if unsafe row == end { return 16 }
+                if unsafe row[TokenProbabilities.endOffset] != 0 { return 16 }
                 unsafe node = row
                 step = ac
                 reader.ensure(23)
@@ -333,7 +332,7 @@ package enum TokenKernel {
             unsafe out[place] = Int16(truncatingIfNeeded: ((value ^ sign) &- sign) &* step)
             step = ac
             unsafe row = next
-            if unsafe row == end { return 16 }
+            if unsafe row[TokenProbabilities.endOffset] != 0 { return 16 }
         }
     }
 
