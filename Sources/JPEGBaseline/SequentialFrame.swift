@@ -39,7 +39,7 @@ package struct SequentialFrame: FrameDecoder {
         self.donor = donor.take()
         row = try MCURowBuffer(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, parts: 1)
-        policy = HelperPolicy(unit: RowPipeline.unit(plan.geometry))
+        policy = Self.policy(plan.geometry)
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(plan.geometry, meter: meter))
         }
@@ -52,7 +52,13 @@ package struct SequentialFrame: FrameDecoder {
 
     private static func rowCount(_ geometry: FrameGeometry, threads: Int) -> Int {
         let isLarge = geometry.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
-        return threads > 1 && isLarge ? 1 + RowPipeline.bufferCount(geometry) : 1
+        return threads > 1 && isLarge ? 1 + RowPipeline<MCURowBuffer>.bufferCount(policy(geometry)) : 1
+    }
+
+    private static func policy(_ geometry: FrameGeometry) -> HelperPolicy {
+        HelperPolicy(
+            pixelsPerRow: geometry.mcusPerRow * 64 * geometry.maximumHorizontalSampling
+                * geometry.maximumVerticalSampling)
     }
 
     package mutating func beginScan(
@@ -115,7 +121,7 @@ package struct SequentialFrame: FrameDecoder {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
         _ outputs: inout [PictureRenderer]
     ) throws(ImageError) -> ScanStep {
-        let pipeline = RowPipeline(&outputs, spare: &spareRows, policy: policy)
+        let pipeline = RowPipeline<MCURowBuffer>(&outputs, spare: &spareRows, policy: policy)
         var step: Result<ScanStep, ImageError>
         do throws(ImageError) {
             step = .success(
@@ -165,7 +171,7 @@ package struct SequentialFrame: FrameDecoder {
 }
 
 /// The quantised coefficients of one MCU row of all components.
-struct MCURowBuffer: Sendable {
+struct MCURowBuffer: PipelinedRow {
     /// Where the components lie.
     let layout: MCURowLayout
     private let components: [FrameGeometry.Component]

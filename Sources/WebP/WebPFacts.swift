@@ -79,7 +79,7 @@ struct WebPFacts: Sendable {
         if request.purpose != .incremental { noteUnit(header.kind, byteCount: byteCount) }
         workingByteCount = max(
             workingByteCount,
-            FrameDecoder.byteCount(header, hasAlphaChunk: hasAlphaChunk)
+            FrameDecoder.byteCount(header, hasAlphaChunk: hasAlphaChunk, threads: request.options.maxThreadCount)
                 .addingSaturated(FramePainter.byteCount(header.size, order: .topToBottom)))
     }
 
@@ -133,7 +133,10 @@ struct WebPFacts: Sendable {
         let (plan, delivered) = (try plan(orientation), try plan(firstOrientation))
         return plan.peakByteCount(replacing: delivered, layout: layout, order: .topToBottom)
             .addingSaturated(FirstPicture.byteCount(canvas: canvas, rect: first.rect))
-            .addingSaturated(FrameDecoder.byteCount(first.header, hasAlphaChunk: first.hasAlphaChunk))
+            .addingSaturated(
+                FrameDecoder.byteCount(
+                    first.header, hasAlphaChunk: first.hasAlphaChunk, threads: request.options.maxThreadCount)
+            )
             .addingSaturated(isAnimation ? WebPFrames.byteCount(frameCount) : 0)
     }
 

@@ -79,7 +79,7 @@ private struct FrameChunks {
 
     init(size: PixelSize, end: Int, meter: MemoryMeter?) {
         self.size = size
-        decoder = FrameDecoder(meter: meter)
+        decoder = FrameDecoder(threads: 1, meter: meter)
         reader = RIFFReader(inFrameUpTo: end)
     }
 

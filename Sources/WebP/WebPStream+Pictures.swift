@@ -7,7 +7,8 @@ extension WebPStream {
     func decoder(ofFrame index: Int) -> FrameDecoder? {
         guard request.purpose.decodesPixels else { return nil }
         let isShownAlive = request.purpose == .incremental && !request.options.firstFrameOnly
-        return index == 0 || isShownAlive ? FrameDecoder(meter: request.meter) : nil
+        guard index == 0 || isShownAlive else { return nil }
+        return FrameDecoder(threads: request.options.maxThreadCount, meter: request.meter)
     }
 
     /// Whether a frame may be drawn while it comes. A few bytes can stand for any number of pixels that nobody may look

@@ -8,7 +8,7 @@ package import ImageCore
 /// Decodes one key frame piece by piece.
 ///
 /// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition;
-/// see ``byteCount(_:)``. Of the input, bytes are held back as long as a row of macroblocks may need them: a few
+/// see ``byteCount(_:threads:)``. Of the input, bytes are held back as long as a row of macroblocks may need them: a few
 /// kilobytes, one macroblock, where there is one token partition. Where there are more, up to the whole frame, for rows
 /// take turns among partitions that stand one behind the other: see ``largestHeldByteCount(payloadByteCount:)``.
 ///
@@ -41,22 +41,43 @@ package struct VP8Stream: Sendable {
     private var picture: PictureRows?
     /// Up to where the row's partition has to be there for another attempt at the macroblock that is incomplete.
     private var retryEnd = 0
+    /// Further parsed rows for a second thread; none where one thread does it all.
+    private var spareRows: [ParsedRow] = []
+    /// How the threads got on with each other so far.
+    private var policy = HelperPolicy(unit: 1)
     private let keepsSamples: Bool
+    private let threads: Int
     private let meter: MemoryMeter?
 
     /// - Parameters:
     ///   - meter: counts the memory.
+    ///   - threads: that may work on the frame, the caller's included; more than two are not used.
     ///   - keepsSamples: whether ``samples`` are wanted besides the rows.
-    package init(meter: MemoryMeter?, keepsSamples: Bool = false) {
+    package init(meter: MemoryMeter?, threads: Int = 1, keepsSamples: Bool = false) {
         self.meter = meter
+        self.threads = threads
         self.keepsSamples = keepsSamples
     }
 
     /// The most memory that a frame of `size` pixels takes.
-    package static func byteCount(_ size: PixelSize) -> Int {
+    package static func byteCount(_ size: PixelSize, threads: Int = 1) -> Int {
         let workspace = MacroblockWorkspace(size)
-        return largestFirstPartition + RowParser.byteCount(workspace) + ParsedRow.byteCount(workspace)
+        return largestFirstPartition + RowParser.byteCount(workspace)
+            + ParsedRow.byteCount(workspace) * (1 + spareRowCount(workspace, threads: threads))
             + PictureRows.byteCount(workspace)
+    }
+
+    /// Frames of fewer pixels are not worth a second thread, nor is input of fewer bytes.
+    private static let smallestParallelPixelCount = 1 << 19
+    private static let smallestParallelByteCount = 1 << 14
+
+    private static func spareRowCount(_ workspace: MacroblockWorkspace, threads: Int) -> Int {
+        let isLarge = workspace.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
+        return threads > 1 && isLarge ? RowPipeline<ParsedRow>.bufferCount(policy(workspace)) : 0
+    }
+
+    private static func policy(_ workspace: MacroblockWorkspace) -> HelperPolicy {
+        HelperPolicy(pixelsPerRow: 256 * workspace.columnCount)
     }
 
     /// The most bytes of input that are held back at once, of a frame of `payloadByteCount` bytes.
@@ -81,6 +102,7 @@ package struct VP8Stream: Sendable {
         if case .firstPartition = stage { try firstPartition?.makeUnique() }
         try parser?.makeUnique()
         try parsed?.makeUnique()
+        for index in spareRows.indices { try spareRows[index].makeUnique() }
         try picture?.makeUnique()
     }
 
@@ -184,6 +206,10 @@ package struct VP8Stream: Sendable {
             meter: meter)
         self.firstPartition = nil
         parsed = try ParsedRow(workspace, meter: meter)
+        for _ in 0..<Self.spareRowCount(workspace, threads: threads) {
+            spareRows.append(try ParsedRow(workspace, meter: meter))
+        }
+        policy = Self.policy(workspace)
         picture = try PictureRows(
             workspace, filter: FilterPlan(frame.filter, frame.segments), keepsSamples: keepsSamples, meter: meter)
         stage = .rows
@@ -200,18 +226,55 @@ extension VP8Stream {
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         // Out of `self` for the call, so that their buffers are not shared.
-        guard var parser = parser.take(), var parsed = parsed.take(), var picture = picture.take() else { return 0 }
-        defer { (self.parser, self.parsed, self.picture) = (parser, parsed, picture) }
-        while !parser.isComplete {
-            try work.check()
-            let row = parser.row
-            guard try parse(&parser, &parsed, bytes, offset: offset, isAll: isAll) else {
-                return released(parser, bytes.count)
+        guard var parser = parser.take(), var parsed = parsed.take() else { return 0 }
+        defer { (self.parser, self.parsed) = (parser, parsed) }
+        if !spareRows.isEmpty, bytes.count >= Self.smallestParallelByteCount {
+            try decodeInParallel(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work, take)
+        } else if var picture = picture.take() {
+            defer { self.picture = picture }
+            try parseRows(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work) { parsed in
+                picture.add(parsed, take: take)
             }
-            picture.add(parsed, row: row, take: take)
         }
+        guard parser.isComplete else { return released(parser, bytes.count) }
         stage = .complete
         return bytes.count
+    }
+
+    /// Parses rows as far as there are bytes, each of which `emit` takes away.
+    private mutating func parseRows(
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool,
+        _ work: inout WorkGuard, _ emit: (inout ParsedRow) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        while !parser.isComplete {
+            try work.check()
+            guard try parse(&parser, &parsed, bytes, offset: offset, isAll: isAll) else { return }
+            try emit(&parsed)
+        }
+    }
+
+    /// Parses rows, while another thread reconstructs them and hands over rows of pixels.
+    private mutating func decodeInParallel(
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool,
+        _ work: inout WorkGuard, _ take: (_ row: RawSpan, _ y: Int) -> Void
+    ) throws(ImageError) {
+        var (picture, spare, policy) = (self.picture.take(), [ParsedRow](), self.policy)
+        swap(&spare, &spareRows)
+        defer { (self.picture, spareRows, self.policy) = (picture, spare, policy) }
+        try PictureOutput.lend(&picture, take) { (outputs) throws(ImageError) in
+            let pipeline = RowPipeline<ParsedRow>(&outputs, spare: &spare, policy: policy)
+            var failure: ImageError?
+            do throws(ImageError) {
+                try parseRows(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work) {
+                    (parsed) throws(ImageError) in try pipeline.exchange(&parsed)
+                }
+            } catch {
+                failure = error
+            }
+            // Whatever happened: the other thread may still hold what was lent.
+            try pipeline.finish(&outputs, spare: &spare, policy: &policy)
+            if let failure { throw failure }
+        }
     }
 
     /// Parses the row that comes next.

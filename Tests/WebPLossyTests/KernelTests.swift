@@ -160,7 +160,7 @@ import WebPLossy
                     for index in target.indices { target[index] = infos[first + index] }
                 }
             }
-            rows.add(parsed, row: row) { line, y in pixels += line.copiedBytes() }
+            rows.add(parsed) { line, _ in pixels += line.copiedBytes() }
         }
         var twin = ReconstructionReference(columns: workspace.columnCount, rows: workspace.rowCount)
         twin.reconstruct(infos, coefficients: residues, filter: filter)

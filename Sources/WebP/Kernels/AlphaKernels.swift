@@ -16,8 +16,8 @@ package enum AlphaKernels {
         let count = rows.count
         precondition(start > 0 && start <= count)
         unsafe rows.withUnsafeMutableBufferPointer { buffer in
-            guard let base = unsafe buffer.baseAddress else { return }
-            let bytes = unsafe UnsafeMutableRawPointer(base)
+            guard let base = buffer.baseAddress else { return }
+            let bytes = UnsafeMutableRawPointer(base)
             var left = unsafe base[start - 1]
             var x = start
             // SAFETY: x + 8 <= count in the loop of eight, x < count behind it.

@@ -17,18 +17,25 @@ struct FrameDecoder: Sendable {
     private var row: ScratchBuffer?
     /// Rows that came.
     private(set) var rowCount = 0
+    private let threads: Int
     private let meter: MemoryMeter?
 
-    /// - Parameter meter: counts the memory.
-    init(meter: MemoryMeter?) { self.meter = meter }
+    /// - Parameters:
+    ///   - threads: that may work on the picture.
+    ///   - meter: counts the memory.
+    init(threads: Int, meter: MemoryMeter?) {
+        self.threads = threads
+        self.meter = meter
+    }
 
     /// The most memory that decoding a picture takes. Saturates.
     ///
     /// - Parameters:
     ///   - header: of its bitstream.
     ///   - hasAlphaChunk: whether an ALPH chunk stands in front of it.
-    static func byteCount(_ header: PictureHeader, hasAlphaChunk: Bool) -> Int {
-        let payload = PayloadDecoder.byteCount(header.kind, header.size)
+    ///   - threads: that may work on the picture.
+    static func byteCount(_ header: PictureHeader, hasAlphaChunk: Bool, threads: Int) -> Int {
+        let payload = PayloadDecoder.byteCount(header.kind, header.size, threads: threads)
         guard hasAlphaChunk else { return payload }
         return payload.addingSaturated(AlphaPlane.byteCount(header.size))
             .addingSaturated(header.size.width.multipliedSaturated(by: 4))
@@ -76,7 +83,7 @@ struct FrameDecoder: Sendable {
     mutating func begin(_ header: PictureHeader) throws(ImageError) {
         self.header = header
         if header.kind == .lossless { alpha = nil }
-        payload = PayloadDecoder(header, meter: meter)
+        payload = PayloadDecoder(header, threads: threads, meter: meter)
         if alpha != nil { row = try ScratchBuffer(byteCount: header.size.width * 4, meter: meter) }
     }
 

@@ -17,11 +17,12 @@ enum PayloadDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - header: its first bytes.
+    ///   - threads: that may work on it.
     ///   - meter: counts the memory.
-    init(_ header: PictureHeader, meter: MemoryMeter?) {
+    init(_ header: PictureHeader, threads: Int, meter: MemoryMeter?) {
         switch header.kind {
         case .lossless: self = .lossless(VP8LStream(.picture, meter: meter))
-        case .lossy: self = .lossy(VP8Stream(meter: meter))
+        case .lossy: self = .lossy(VP8Stream(meter: meter, threads: threads))
         }
     }
 
@@ -30,10 +31,11 @@ enum PayloadDecoder: Sendable {
     /// - Parameters:
     ///   - kind: of the bitstream.
     ///   - size: of the picture.
-    static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize) -> Int {
+    ///   - threads: that may work on it.
+    static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize, threads: Int) -> Int {
         switch kind {
         case .lossless: VP8LStream.byteCount(.picture, size: size)
-        case .lossy: VP8Stream.byteCount(size)
+        case .lossy: VP8Stream.byteCount(size, threads: threads)
         }
     }
 

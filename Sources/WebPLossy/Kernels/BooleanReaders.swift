@@ -44,12 +44,12 @@ protocol BooleanReader {
 ///
 /// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there six
 /// cycles after the one before; computed, it would take eleven. As each range waits for the one before, that is what a bool
-/// costs where it is foreseen. By how many bits it was shifted has a small table of its own: no range waits for that, and
-/// the ranges of the probabilities that a frame has stay in the first-level cache.
+/// costs where it is foreseen. By how many bits it was shifted is computed: no range waits for that, and what a frame uses of
+/// the table, the ranges of its own probabilities, stays in the first-level cache.
 @safe
 struct FastBooleanReader: BooleanReader {
     // SAFETY: `base` has `limit` bytes, checked where a reader is made; it is read below `limit` alone. `ranges` has a byte
-    // for each probability, range and bool, which is a range less one, and behind them a shift for each size of a part.
+    // for each probability, range and bool, which is a range less one.
     private let base: UnsafeRawPointer
     let limit: Int
     private let ranges: UnsafePointer<UInt8>
@@ -133,23 +133,26 @@ struct FastBooleanReader: BooleanReader {
     mutating func bit(_ probability: UInt16) -> Bool {
         let scaled = UInt64(probability)
         let split = (range &* scaled) &>> 16
-        // SAFETY: a probability is at most 255 * 256, a range 254; parts of it are 1...255.
+        // SAFETY: a probability is at most 255 * 256, a range 254.
         let after = unsafe ranges + Int(truncatingIfNeeded: scaled &+ 2 &* range)
         // The upper eight bits are compared, not all: the next step waits for this one.
         if value &>> 56 > split {
             value &-= (split &+ 1) &<< 56
-            unsafe shift(ranges[BooleanRanges.shifts &+ Int(truncatingIfNeeded: range &- split)])
+            shift(toFit: range &- split)
             range = unsafe UInt64(after[1])
             return true
         }
-        unsafe shift(ranges[BooleanRanges.shifts &+ 1 &+ Int(truncatingIfNeeded: split)])
+        shift(toFit: split &+ 1)
         range = unsafe UInt64(after[0])
         return false
     }
 
+    /// Makes a range of a part of one, 1...255.
     @inline(__always)
-    private mutating func shift(_ bitCount: UInt8) {
-        value &<<= UInt64(bitCount)
+    private mutating func shift(toFit part: UInt64) {
+        // Counted in 32 bits, which is one instruction less where leading zeros are the highest bit's complement.
+        let zeros = UInt32(truncatingIfNeeded: part).leadingZeroBitCount
+        value &<<= UInt64(truncatingIfNeeded: zeros ^ 24)
     }
 
     @inline(__always)
@@ -167,13 +170,13 @@ struct FastBooleanReader: BooleanReader {
 /// What becomes of ranges.
 enum BooleanRanges {
     /// Two bytes for each probability and each range less one, 0...255: the range less one when the bool is 0, and when it
-    /// is 1. Behind them, from ``shifts`` on, by how many bits a part of 0...255 is shifted to be a range again.
+    /// is 1.
     ///
     /// At `256 * probability + 2 * (range - 1)`: ranges are more than 127, so those of two probabilities do not overlap.
     ///
     /// - Source: RFC 6386 section 7.3 "Actual Implementation"
     static let table: [UInt8] = {
-        var table = [UInt8](repeating: 0, count: shifts + 256)
+        var table = [UInt8](repeating: 0, count: 256 * 255 + 2 * 256)
         for probability in 0..<256 {
             for range in 128..<256 {
                 let split = 1 + ((range - 1) * probability) >> 8
@@ -183,12 +186,8 @@ enum BooleanRanges {
                 }
             }
         }
-        for part in 1..<256 { table[shifts + part] = UInt8(UInt8(part).leadingZeroBitCount) }
         return table
     }()
-
-    /// Where shifts begin: behind the ranges of probability 255.
-    static let shifts = 256 * 255 + 2 * 256
 }
 
 /// Fills its window when it must.

@@ -21,7 +21,8 @@ package struct PictureRows: Sendable {
     private var uSums: NumberBuffer<UInt16>
     private var vSums: NumberBuffer<UInt16>
     private var pixels: ScratchBuffer
-    /// Rows handed over.
+    /// Rows of macroblocks reconstructed, and rows of pixels handed over.
+    private var macroblockRowCount = 0
     private(set) var rowCount = 0
     /// Receives the samples too, where they are wanted.
     package var samples: SamplePlanes?
@@ -62,12 +63,12 @@ package struct PictureRows: Sendable {
         try samples?.makeUnique()
     }
 
-    /// Reconstructs a row of macroblocks, and hands over the rows of pixels that it finishes.
+    /// Reconstructs the next row of macroblocks, and hands over the rows of pixels that it finishes.
     ///
-    /// - Parameters:
-    ///   - row: the next row of macroblocks.
-    ///   - take: gets each row and its number.
-    package mutating func add(_ parsed: ParsedRow, row: Int, take: (_ row: RawSpan, _ y: Int) -> Void) {
+    /// - Parameter take: gets each row and its number.
+    package mutating func add(_ parsed: ParsedRow, take: (_ row: RawSpan, _ y: Int) -> Void) {
+        let row = macroblockRowCount
+        macroblockRowCount += 1
         Self.reconstruct(parsed, row, workspace, filter, &planes, above, &below)
         swap(&above, &below)
         let end = finishedCount(afterRow: row)

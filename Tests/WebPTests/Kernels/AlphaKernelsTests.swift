@@ -13,7 +13,8 @@ import WebP
     func rowsBecomeWhatTheyBecomeByteByByte(_ width: Int) {
         for start in [1, width] {
             var (rows, plain) = (bytes(2 * width, seed: width), bytes(2 * width, seed: width))
-            var (a, b) = (rows.mutableSpan, plain.mutableSpan)
+            var a = rows.mutableSpan
+            var b = plain.mutableSpan
             AlphaKernels.addLeft(&a, from: start)
             AlphaKernelsReference.addLeft(&b, from: start)
             AlphaKernels.addAbove(&a)
@@ -28,9 +29,7 @@ import WebP
     func onlyTheFourthByteOfAPixelIsAnother(_ width: Int) {
         let (alpha, row) = (bytes(width, seed: width), bytes(4 * width, seed: width + 100))
         var (target, plain) = (bytes(4 * width + 3, seed: 1), bytes(4 * width + 3, seed: 1))
-        var span = target.mutableSpan
-        var bytes = span.mutableBytes
-        AlphaKernels.merge(alpha.span.bytes, with: row.span.bytes, into: &bytes)
+        unsafe target.withMutableRawSpan { AlphaKernels.merge(alpha.span.bytes, with: row.span.bytes, into: &$0) }
         var other = plain.mutableSpan
         AlphaKernelsReference.merge(alpha.span, with: row.span, into: &other)
         #expect(target == plain)

@@ -1,6 +1,6 @@
 // When entropy decoding and reconstruction run on two threads, and when one thread does both.
 
-/// Decides after each MCU row whether the caller hands it to the second thread or reconstructs it itself.
+/// Decides after each row of blocks whether the caller hands it to the second thread or reconstructs it itself.
 ///
 /// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
 /// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then
@@ -36,6 +36,11 @@ package struct HelperPolicy: Hashable, Sendable {
 
     /// - Parameter unit: Rows after which the second thread is woken.
     package init(unit: Int) { self.unit = unit }
+
+    /// Wakes the second thread after about 2^17 pixels.
+    ///
+    /// - Parameter pixelsPerRow: Pixels of a row of blocks, not 0.
+    package init(pixelsPerRow: Int) { self.init(unit: max(1, (1 << 17) / pixelsPerRow)) }
 
     /// Forgets when the current unit began, because decoding was interrupted.
     package mutating func resume() { start = nil }

@@ -1,34 +1,41 @@
-// Reconstruction beside entropy decoding: MCU rows of coefficients pass from the caller's thread to another.
+// Reconstruction beside entropy decoding: rows of blocks pass from the caller's thread to another.
 //
-// In: rows of coefficients in order. Out: the picture output they were written to. The two threads meet once in some
+// In: decoded rows in order, of coefficients, say. Out: the output they were written to. The two threads meet once in some
 // rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
 
 import Dispatch
-import ImageCore
 import Synchronization
 
-/// A short queue of MCU rows between entropy decoding and reconstruction.
+/// What one thread decodes and another reconstructs: a row of blocks, with its buffers.
+package protocol PipelinedRow: Sendable {
+    /// What rows are reconstructed into.
+    associatedtype Output: Sendable
+    /// Reconstructs the row, which comes next.
+    func emit(into output: inout Output) throws(ImageError)
+}
+
+/// A short queue of rows between entropy decoding and reconstruction.
 ///
 /// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``HelperPolicy`` says so.
 ///
 ///     caller     decode rows 0, 1 │ decode rows 2, 3 │ decode rows 4, 5 │ ...
 ///     second                      │ emit rows 0, 1   │ emit rows 2, 3   │ ...
-final class RowPipeline: Sendable {
+package final class RowPipeline<Row: PipelinedRow>: Sendable {
     // Each of these lists holds at most what is named; values move from list to list and are never held twice, so
     // that no copy-on-write buffer is copied.
     private struct State: Sendable {
         /// The output, while nobody works on it.
-        var output: [PictureRenderer]
+        var output: [Row.Output]
         /// Decoded rows, oldest first.
-        var waiting: [MCURowBuffer] = []
+        var waiting: [Row] = []
         /// Buffers that can be decoded into.
-        var spare: [MCURowBuffer]
+        var spare: [Row]
         var isClosed = false
         var failure: ImageError?
         var policy: HelperPolicy
 
         /// Takes note of a decoded row.
-        mutating func take(_ row: MCURowBuffer) -> HelperPolicy.Step {
+        mutating func take(_ row: Row) -> HelperPolicy.Step {
             waiting.append(row)
             return policy.addRow(
                 now: .now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
@@ -36,22 +43,15 @@ final class RowPipeline: Sendable {
     }
 
     /// A second thread that has the caller wait this long has lost its core.
-    private static let patience = Duration.milliseconds(2)
+    private static var patience: Duration { .milliseconds(2) }
 
     private let state: Mutex<State>
     private let rowsArrived = DispatchSemaphore(value: 0)
     private let rowsDone = DispatchSemaphore(value: 0)
 
-    /// Rows after which the second thread is woken in a picture of this geometry: about 2^17 pixels.
-    static func unit(_ geometry: FrameGeometry) -> Int {
-        let pixelsPerRow =
-            geometry.mcusPerRow * 64 * geometry.maximumHorizontalSampling * geometry.maximumVerticalSampling
-        return max(1, (1 << 17) / pixelsPerRow)
-    }
-
     /// Buffers that a pipeline needs besides the caller's own: a unit that is being decoded, one that waits, one that is
     /// being emitted.
-    static func bufferCount(_ geometry: FrameGeometry) -> Int { 3 * unit(geometry) }
+    package static func bufferCount(_ policy: HelperPolicy) -> Int { 3 * policy.unit }
 
     /// Starts the second thread.
     ///
@@ -59,8 +59,8 @@ final class RowPipeline: Sendable {
     ///   - output: One output; taken, and given back by ``finish(_:spare:)``.
     ///   - spare: ``bufferCount(_:)`` buffers; taken and given back likewise.
     ///   - policy: How the threads got on with each other so far.
-    init(_ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: HelperPolicy) {
-        var (outputs, buffers): ([PictureRenderer], [MCURowBuffer]) = ([], [])
+    package init(_ output: inout [Row.Output], spare: inout [Row], policy: HelperPolicy) {
+        var (outputs, buffers): ([Row.Output], [Row]) = ([], [])
         swap(&outputs, &output)
         swap(&buffers, &spare)
         var policy = policy
@@ -72,14 +72,14 @@ final class RowPipeline: Sendable {
     /// Hands over a decoded row for a buffer to decode the next one into.
     ///
     /// - Throws: What reconstructing an earlier row threw.
-    func exchange(_ row: inout MCURowBuffer) throws(ImageError) {
+    package func exchange(_ row: inout Row) throws(ImageError) {
         switch state.withLock({ $0.take(row) }) {
         case .goOn: break
         case .wakeHelper: rowsArrived.signal()
         case .emit: _ = emitWaitingRows()
         }
         while true {
-            var buffer: MCURowBuffer?
+            var buffer: Row?
             let failure = state.withLock { state in
                 buffer = state.spare.popLast()
                 return state.failure
@@ -99,8 +99,8 @@ final class RowPipeline: Sendable {
     /// Waits until every row is done, ends the second thread and gives back the output and the buffers.
     ///
     /// - Throws: What reconstructing a row threw; the output is given back all the same.
-    func finish(
-        _ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: inout HelperPolicy
+    package func finish(
+        _ output: inout [Row.Output], spare: inout [Row], policy: inout HelperPolicy
     ) throws(ImageError) {
         var failure: ImageError?
         while output.isEmpty {
@@ -132,8 +132,8 @@ final class RowPipeline: Sendable {
 
     /// Reconstructs the waiting rows; `false` where there are none or somebody is at it.
     private func emitWaitingRows() -> Bool {
-        var output: [PictureRenderer] = []
-        var rows: [MCURowBuffer] = []
+        var output: [Row.Output] = []
+        var rows: [Row] = []
         state.withLock { state in
             guard state.failure == nil, !state.waiting.isEmpty, !state.output.isEmpty else { return }
             swap(&state.output, &output)

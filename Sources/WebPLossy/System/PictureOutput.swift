@@ -1,0 +1,48 @@
+// Reconstruction on another thread: the picture in the making, and the closure that gets its rows, on loan.
+
+package import ImageCore
+
+/// Rows of a picture with whoever gets them.
+///
+/// One thread at a time holds it: it moves from hand to hand under the lock of the ``RowPipeline``.
+// SAFETY: @unchecked because the closure is one that the thread which decodes was called with, and what it captures is that
+// thread's. `lend(to:_:)` gives it away for the length of a call in which that thread touches none of it but through this
+// value, and where the value changes hands the pipeline's lock orders what is done before and after.
+@safe
+package struct PictureOutput: @unchecked Sendable {
+    fileprivate var picture: PictureRows
+    private let take: (_ row: RawSpan, _ y: Int) -> Void
+
+    fileprivate init(_ picture: consuming PictureRows, _ take: @escaping (_ row: RawSpan, _ y: Int) -> Void) {
+        self.picture = picture
+        self.take = take
+    }
+
+    fileprivate mutating func add(_ parsed: ParsedRow) { picture.add(parsed, take: take) }
+}
+
+extension ParsedRow: PipelinedRow {
+    package func emit(into output: inout PictureOutput) throws(ImageError) { output.add(self) }
+}
+
+extension PictureOutput {
+    /// Calls `body` with an output of a picture, which it may lend to another thread.
+    ///
+    /// - Parameters:
+    ///   - picture: taken for the call, so that its buffers are not shared.
+    ///   - take: gets each row and its number, on whichever thread has the output.
+    ///   - body: leaves the output where it found it, whatever it throws.
+    static func lend(
+        _ picture: inout PictureRows?, _ take: (_ row: RawSpan, _ y: Int) -> Void,
+        _ body: (inout [PictureOutput]) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        guard let taken = picture.take() else { return }
+        var failure: ImageError?
+        withoutActuallyEscaping(take) { take in
+            var outputs = [PictureOutput(taken, take)]
+            do throws(ImageError) { try body(&outputs) } catch { failure = error }
+            picture = outputs.popLast()?.picture
+        }
+        if let failure { throw failure }
+    }
+}
