@@ -1,4 +1,5 @@
 import CodecTestSupport
+import ImageCore
 import Testing
 import WebP
 
@@ -29,7 +30,11 @@ import WebP
     func onlyTheFourthByteOfAPixelIsAnother(_ width: Int) {
         let (alpha, row) = (bytes(width, seed: width), bytes(4 * width, seed: width + 100))
         var (target, plain) = (bytes(4 * width + 3, seed: 1), bytes(4 * width + 3, seed: 1))
-        unsafe target.withMutableRawSpan { AlphaKernels.merge(alpha.span.bytes, with: row.span.bytes, into: &$0) }
+        alpha.withRawSpan { alpha in
+            row.withRawSpan { row in
+                target.withMutableRawSpan { AlphaKernels.merge(alpha, with: row, into: &$0) }
+            }
+        }
         var other = plain.mutableSpan
         AlphaKernelsReference.merge(alpha.span, with: row.span, into: &other)
         #expect(target == plain)
