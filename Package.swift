@@ -72,7 +72,7 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "JPEGBaseline", "PNG",
+                "ImageCodecs", "JPEGBaseline", "PNG", "WebPLossy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),

@@ -18,7 +18,7 @@ package import ImageCore
 
 /// The layout of the work rows of a picture.
 ///
-/// - Source: RFC 6386 section 8 "Intraprediction" for what stands at the edges
+/// - Source: RFC 6386 section 12 "Intraframe Prediction" for what stands at the edges
 package struct MacroblockWorkspace: Hashable, Sendable {
     /// The picture.
     package let size: PixelSize

@@ -23,10 +23,14 @@ public struct VP8Decoder: Sendable {
     /// - Parameters:
     ///   - byteCount: bytes of the frame; `nil` where that is not known.
     ///   - keepsPlanes: whether ``VP8Decoder/planes()`` are wanted.
+    ///   - keepsMacroblocks: whether ``VP8Decoder/macroblock(column:row:)`` is: 32 bytes for each of them.
     ///   - limits: what the decode may cost.
-    public init(byteCount: Int? = nil, keepsPlanes: Bool = false, limits: DecodingLimits = .default) {
+    public init(
+        byteCount: Int? = nil, keepsPlanes: Bool = false, keepsMacroblocks: Bool = false,
+        limits: DecodingLimits = .default
+    ) {
         meter = MemoryMeter(limit: limits.maxMemoryByteCount)
-        stream = VP8Stream(meter: meter, keepsSamples: keepsPlanes)
+        stream = VP8Stream(meter: meter, keepsSamples: keepsPlanes, keepsMacroblocks: keepsMacroblocks)
         input = InputBuffer(meter: meter)
         work = WorkGuard(limits: limits)
         self.limits = limits
@@ -116,5 +120,26 @@ public struct VP8Decoder: Sendable {
             bitmaps.append(bitmap)
         }
         return bitmaps
+    }
+
+    /// Macroblocks in a row, and rows of them; empty until the header was read.
+    public var macroblockGrid: PixelSize {
+        guard let size = header?.size else { return PixelSize(width: 0, height: 0) }
+        let workspace = MacroblockWorkspace(size)
+        return PixelSize(width: workspace.columnCount, height: workspace.rowCount)
+    }
+
+    /// Rows of macroblocks that are known: more than there are rows of pixels for, which come with a delay; 0 where they are
+    /// not kept.
+    public var macroblockRowCount: Int { stream.macroblocks?.rowCount ?? 0 }
+
+    /// What the frame says of a macroblock.
+    ///
+    /// - Parameters:
+    ///   - column: from the left.
+    ///   - row: from the top.
+    /// - Returns: `nil` where there is no such macroblock, it is not known yet, or they are not kept.
+    public func macroblock(column: Int, row: Int) -> VP8Macroblock? {
+        stream.macroblocks?.macroblock(column: column, row: row)
     }
 }

@@ -39,6 +39,8 @@ package struct VP8Stream: Sendable {
     private var parser: RowParser?
     private var parsed: ParsedRow?
     private var picture: PictureRows?
+    /// What is known of the macroblocks, where that is kept.
+    package private(set) var macroblocks: MacroblockRecords?
     /// Up to where the row's partition has to be there for another attempt at the macroblock that is incomplete.
     private var retryEnd = 0
     /// Further parsed rows for a second thread; none where one thread does it all.
@@ -46,6 +48,7 @@ package struct VP8Stream: Sendable {
     /// How the threads got on with each other so far.
     private var policy = HelperPolicy(unit: 1)
     private let keepsSamples: Bool
+    private let keepsMacroblocks: Bool
     private let threads: Int
     private let meter: MemoryMeter?
 
@@ -53,10 +56,14 @@ package struct VP8Stream: Sendable {
     ///   - meter: counts the memory.
     ///   - threads: that may work on the frame, the caller's included; more than two are not used.
     ///   - keepsSamples: whether ``samples`` are wanted besides the rows.
-    package init(meter: MemoryMeter?, threads: Int = 1, keepsSamples: Bool = false) {
+    ///   - keepsMacroblocks: whether ``macroblocks`` are.
+    package init(
+        meter: MemoryMeter?, threads: Int = 1, keepsSamples: Bool = false, keepsMacroblocks: Bool = false
+    ) {
         self.meter = meter
         self.threads = threads
         self.keepsSamples = keepsSamples
+        self.keepsMacroblocks = keepsMacroblocks
     }
 
     /// The most memory that a frame of `size` pixels takes.
@@ -104,6 +111,7 @@ package struct VP8Stream: Sendable {
         try parsed?.makeUnique()
         for index in spareRows.indices { try spareRows[index].makeUnique() }
         try picture?.makeUnique()
+        try macroblocks?.makeUnique()
     }
 
     /// Reads as far as there are bytes.
@@ -212,6 +220,7 @@ package struct VP8Stream: Sendable {
         policy = Self.policy(workspace)
         picture = try PictureRows(
             workspace, filter: FilterPlan(frame.filter, frame.segments), keepsSamples: keepsSamples, meter: meter)
+        if keepsMacroblocks { macroblocks = try MacroblockRecords(workspace, frame, meter: meter) }
         stage = .rows
         return tableByteCount
     }
@@ -248,7 +257,9 @@ extension VP8Stream {
     ) throws(ImageError) {
         while !parser.isComplete {
             try work.check()
+            let row = parser.row
             guard try parse(&parser, &parsed, bytes, offset: offset, isAll: isAll) else { return }
+            macroblocks?.add(parsed, row: row)
             try emit(&parsed)
         }
     }

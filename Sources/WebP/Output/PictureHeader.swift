@@ -51,7 +51,7 @@ package struct PictureHeader: Hashable, Sendable {
     ///   - kind: what the chunk says that it is.
     ///   - bytes: ``byteCount(_:)`` bytes or more.
     ///   - chunk: the chunk.
-    /// - Throws: `corrupt` for what cannot begin such a bitstream.
+    /// - Throws: `corrupt` for what cannot begin such a bitstream, `unsupported` for a lossy one that is not to be shown.
     package init(_ kind: Kind, _ bytes: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
         self.kind = kind
         switch kind {
@@ -60,7 +60,10 @@ package struct PictureHeader: Hashable, Sendable {
             (size, hasAlpha) = (header.size, header.alphaIsUsed)
         case .lossy:
             // How it is meant to be scaled no decoder heeds.
-            size = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount).size
+            let header = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount)
+            // As libwebp has it: nobody meant this one to be seen.
+            guard header.isShown else { throw .unsupported(.webP, feature: "a VP8 frame that is not to be shown") }
+            size = header.size
             hasAlpha = false
         }
     }

@@ -2,7 +2,7 @@
 
 /// Kind and strength of the loop filter.
 ///
-/// - Source: RFC 6386 section 9.6 "Loop Filter Type and Levels", section 19.2 "Frame Header", mb_lf_adjustments
+/// - Source: RFC 6386 section 9.4 "Loop Filter Type and Levels", section 19.2 "Frame Header", mb_lf_adjustments
 package struct FilterHeader: Hashable, Sendable {
     /// Whether the simple filter is used; else the normal one.
     package var isSimple: Bool

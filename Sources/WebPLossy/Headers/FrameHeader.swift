@@ -4,8 +4,8 @@ package import ImageCore
 
 /// Everything that holds for a whole key frame.
 ///
-/// - Source: RFC 6386 section 9.2 "Color Space and Pixel Type" to section 9.11 "Remaining Frame Header Data (Key Frame)",
-///   section 19.2 "Frame Header"
+/// - Source: RFC 6386 section 9.2 "Color Space and Pixel Type (Key Frames Only)" to section 9.11 "Remaining Frame Header Data
+///   (Key Frame)", section 19.2 "Frame Header"
 package struct FrameHeader: Hashable, Sendable {
     /// 0: YUV as in ITU-R BT.601; 1 is reserved.
     package var colorSpace: Int

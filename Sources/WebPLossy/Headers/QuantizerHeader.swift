@@ -2,7 +2,7 @@
 
 /// The quantizer index of luma AC coefficients, and how those of other coefficients differ from it.
 ///
-/// - Source: RFC 6386 section 9.6 "DCT Coefficient Quantization", section 19.2 "Frame Header", quant_indices
+/// - Source: RFC 6386 section 9.6 "Dequantization Indices", section 19.2 "Frame Header", quant_indices
 package struct QuantizerHeader: Hashable, Sendable {
     /// 0...127, of luma AC coefficients.
     package var index: Int

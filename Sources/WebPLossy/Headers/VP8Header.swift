@@ -22,6 +22,8 @@ public struct VP8Header: Hashable, Sendable {
     public var verticalScale: Int
     /// 0...3: which filters a decoder of moving pictures uses. Key frames are decoded alike whatever it is.
     public var profile: Int
+    /// Whether the frame is to be shown. Pictures are; a frame of a movie may be there for others to refer to alone.
+    public var isShown: Bool
     /// Bytes of the first partition.
     public var firstPartitionByteCount: Int
 
@@ -43,9 +45,7 @@ public struct VP8Header: Hashable, Sendable {
         guard profile <= 3 else {
             throw .corrupt(.webP, .vp8FrameTag, offset: offset, reason: "profile \(profile)")
         }
-        guard tag >> 4 & 1 == 1 else {
-            throw .unsupported(.webP, feature: "a VP8 frame that is not to be shown")
-        }
+        isShown = tag >> 4 & 1 == 1
         firstPartitionByteCount = tag >> 5
         guard bytes[3] == 0x9D, bytes[4] == 0x01, bytes[5] == 0x2A else {
             throw .corrupt(.webP, .vp8StartCode, offset: offset + 3, reason: "no start code behind the frame tag")

@@ -2,7 +2,7 @@
 
 /// Modes and residue of one macroblock; a row of them lies between parsing and reconstruction.
 ///
-/// - Source: RFC 6386 section 8 "Intraprediction"; section 13 "DCT Coefficient Decoding"
+/// - Source: RFC 6386 section 12 "Intraframe Prediction"; section 13 "DCT Coefficient Decoding"
 package struct MacroblockInfo: BitwiseCopyable, Hashable, Sendable {
     /// Modes of the sixteen subblocks in raster order where they have their own; else the mode of all luma comes first.
     ///
@@ -44,7 +44,7 @@ package enum ResidueCode {
 
 /// Prediction modes of whole macroblocks.
 ///
-/// - Source: RFC 6386 section 8.2 "Chroma Prediction"
+/// - Source: RFC 6386 section 11.2 "Luma Modes", section 11.4 "Chroma Modes"
 package enum MacroblockMode {
     package static let dc: UInt8 = 0
     package static let vertical: UInt8 = 1
@@ -54,7 +54,7 @@ package enum MacroblockMode {
 
 /// Prediction modes of luma subblocks.
 ///
-/// - Source: RFC 6386 section 8.1 "mb_skip_coeff", section 11.2 "Luma Modes"
+/// - Source: RFC 6386 section 11.2 "Luma Modes"
 package enum SubblockMode {
     package static let dc: UInt8 = 0
     package static let trueMotion: UInt8 = 1

@@ -135,7 +135,7 @@ package enum MacroblockRowKernel {
 
     /// What stands beside the picture in the line that the next row is predicted from.
     ///
-    /// - Source: RFC 6386 section 8.3 "Luma Prediction" for what is above and to the right of the last macroblock
+    /// - Source: RFC 6386 section 12.3 "Luma Prediction" for what is above and to the right of the last macroblock
     @unsafe @inline(__always)
     private static func finishEdge(_ place: Place) {
         let end = 16 &* place.columnCount

@@ -18,7 +18,7 @@ enum PredictionKernels {
     ///   - above: the samples above.
     ///   - hasAbove: whether those are samples of the picture.
     ///   - hasLeft: whether those to the left are.
-    /// - Source: RFC 6386 section 8.3 "Luma Prediction"
+    /// - Source: RFC 6386 section 12.3 "Luma Prediction"
     @unsafe @inline(never)
     static func predictLuma(
         _ mode: UInt8, _ target: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, hasAbove: Bool,
@@ -73,7 +73,7 @@ enum PredictionKernels {
 
     /// Eight by eight samples of a chroma plane.
     ///
-    /// - Source: RFC 6386 section 8.2 "Chroma Prediction"
+    /// - Source: RFC 6386 section 12.2 "Chroma Prediction"
     @unsafe @inline(never)
     static func predictChroma(
         _ mode: UInt8, _ target: UnsafeMutableRawPointer, stride: Int, above: UnsafeRawPointer, hasAbove: Bool,
@@ -120,7 +120,7 @@ enum PredictionKernels {
     ///   - top: the samples T0...T7, the first one lowest.
     ///   - corner: P.
     ///   - left: L0...L3, the first one lowest.
-    /// - Source: RFC 6386 section 8.3 "Luma Prediction", subblock_intra_predict
+    /// - Source: RFC 6386 section 12.3 "Luma Prediction", subblock_intra_predict
     @inline(never)
     static func predictSubblock(
         _ mode: UInt8, top: UInt64, corner: UInt8, left: UInt32

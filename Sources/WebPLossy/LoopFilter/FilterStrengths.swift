@@ -4,20 +4,22 @@ extension FilterPlan {
     /// - Parameters:
     ///   - filter: of the frame header.
     ///   - segments: of the frame header.
-    /// - Source: RFC 6386 section 9.6 "Loop Filter Type and Levels", section 15.2 "Simple Filter", section 15.4 "Calculation
+    /// - Source: RFC 6386 section 9.4 "Loop Filter Type and Levels", section 15.2 "Simple Filter", section 15.4 "Calculation
     ///   of Control Parameters"
     package init(_ filter: FilterHeader, _ segments: SegmentHeader) {
         self.init()
         // A level of 0 switches the filter off for all segments.
         guard filter.level > 0 else { return }
         kind = filter.isSimple ? .simple : .normal
-        for segment in 0..<4 {
-            let level = segments.value(frame: filter.level, segments.filterLevels, segment: segment)
-            for hasSubblockModes in 0...1 {
-                strengths[2 * segment + hasSubblockModes] = FilterStrength(
-                    level: Self.adjusted(level, filter, hasSubblockModes: hasSubblockModes == 1),
-                    sharpness: filter.sharpness)
-            }
+        strengths = Self.levels(filter, segments).map { FilterStrength(level: $0, sharpness: filter.sharpness) }
+    }
+
+    /// Filter levels in the order of ``strengths``.
+    static func levels(_ filter: FilterHeader, _ segments: SegmentHeader) -> [Int] {
+        guard filter.level > 0 else { return Array(repeating: 0, count: 8) }
+        return (0..<8).map { index in
+            let level = segments.value(frame: filter.level, segments.filterLevels, segment: index / 2)
+            return adjusted(level, filter, hasSubblockModes: index % 2 == 1)
         }
     }
 

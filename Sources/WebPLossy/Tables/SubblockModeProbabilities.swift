@@ -8,7 +8,7 @@ package enum SubblockModeProbabilities {
 
     /// 10 modes above x 10 modes to the left x 9 nodes of the tree, a line per mode to the left.
     ///
-    /// - Source: RFC 6386 section 11.5 "Subblock Mode Contexts"
+    /// - Source: RFC 6386 section 11.5 "Subblock Mode Probability Table"
     package static let keyFrame: [UInt8] = [
         // Above: B_DC_PRED.
         231, 120, 48, 89, 115, 113, 120, 152, 112,

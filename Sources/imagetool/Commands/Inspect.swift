@@ -15,10 +15,17 @@ struct Inspect: ParsableCommand {
             error: a checksum that does not fit, parts that are cut off, missing, doubled or in the wrong order, a frame of \
             a GIF outside of its screen or of a WebP outside of its canvas. The exit status is 1 then. Coded data are not decoded; checksum does that.
 
+            --picture writes a picture instead: of one lossy WebP picture, its macroblocks drawn over it, each with the \
+            modes that luma and chroma are predicted by, its segment and the level of the loop filter, and below it a \
+            legend that counts them. Small pictures are magnified to whole pixels. A damaged picture is drawn as far as it \
+            can be decoded; what is wrong with it is told, and the exit status is 1.
+
             EXAMPLES:
               imagetool inspect photo.png
               imagetool inspect --json photo.jpg
               imagetool inspect --recursive photos > /dev/null
+              imagetool inspect photo.webp --picture macroblocks.png
+              imagetool inspect movie.webp --picture modes.png --frame 3 --layer modes
             """)
 
     @OptionGroup(title: "Input")
@@ -27,13 +34,23 @@ struct Inspect: ParsableCommand {
     @OptionGroup(title: "Output")
     var report: InspectArguments
 
+    @OptionGroup(title: "Picture")
+    var drawing: MacroblockArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
+    func validate() throws {
+        guard drawing.picture != nil else { return }
+        if report.json { throw ValidationError("--json goes without --picture") }
+        if input.mayBeMany { throw ValidationError("--picture shows one file") }
+    }
+
     func run() throws {
+        if let picture = drawing.picture { return try draw(to: picture) }
         let printsJSON = report.json
         let budget = batch.budget
         let limits = limits.limits
@@ -49,6 +66,20 @@ struct Inspect: ParsableCommand {
                 return Outcome(output: printsJSON ? error.json(for: file.path).text : "", failure: error)
             }
         }
+    }
+}
+
+extension Inspect {
+    /// Writes a picture in place of the list.
+    private func draw(to output: String) throws {
+        let inputs = try input.resolved()
+        guard let file = inputs.first else { throw ValidationError("no input") }
+        let protection = drawing.overwriting.protection(of: inputs)
+        try protection.validate([(output, nil)])
+        let job = MacroblockPictureJob(
+            file: file, output: output, format: try OutputFormat(ofSheet: output, drawing.overwriting),
+            arguments: drawing, protection: protection, limits: limits.limits)
+        try job.run()
     }
 }
 

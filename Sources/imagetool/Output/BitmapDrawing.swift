@@ -28,9 +28,15 @@ extension Bitmap {
     }
 
     /// Writes a line of text, `clip` cutting it off.
-    mutating func write(_ text: String, x: Int, y: Int, with color: SIMD3<UInt8>, in clip: PixelRect) {
+    ///
+    /// - Parameter magnification: pixels to a side of each dot.
+    mutating func write(
+        _ text: String, x: Int, y: Int, with color: SIMD3<UInt8>, magnification: Int = 1, in clip: PixelRect
+    ) {
         BitmapFont.forEachPixel(of: text) { column, row in
-            fill(PixelRect(x: x + column, y: y + row, width: 1, height: 1), with: color, in: clip)
+            let dot = PixelRect(
+                x: x + column * magnification, y: y + row * magnification, width: magnification, height: magnification)
+            fill(dot, with: color, in: clip)
         }
     }
 }
