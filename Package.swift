@@ -115,7 +115,8 @@ let package = Package(
             name: "ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation", "CodecTestSupport"],
             swiftSettings: sharedSettings),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["imagetool", "CodecTestSupport"], swiftSettings: sharedSettings),
+            name: "CommandLineTests", dependencies: ["imagetool", "WebPLossy", "CodecTestSupport"],
+            swiftSettings: sharedSettings),
         .testTarget(
             name: "JPEGBaselineTests", dependencies: ["ImageCore", "JPEGBaseline", "CodecTestSupport"],
             swiftSettings: sharedSettings),

@@ -1,6 +1,6 @@
 // Keeps what was parsed of all macroblocks, for those who want to look at them.
 
-package import ImageCore
+import ImageCore
 
 /// The macroblocks of a frame, as far as they were parsed: ``MacroblockInfo`` of each, row by row.
 package struct MacroblockRecords: Sendable {

@@ -7,10 +7,11 @@ package import ImageCore
 
 /// Decodes one key frame piece by piece.
 ///
-/// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition;
-/// see ``byteCount(_:threads:)``. Of the input, bytes are held back as long as a row of macroblocks may need them: a few
-/// kilobytes, one macroblock, where there is one token partition. Where there are more, up to the whole frame, for rows
-/// take turns among partitions that stand one behind the other: see ``largestHeldByteCount(payloadByteCount:)``.
+/// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition,
+/// unless the whole frame comes at once; see ``byteCount(_:firstPartitionByteCount:threads:)``. Of the input, bytes are held
+/// back as long as a row of macroblocks may need them: a few kilobytes, one macroblock, where there is one token partition.
+/// Where there are more, up to the whole frame, for rows take turns among partitions that stand one behind the other: see
+/// ``largestHeldByteCount(payloadByteCount:)``.
 ///
 /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"
 package struct VP8Stream: Sendable {
@@ -36,6 +37,9 @@ package struct VP8Stream: Sendable {
     private var position = 0
     private var firstPartition: ScratchBuffer?
     private var collectedCount = 0
+    /// Whether the whole frame came at once, so that the first partition is read where it is. All rows are decoded in that
+    /// call then, or there is an error.
+    private var isInPlace = false
     private var parser: RowParser?
     private var parsed: ParsedRow?
     private var picture: PictureRows?
@@ -67,9 +71,13 @@ package struct VP8Stream: Sendable {
     }
 
     /// The most memory that a frame of `size` pixels takes.
-    package static func byteCount(_ size: PixelSize, threads: Int = 1) -> Int {
+    ///
+    /// - Parameters:
+    ///   - firstPartitionByteCount: as the header says.
+    ///   - threads: that may work on it.
+    package static func byteCount(_ size: PixelSize, firstPartitionByteCount: Int, threads: Int = 1) -> Int {
         let workspace = MacroblockWorkspace(size)
-        return largestFirstPartition + RowParser.byteCount(workspace)
+        return firstPartitionByteCount + RowParser.byteCount(workspace)
             + ParsedRow.byteCount(workspace) * (1 + spareRowCount(workspace, threads: threads))
             + PictureRows.byteCount(workspace)
     }
@@ -89,9 +97,6 @@ package struct VP8Stream: Sendable {
 
     /// The most bytes of input that are held back at once, of a frame of `payloadByteCount` bytes.
     package static func largestHeldByteCount(payloadByteCount: Int) -> Int { payloadByteCount }
-
-    /// A first partition's size has nineteen bits.
-    private static let largestFirstPartition = 1 << 19
 
     /// Whether every row was handed over.
     package var isComplete: Bool {
@@ -133,6 +138,7 @@ package struct VP8Stream: Sendable {
     ) throws(ImageError) -> Int {
         // Bytes behind the frame are not ours.
         let input = bytes.extracting(first: min(bytes.count, byteCount - position))
+        let inputStart = position
         var used = 0
         while true {
             let rest = input.extracting(droppingFirst: used)
@@ -143,12 +149,15 @@ package struct VP8Stream: Sendable {
                 position += count
                 return used + count
             case .firstPartition:
-                step = try collect(rest, offset: offset + used)
+                let isAll = position + rest.count == byteCount
+                step = try collect(rest, offset: offset + used, isAll: isAll)
             case .partitionSizes(let frame, let decoder):
                 step = try begin(frame, decoder, rest, offset: offset + used, byteCount: byteCount)
             case .rows:
                 let isAll = isFinal || position + rest.count == byteCount
-                step = try decodeRows(rest, offset: offset + used, isAll: isAll, work: &work, take: take)
+                guard let first = rangeInPlace(from: inputStart) else { return used }
+                step = try decodeRows(
+                    rest, input.extracting(first), offset: offset + used, isAll: isAll, work: &work, take: take)
                 position += step ?? 0
                 return used + (step ?? 0)
             case .complete:
@@ -173,26 +182,53 @@ package struct VP8Stream: Sendable {
         return VP8Header.byteCount
     }
 
-    /// Collects the first partition, and reads the frame header when it is there.
-    private mutating func collect(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int {
+    /// Collects the first partition, where it is not read in place, and reads the frame header when it is there.
+    private mutating func collect(_ bytes: Span<UInt8>, offset: Int, isAll: Bool) throws(ImageError) -> Int {
         guard let wanted = header?.firstPartitionByteCount else { return 0 }
+        if collectedCount == 0, isAll, bytes.count >= wanted {
+            isInPlace = true
+            // There may be one with nothing in it.
+            firstPartition = nil
+            let (frame, decoder) = try Self.frameHeader(bytes.extracting(first: wanted), offset: offset)
+            begin(frame, decoder)
+            return wanted
+        }
         if firstPartition == nil { firstPartition = try ScratchBuffer(byteCount: wanted, meter: meter) }
         let piece = bytes.extracting(first: min(bytes.count, wanted - collectedCount))
         let start = collectedCount
         firstPartition?.withMutableBytes { $0.copy(piece, at: start) }
         collectedCount += piece.count
         guard collectedCount == wanted else { return piece.count }
-        var decoder = BooleanDecoder()
-        let frame = try firstPartition?.withBytes { (input) throws(ImageError) in
+        let read = try firstPartition?.withBytes { (input) throws(ImageError) in
             try input.withNumbers { (input) throws(ImageError) in
-                try FrameHeader(&decoder, input, offset: offset + piece.count - wanted)
+                try Self.frameHeader(input, offset: offset + piece.count - wanted)
             }
         }
-        if let frame {
-            facts?.learn(frame)
-            stage = .partitionSizes(frame, decoder)
-        }
+        if let (frame, decoder) = read { begin(frame, decoder) }
         return piece.count
+    }
+
+    /// Reads the frame header.
+    private static func frameHeader(
+        _ firstPartition: Span<UInt8>, offset: Int
+    ) throws(ImageError) -> (FrameHeader, BooleanDecoder) {
+        var decoder = BooleanDecoder()
+        let frame = try FrameHeader(&decoder, firstPartition, offset: offset)
+        return (frame, decoder)
+    }
+
+    private mutating func begin(_ frame: FrameHeader, _ decoder: BooleanDecoder) {
+        facts?.learn(frame)
+        stage = .partitionSizes(frame, decoder)
+    }
+
+    /// Where the first partition lies in an input that begins at `start`: nowhere if there is a copy, `nil` where it was in an
+    /// earlier one.
+    private func rangeInPlace(from start: Int) -> Range<Int>? {
+        guard isInPlace, let header else { return 0..<0 }
+        guard start <= VP8Header.byteCount else { return nil }
+        let lower = VP8Header.byteCount - start
+        return lower..<lower + header.firstPartitionByteCount
     }
 
     /// Reads where the token partitions are, and makes what decodes them.
@@ -200,7 +236,7 @@ package struct VP8Stream: Sendable {
         _ frame: FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
     ) throws(ImageError) -> Int? {
         let tableByteCount = TokenPartitions.tableByteCount(partitionCount: frame.partitionCount)
-        guard let header, let firstPartition else { return nil }
+        guard let header, isInPlace || firstPartition != nil else { return nil }
         guard byteCount - position > tableByteCount else {
             throw .corrupt(.webP, .vp8Partitions, offset: offset, reason: "nothing follows the first partition")
         }
@@ -230,18 +266,20 @@ package struct VP8Stream: Sendable {
 
 extension VP8Stream {
     /// Decodes rows of macroblocks as far as there are bytes.
+    ///
+    /// - Parameter first: the first partition, where it is read in place.
     private mutating func decodeRows(
-        _ bytes: Span<UInt8>, offset: Int, isAll: Bool, work: inout WorkGuard,
+        _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int, isAll: Bool, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         // Out of `self` for the call, so that their buffers are not shared.
         guard var parser = parser.take(), var parsed = parsed.take() else { return 0 }
         defer { (self.parser, self.parsed) = (parser, parsed) }
         if !spareRows.isEmpty, bytes.count >= Self.smallestParallelByteCount {
-            try decodeInParallel(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work, take)
+            try decodeInParallel(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work, take)
         } else if var picture = picture.take() {
             defer { self.picture = picture }
-            try parseRows(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work) { parsed in
+            try parseRows(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work) { parsed in
                 picture.add(parsed, take: take)
             }
         }
@@ -252,13 +290,13 @@ extension VP8Stream {
 
     /// Parses rows as far as there are bytes, each of which `emit` takes away.
     private mutating func parseRows(
-        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool,
-        _ work: inout WorkGuard, _ emit: (inout ParsedRow) throws(ImageError) -> Void
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
+        isAll: Bool, _ work: inout WorkGuard, _ emit: (inout ParsedRow) throws(ImageError) -> Void
     ) throws(ImageError) {
         while !parser.isComplete {
             try work.check()
             let row = parser.row
-            guard try parse(&parser, &parsed, bytes, offset: offset, isAll: isAll) else { return }
+            guard try parse(&parser, &parsed, bytes, first, offset: offset, isAll: isAll) else { return }
             macroblocks?.add(parsed, row: row)
             try emit(&parsed)
         }
@@ -266,8 +304,8 @@ extension VP8Stream {
 
     /// Parses rows, while another thread reconstructs them and hands over rows of pixels.
     private mutating func decodeInParallel(
-        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool,
-        _ work: inout WorkGuard, _ take: (_ row: RawSpan, _ y: Int) -> Void
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
+        isAll: Bool, _ work: inout WorkGuard, _ take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) {
         var (picture, spare, policy) = (self.picture.take(), [ParsedRow](), self.policy)
         swap(&spare, &spareRows)
@@ -276,7 +314,7 @@ extension VP8Stream {
             let pipeline = RowPipeline<ParsedRow>(&outputs, spare: &spare, policy: policy)
             var failure: ImageError?
             do throws(ImageError) {
-                try parseRows(&parser, &parsed, bytes, offset: offset, isAll: isAll, &work) {
+                try parseRows(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work) {
                     (parsed) throws(ImageError) in try pipeline.exchange(&parsed)
                 }
             } catch {
@@ -292,9 +330,10 @@ extension VP8Stream {
     ///
     /// - Returns: `false` where bytes are missing that may come, or would have come in a file that is not cut off.
     private mutating func parse(
-        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, offset: Int, isAll: Bool
+        _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
+        isAll: Bool
     ) throws(ImageError) -> Bool {
-        guard parser.parseModes(into: &parsed) else {
+        guard first.withRawSpan({ parser.parseModes(into: &parsed, inPlace: $0) }) else {
             throw .corrupt(
                 .webP, .vp8FirstPartition, offset: offset - position,
                 reason: "the first partition ends in the modes of row \(parser.row)")

@@ -34,6 +34,13 @@ import WebP
         #expect(image.bitmap.packedBytes().allSatisfy { $0 == 0 })
     }
 
+    @Test func lossyPicturesThatAreNotToBeShownAreUnsupported() throws {
+        var file = try FixtureBytes.read("webp/lossy/even-sides.webp")
+        file[20] &= ~0b1_0000
+        let error = #expect(throws: ImageError.self) { try WebPCoder().decode(ImageData(file), options: .default) }
+        #expect(error?.code == "unsupported")
+    }
+
     @Test func alphaThatDoesNotCountIsLimited() throws {
         // Planes of 16 Mpx in 12 bytes each: the fifth behind the first is one too many.
         let file = WebPBuilder.file(

@@ -27,6 +27,7 @@ private func check(_ bytes: [UInt8]) {
     let pieces = Outcome(frame, piece: piece, keepsPlanes: false)
     require(whole.rowCount == pieces.rowCount, "\(whole.rowCount) rows, in pieces of \(piece) \(pieces.rowCount)")
     require(whole.pixels == pieces.pixels, "other pixels in pieces of \(piece)")
+    require(whole.macroblocks == pieces.macroblocks, "other macroblocks in pieces of \(piece)")
     require(
         whole.damage == pieces.damage, "\(whole.damage ?? "none"), in pieces of \(piece) \(pieces.damage ?? "none")")
 }
@@ -34,10 +35,12 @@ private func check(_ bytes: [UInt8]) {
 private struct Outcome {
     var rowCount = 0
     var pixels: [UInt8] = []
+    var macroblocks: [VP8Macroblock?] = []
     var damage: String?
 
     init(_ frame: [UInt8], piece: Int, keepsPlanes: Bool) {
-        var decoder = VP8Decoder(byteCount: frame.count, keepsPlanes: keepsPlanes, limits: FuzzInput.limits)
+        var decoder = VP8Decoder(
+            byteCount: frame.count, keepsPlanes: keepsPlanes, keepsMacroblocks: true, limits: FuzzInput.limits)
         do {
             var start = 0
             while start < frame.count {
@@ -50,6 +53,10 @@ private struct Outcome {
             damage = (error as? ImageError)?.damageCode?.rawValue ?? (error as? ImageError)?.code
         }
         (rowCount, pixels) = (decoder.rowCount, decoder.picture.packedBytes())
+        // One macroblock of each row, along a diagonal.
+        macroblocks = (0..<decoder.macroblockRowCount).map { row in
+            decoder.macroblock(column: row % decoder.macroblockGrid.width, row: row)
+        }
     }
 }
 

@@ -35,7 +35,7 @@ struct FrameDecoder: Sendable {
     ///   - hasAlphaChunk: whether an ALPH chunk stands in front of it.
     ///   - threads: that may work on the picture.
     static func byteCount(_ header: PictureHeader, hasAlphaChunk: Bool, threads: Int) -> Int {
-        let payload = PayloadDecoder.byteCount(header.kind, header.size, threads: threads)
+        let payload = PayloadDecoder.byteCount(header, threads: threads)
         guard hasAlphaChunk else { return payload }
         return payload.addingSaturated(AlphaPlane.byteCount(header.size))
             .addingSaturated(header.size.width.multipliedSaturated(by: 4))

@@ -29,13 +29,14 @@ enum PayloadDecoder: Sendable {
     /// The most memory that decoding a picture takes. Saturates.
     ///
     /// - Parameters:
-    ///   - kind: of the bitstream.
-    ///   - size: of the picture.
+    ///   - header: of the bitstream.
     ///   - threads: that may work on it.
-    static func byteCount(_ kind: PictureHeader.Kind, _ size: PixelSize, threads: Int) -> Int {
-        switch kind {
-        case .lossless: VP8LStream.byteCount(.picture, size: size)
-        case .lossy: VP8Stream.byteCount(size, threads: threads)
+    static func byteCount(_ header: PictureHeader, threads: Int) -> Int {
+        switch header.kind {
+        case .lossless: VP8LStream.byteCount(.picture, size: header.size)
+        case .lossy:
+            VP8Stream.byteCount(
+                header.size, firstPartitionByteCount: header.firstPartitionByteCount, threads: threads)
         }
     }
 

@@ -20,6 +20,8 @@ package struct PictureHeader: Hashable, Sendable {
     package let size: PixelSize
     /// Whether the bitstream says that pixels are transparent. Lossy ones have no alpha.
     package let hasAlpha: Bool
+    /// Bytes of the first partition of a lossy bitstream, 0 of lossless ones.
+    package let firstPartitionByteCount: Int
 
     /// Lossy pictures have no more pixels to a side.
     static let largestLossySide = 0x3FFF
@@ -57,14 +59,13 @@ package struct PictureHeader: Hashable, Sendable {
         switch kind {
         case .lossless:
             guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.short(chunk) }
-            (size, hasAlpha) = (header.size, header.alphaIsUsed)
+            (size, hasAlpha, firstPartitionByteCount) = (header.size, header.alphaIsUsed, 0)
         case .lossy:
             // How it is meant to be scaled no decoder heeds.
             let header = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount)
             // As libwebp has it: nobody meant this one to be seen.
             guard header.isShown else { throw .unsupported(.webP, feature: "a VP8 frame that is not to be shown") }
-            size = header.size
-            hasAlpha = false
+            (size, hasAlpha, firstPartitionByteCount) = (header.size, false, header.firstPartitionByteCount)
         }
     }
 

@@ -44,7 +44,8 @@ struct RowParser: Sendable {
     private let modeParameters: ModeParameters
     private let probabilities: [UInt16]
     private let steps: [Int32]
-    private let firstPartition: ScratchBuffer
+    /// A copy; `nil` where the caller has the bytes.
+    private let firstPartition: ScratchBuffer?
     private(set) var partitions: TokenPartitions
     private var modes: ModeState
     /// Modes of the subblocks at the lower edge of the row above, four for each column.
@@ -58,10 +59,10 @@ struct RowParser: Sendable {
     private let rowCount: Int
 
     /// - Parameters:
-    ///   - firstPartition: its bytes.
+    ///   - firstPartition: its bytes; `nil` where they come with each call.
     ///   - decoder: behind the frame header in it.
     init(
-        _ frame: FrameHeader, firstPartition: ScratchBuffer, decoder: BooleanDecoder, partitions: TokenPartitions,
+        _ frame: FrameHeader, firstPartition: ScratchBuffer?, decoder: BooleanDecoder, partitions: TokenPartitions,
         workspace: MacroblockWorkspace, meter: MemoryMeter?
     ) throws(ImageError) {
         modeParameters = frame.modeParameters
@@ -101,27 +102,30 @@ struct RowParser: Sendable {
 
     /// Decodes the modes of the row, where that was not done before.
     ///
+    /// - Parameter inPlace: the first partition, where there is no copy.
     /// - Returns: `false` where the first partition ends before them.
-    mutating func parseModes(into parsed: inout ParsedRow) -> Bool {
+    mutating func parseModes(into parsed: inout ParsedRow, inPlace: RawSpan) -> Bool {
         guard tokens == nil else { return true }
-        Self.run(&modes, modeParameters, firstPartition, &modesAbove, &parsed.infos)
+        if let firstPartition {
+            firstPartition.withBytes { Self.run(&modes, modeParameters, $0, &modesAbove, &parsed.infos) }
+        } else {
+            Self.run(&modes, modeParameters, inPlace, &modesAbove, &parsed.infos)
+        }
         tokens = TokenState(reader: partitions.readers[partitions.index(ofRow: row)])
         return !modes.isDry
     }
 
     /// Runs the kernel; the parts are passed apart from each other, so that none is copied while another changes.
     private static func run(
-        _ state: inout ModeState, _ parameters: ModeParameters, _ input: ScratchBuffer, _ above: inout ScratchBuffer,
+        _ state: inout ModeState, _ parameters: ModeParameters, _ input: RawSpan, _ above: inout ScratchBuffer,
         _ infos: inout ScratchBuffer
     ) {
-        input.withBytes { input in
-            above.withMutableBytes { above in
-                infos.withMutableBytes { bytes in
-                    bytes.withMacroblocks { infos in
-                        ModeKernel.decodeRow(
-                            &state, parameters: parameters, input: input,
-                            probabilities: SubblockModeProbabilities.scaled, top: &above, infos: &infos)
-                    }
+        above.withMutableBytes { above in
+            infos.withMutableBytes { bytes in
+                bytes.withMacroblocks { infos in
+                    ModeKernel.decodeRow(
+                        &state, parameters: parameters, input: input,
+                        probabilities: SubblockModeProbabilities.scaled, top: &above, infos: &infos)
                 }
             }
         }

@@ -50,6 +50,10 @@ struct MacroblockPictureJob {
         let size = PixelSize(
             width: width + 2 * Self.gap, height: map.size.height + legend.height + 3 * Self.gap)
         try limits.check(size: size)
+        let byteCount = size.width.multipliedSaturated(by: size.height).multipliedSaturated(by: 3)
+        guard byteCount <= limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: limits.maxMemoryByteCount)
+        }
         var sheet = try Bitmap(size: size, format: .rgb)
         sheet.fill(PixelRect(size), with: MacroblockColors.background)
         let picture = try data.withBytes { (bytes) throws(ImageError) in try pixels(of: frame, decoder, bytes) }
