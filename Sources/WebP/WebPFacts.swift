@@ -35,6 +35,8 @@ struct WebPFacts: Sendable {
     /// The most bytes that are held back of a payload: of one that comes in pieces no more than came. A size in a head may be
     /// a lie, and is no reason then to refuse what will not come.
     private var unitByteCount = 0
+    /// Bytes of the largest payload, as its head says.
+    private var largestPayloadByteCount = 0
 
     /// What was told last of them.
     private var toldUnitByteCount = 0
@@ -76,6 +78,7 @@ struct WebPFacts: Sendable {
     /// Takes note of a picture that begins.
     mutating func begin(_ header: PictureHeader, hasAlphaChunk: Bool, byteCount: Int) {
         frameCount += 1
+        largestPayloadByteCount = max(largestPayloadByteCount, byteCount)
         if request.purpose != .incremental { noteUnit(header.kind, byteCount: byteCount) }
         workingByteCount = max(
             workingByteCount,
@@ -123,8 +126,11 @@ struct WebPFacts: Sendable {
 
     // MARK: The promise
 
-    /// The most bytes of a payload that are held back: before it is told of more, twice as many may be.
-    var heldByteCount: Int { max(unitByteCount.multipliedSaturated(by: 2), Self.smallUnitByteCount) }
+    /// The most bytes of a payload that are held back: before it is told of more, twice as many may be, but never more than a
+    /// payload has.
+    var heldByteCount: Int {
+        max(min(unitByteCount.multipliedSaturated(by: 2), largestPayloadByteCount), Self.smallUnitByteCount)
+    }
 
     /// What decoding the first picture takes. Saturates.
     ///
