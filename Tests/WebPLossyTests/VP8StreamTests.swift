@@ -20,6 +20,28 @@ import WebPLossy
         #expect(LossyOutcome(fixture.payload, piece: 5, copies: true).crc == fixture.crc, "checkpoints")
     }
 
+    @Test(arguments: LossyFixture.all)
+    func theFirstPartitionIsReadWhereItIsWhenTheRestComesAtOnce(_ fixture: LossyFixture) {
+        // Behind the header, and behind a call with nothing; behind a byte of it it is collected.
+        for cuts in [[10], [10, 10], [11], [10, 11]] {
+            let meter = MemoryMeter()
+            var (stream, work, start) = (VP8Stream(meter: meter), WorkGuard.unlimited, 0)
+            var rgba: [UInt8] = []
+            for end in cuts + [fixture.payload.count, fixture.payload.count] {
+                start += fixture.payload.withSpan { bytes in
+                    let used = try? stream.consume(
+                        bytes.extracting(start..<end), offset: start, isFinal: false, byteCount: bytes.count,
+                        work: &work
+                    ) { row, _ in
+                        for x in 0..<row.byteCount / 4 { rgba += [2, 1, 0, 3].map { row.byte(at: 4 * x + $0) } }
+                    }
+                    return used ?? 0
+                }
+            }
+            #expect(stream.isComplete && PixelDigest.crc32(rgba) == fixture.crc, "\(cuts)")
+        }
+    }
+
     @Test(arguments: LossyFixture.all.filter { $0.payload.count < 3000 })
     func everyPrefixGivesTheFirstRowsOfThePicture(_ fixture: LossyFixture) {
         let whole = LossyOutcome(fixture.payload).rgba

@@ -81,7 +81,7 @@ import WebPLossy
         var decoder = decoder
         for step in steps {
             #expect(decoder.state.range == step.range)
-            #expect(1 + (decoder.state.range - 1) * UInt32(step.probability) >> 8 == step.split)
+            #expect(1 + ((decoder.state.range - 1) * UInt32(step.probability)) >> 8 == step.split)
             // The bits that the next byte brings may be missing below those that count.
             var bits = decoder.state.value >> 56
             if decoder.state.count < 8 {
@@ -181,10 +181,10 @@ import WebPLossy
     }
 
     @Test func thePixelIsMadeAsTheArticleSays() {
-        let y = 44 * 19077 >> 8
+        let y = (44 * 19077) >> 8
         #expect(y == 3278)
-        #expect(y + (128 * 26149 >> 8) - 14234 == 2118 && 2118 >> 6 == 33)
-        #expect(y - (132 * 6419 >> 8) - (128 * 13320 >> 8) + 8708 == 2017 && 2017 >> 6 == 31)
-        #expect(y + (132 * 33050 >> 8) - 17685 == 2634 && 2634 >> 6 == 41)
+        #expect(y + ((128 * 26149) >> 8) - 14234 == 2118 && 2118 >> 6 == 33)
+        #expect(y - ((132 * 6419) >> 8) - ((128 * 13320) >> 8) + 8708 == 2017 && 2017 >> 6 == 31)
+        #expect(y + ((132 * 33050) >> 8) - 17685 == 2634 && 2634 >> 6 == 41)
     }
 }
