@@ -72,9 +72,16 @@ package struct PNGStream: StreamDecoder {
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
-            try advance(step, bytes, offset: offset, &work)
+        do throws(ImageError) {
+            while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
+                try advance(step, bytes, offset: offset, &work)
+            }
+        } catch {
+            // Rows that wait come in front of what is wrong.
+            try finishRows(&work)
+            throw error
         }
+        try finishRows(&work)
         return position
     }
 
@@ -101,6 +108,8 @@ package struct PNGStream: StreamDecoder {
         case .piece(_, let body):
             try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
         case .ends(let chunk, let checksums):
+            // What is wrong with its rows comes in front of a wrong checksum.
+            if !checksums.agree { try finishRows(&work) }
             try verify(checksums, of: chunk)
         }
     }
@@ -265,6 +274,14 @@ extension PNGStream {
         guard var lines = assembler.take(), var pixels = sink.take() else { return }
         defer { (assembler, sink) = (lines, pixels) }
         try lines.consume(data, offset: offset, into: &pixels, &work)
+    }
+
+    /// Makes the rows that wait in the assembler: at the end of every piece of the file.
+    package mutating func finishRows(_ work: inout WorkGuard) throws(ImageError) {
+        // Out of `self` for the call, as above.
+        guard var lines = assembler.take(), var pixels = sink.take() else { return }
+        defer { (assembler, sink) = (lines, pixels) }
+        try lines.finishRows(into: &pixels, &work)
     }
 
     package mutating func makeUnique() throws(ImageError) {

@@ -39,7 +39,8 @@ final class InflateStream: @unchecked Sendable {
     /// A stream in the same state; `nil` when memory is not to be had.
     func copy() -> InflateStream? { InflateStream(copying: self) }
 
-    /// See ``Inflating/inflate(_:into:_:)``.
+    /// Reads `input` and writes from `outputRange.lowerBound` on, until the input is used up, the range is full, or the
+    /// stream ends.
     func inflate(
         _ input: Span<UInt8>, into output: inout MutableRawSpan, _ outputRange: Range<Int>
     ) throws(InflateError) -> InflateStep {
