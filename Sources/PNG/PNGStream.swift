@@ -148,7 +148,7 @@ package struct PNGStream: StreamDecoder {
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
-            chunkStart = assembler?.place
+            chunkStart = assembler?.placeWithWaitingRows
             if decodesImageData { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {

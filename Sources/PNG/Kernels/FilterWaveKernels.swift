@@ -85,15 +85,9 @@ package struct ScanlineWave: Sendable {
                 to: (lines + targets[0], lines + targets[1], lines + targets[2 % laneCount], lines + targets[3 % laneCount]),
                 byteCount: byteCount, distance: distance)
             switch predictor {
-            case .paeth:
-                unsafe run(lanes, laneCount) { a, b, c, x in paethSum(a, b, c, x) }
-            case .average:
-                unsafe run(lanes, laneCount) { a, b, c, x in averageOf(a, b) &+ x }
-            case .mixed(let masks):
-                unsafe run(lanes, laneCount) { a, b, c, x in
-                    let plain = (averageOf(a, b) & masks.average) | (a & masks.sub) | (b & masks.up)
-                    return (paethSum(a, b, c, x) & masks.paeth) | ((plain &+ x) & ~masks.paeth)
-                }
+            case .paeth: unsafe laneCount == 2 ? paethTwoLanes(lanes) : paethFourLanes(lanes)
+            case .average: unsafe laneCount == 2 ? averageTwoLanes(lanes) : averageFourLanes(lanes)
+            case .mixed(let masks): unsafe laneCount == 2 ? mixedTwoLanes(lanes, masks) : mixedFourLanes(lanes, masks)
             }
         }
     }
@@ -143,13 +137,36 @@ private struct WaveState {
     var c = Bytes()
 }
 
-@inline(__always)
-private func run(_ lanes: WaveLanes, _ laneCount: Int, _ predict: (Bytes, Bytes, Bytes, Bytes) -> Bytes) {
-    if laneCount == 2 {
-        unsafe runTwo(lanes, predict)
-    } else {
-        unsafe runFour(lanes, predict)
-    }
+// A function for each loop: in one that holds them all the compiler leaves loads as calls.
+
+@inline(never)
+private func paethFourLanes(_ lanes: WaveLanes) {
+    unsafe runFour(lanes) { a, b, c, x in paethSum(a, b, c, x) }
+}
+
+@inline(never)
+private func averageFourLanes(_ lanes: WaveLanes) {
+    unsafe runFour(lanes) { a, b, _, x in averageOf(a, b) &+ x }
+}
+
+@inline(never)
+private func mixedFourLanes(_ lanes: WaveLanes, _ masks: WaveMasks) {
+    unsafe runFour(lanes) { a, b, c, x in mixedSum(a, b, c, x, masks) }
+}
+
+@inline(never)
+private func paethTwoLanes(_ lanes: WaveLanes) {
+    unsafe runTwo(lanes) { a, b, c, x in paethSum(a, b, c, x) }
+}
+
+@inline(never)
+private func averageTwoLanes(_ lanes: WaveLanes) {
+    unsafe runTwo(lanes) { a, b, _, x in averageOf(a, b) &+ x }
+}
+
+@inline(never)
+private func mixedTwoLanes(_ lanes: WaveLanes, _ masks: WaveMasks) {
+    unsafe runTwo(lanes) { a, b, c, x in mixedSum(a, b, c, x, masks) }
 }
 
 @inline(__always)
@@ -355,4 +372,11 @@ private func paethSum(_ a: Bytes, _ b: Bytes, _ c: Bytes, _ x: Bytes) -> Bytes {
     let high = (larger(a, b) &+ x) & isHigh
     let low = (smaller(a, b) &+ x) & isLow
     return high | low | ((c &+ x) & ~(isHigh | isLow))
+}
+
+/// Each lane's own predictor, plus `x`.
+@inline(__always)
+private func mixedSum(_ a: Bytes, _ b: Bytes, _ c: Bytes, _ x: Bytes, _ masks: WaveMasks) -> Bytes {
+    let plain = (averageOf(a, b) & masks.average) | (a & masks.sub) | (b & masks.up)
+    return (paethSum(a, b, c, x) & masks.paeth) | ((plain &+ x) & ~masks.paeth)
 }

@@ -37,8 +37,11 @@ package struct ScanlineAssembler: Sendable {
     /// Rows of that pass that are finished.
     package var rowInPass: Int { reconstruction.rowInPass }
 
-    /// How far this picture is, rows that wait included.
-    package var place: Place { reconstruction.place(with: inflater.unpackedByteCount) }
+    /// How far this picture is.
+    package var place: Place { Place(pass: pass, rowInPass: rowInPass) }
+
+    /// How far it will be with the rows that wait, if nothing is wrong with them.
+    package var placeWithWaitingRows: Place { reconstruction.place(with: inflater.unpackedByteCount) }
 
     private let form: ScanlineForm
     private var inflater: Inflater
