@@ -1,5 +1,7 @@
 // The narrow interface between PNG and whatever undoes its compression.
 
+package import ImageCore
+
 /// What one call of an inflater achieved.
 package struct InflateStep: Hashable, Sendable {
     /// Compressed bytes read.
@@ -27,16 +29,21 @@ package enum InflateError: Error, Hashable, Sendable {
     package static let wrongChecksum = "incorrect data check"
 }
 
-/// Undoes zlib compression piece by piece (RFC 1950 "ZLIB Compressed Data Format Specification").
-///
-/// A value: a copy is a checkpoint from which both go on independently.
+/// Undoes zlib compression piece by piece (RFC 1950). A value: a copy is a checkpoint from which both go on independently.
+/// Owns what it unpacks until it is taken: the window of the format and the rows in the making are the same bytes.
 package protocol Inflating: Sendable {
-    /// Reads `input` and writes the output from `outputRange.lowerBound` on, until the input is used up, the
-    /// range is full, or the stream ends.
-    ///
-    /// Give as large a range as there is room for: every call costs a little, and the checksum is verified on
-    /// the way.
-    mutating func inflate(
-        _ input: Span<UInt8>, into output: inout MutableRawSpan, _ outputRange: Range<Int>
-    ) throws(InflateError) -> InflateStep
+    /// Bytes that an inflater holds which keeps up to `capacity` unpacked bytes. Saturates.
+    static func byteCount(capacity: Int) -> Int
+    /// - Parameter capacity: unpacked bytes that may wait to be taken, at least 1.
+    init(capacity: Int, meter: MemoryMeter?) throws(ImageError)
+    /// Makes the buffers this value's own, so that no call that follows copies them.
+    mutating func makeUnique() throws(ImageError)
+    /// Unpacked bytes that wait to be taken.
+    var unpackedByteCount: Int { get }
+    /// Reads `input` until it is used up, `unpackedByteCount` reaches `limit` (at most the capacity), or the stream ends.
+    mutating func inflate(_ input: Span<UInt8>, limit: Int) throws(InflateError) -> InflateStep
+    /// Shows the bytes that wait, in order.
+    func withUnpacked<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
+    /// Takes the first `count` of them away. They stay what back references see.
+    mutating func discard(_ count: Int)
 }

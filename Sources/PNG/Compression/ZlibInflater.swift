@@ -5,7 +5,7 @@ package import ImageCore
 /// ``Inflating`` through the system's zlib.
 ///
 /// The stream's state lives in a box that is copied (by `inflateCopy`) before a shared one is advanced.
-package struct ZlibInflater: Inflating {
+package struct ZlibInflater: Sendable {
     /// Memory zlib takes for one stream: a window of 32 KiB and the decoding tables, rounded up.
     package static let memoryByteCount = 48 << 10
 
