@@ -1,0 +1,81 @@
+// The tables of the codes in use: code lengths in, entries out.
+
+import ImageCore
+
+/// The prefix codes of a block: one table for literals and lengths, one for distances, and what both are made from.
+///
+/// Each has a root that is looked up with so many bits, and behind it sub-tables for codes that are longer.
+///
+/// Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the "deflate" format".
+struct InflateTables: Sendable {
+    /// Bits that the table of literals and lengths is looked up with.
+    static let literalLengthRootBits = 11
+    /// Bits that the table of distances is looked up with.
+    static let distanceRootBits = 8
+    /// Bits of the longest code of a code length: their table has no sub-tables.
+    static let codeLengthRootBits = 7
+    /// Bits of the longest code.
+    static let longestCode = 15
+
+    // Behind the root: a sub-table for `k` bits has 2^k entries and is reached through codes of which it holds k + 1 at least,
+    // for they fill it without a gap. So n symbols make no more than n * 2^k / (k + 1) entries, most of all where k is largest.
+    private static let literalLengthCount = 1 << literalLengthRootBits + 286 * (1 << (longestCode - literalLengthRootBits))
+        / (longestCode - literalLengthRootBits + 1)
+    private static let distanceCount =
+        1 << distanceRootBits + 30 * (1 << (longestCode - distanceRootBits)) / (longestCode - distanceRootBits + 1)
+
+    /// Where the table of literals and lengths lies.
+    static let literalLength = 0..<literalLengthCount
+    /// Where the table of distances lies.
+    static let distance = literalLength.upperBound..<literalLength.upperBound + distanceCount
+    /// Where the table of code lengths lies.
+    static let codeLength = distance.upperBound..<distance.upperBound + 1 << codeLengthRootBits
+    /// Where the lengths of codes lie, one in an element: of literals and lengths, then of distances.
+    static let lengths = codeLength.upperBound..<codeLength.upperBound + 320
+    /// Elements of all of them.
+    static let count = lengths.upperBound
+
+    /// Bytes of the tables.
+    static let byteCount = count * MemoryLayout<UInt32>.stride
+
+    /// Elements of all of the ranges above.
+    var elements: NumberBuffer<UInt32>
+
+    init(meter: MemoryMeter?) throws(ImageError) {
+        elements = try NumberBuffer(count: Self.count, meter: meter)
+    }
+
+    /// The symbol that every block ends with.
+    static let endOfBlockSymbol = 256
+
+    /// Makes the tables of the fixed codes.
+    ///
+    /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
+    static func makeFixedTables(_ elements: inout MutableSpan<UInt32>) {
+        for symbol in 0..<lengths.count {
+            elements[lengths.lowerBound + symbol] = UInt32(InflateSymbols.fixedLength(symbol))
+        }
+        _ = makeLiteralLengthTable(&elements, count: 288)
+        _ = makeDistanceTable(&elements, behind: 288, count: 32)
+    }
+
+    /// Makes a table of the first `count` lengths.
+    static func makeLiteralLengthTable(_ elements: inout MutableSpan<UInt32>, count: Int) -> PrefixCodeShape {
+        let plan = PrefixTablePlan(
+            lengths: lengths.lowerBound..<lengths.lowerBound + count, table: literalLength, rootBits: literalLengthRootBits)
+        return InflateSymbols.literalLength.withSpan { symbols in
+            PrefixTableKernel.build(plan, in: &elements, symbols: symbols)
+        }
+    }
+
+    /// Makes a table of the `count` lengths behind the first `literalLengthCount`.
+    static func makeDistanceTable(
+        _ elements: inout MutableSpan<UInt32>, behind literalLengthCount: Int, count: Int
+    ) -> PrefixCodeShape {
+        let first = lengths.lowerBound + literalLengthCount
+        let plan = PrefixTablePlan(lengths: first..<first + count, table: distance, rootBits: distanceRootBits)
+        return InflateSymbols.distance.withSpan { symbols in
+            PrefixTableKernel.build(plan, in: &elements, symbols: symbols)
+        }
+    }
+}
