@@ -36,14 +36,22 @@ private final class Result {
 func inflateKernels(_ path: String) -> [Kernel] {
     guard let data = try? ImageData(contentsOfFile: path) else { return [] }
     let stream = imageData(of: data)
-    let count = swiftInflate(stream) ?? 0
+    let count = unpack(stream, with: SwiftInflater.self) ?? 0
     guard count > 0 else { return [] }
     let result = Result(0)
     let name = path.split(separator: "/").last ?? ""
-    return [
-        Kernel(name: "inflate/swift \(name)", pixelCount: count) { result.value = swiftInflate(stream) ?? 0 },
-        Kernel(name: "inflate/zlib \(name)", pixelCount: count) { result.value = zlibInflate(stream) ?? 0 },
+    var kernels = [
+        Kernel(name: "inflate/swift \(name)", pixelCount: count) {
+            result.value = unpack(stream, with: SwiftInflater.self) ?? 0
+        }
     ]
+    #if SystemZlib
+    kernels.append(
+        Kernel(name: "inflate/zlib \(name)", pixelCount: count) {
+            result.value = unpack(stream, with: ZlibInflater.self) ?? 0
+        })
+    #endif
+    return kernels
 }
 
 /// The bodies of all IDAT chunks.
@@ -63,8 +71,8 @@ private func imageData(of data: ImageData) -> [UInt8] {
 private let pieceByteCount = 1 << 16
 
 /// - Returns: how many bytes the stream unpacks to.
-private func swiftInflate(_ stream: [UInt8]) -> Int? {
-    guard var inflater = try? SwiftInflater(capacity: pieceByteCount, meter: nil) else { return nil }
+private func unpack(_ stream: [UInt8], with type: (some Inflating).Type) -> Int? {
+    guard var inflater = try? type.init(capacity: pieceByteCount, meter: nil) else { return nil }
     var (position, count) = (0, 0)
     while true {
         let rest = stream[position...]
@@ -72,22 +80,6 @@ private func swiftInflate(_ stream: [UInt8]) -> Int? {
         position += step.consumed
         count += step.produced
         inflater.discard(step.produced)
-        if step.isFinished { return count }
-        if step.consumed == 0 && step.produced == 0 { return nil }
-    }
-}
-
-private func zlibInflate(_ stream: [UInt8]) -> Int? {
-    guard var inflater = try? ZlibInflater(meter: nil),
-        var piece = try? ScratchBuffer(byteCount: pieceByteCount, meter: nil)
-    else { return nil }
-    var (position, count) = (0, 0)
-    while true {
-        let rest = stream[position...]
-        let step = piece.withMutableBytes { try? inflater.inflate(rest.span, into: &$0, 0..<pieceByteCount) }
-        guard let step else { return nil }
-        position += step.consumed
-        count += step.produced
         if step.isFinished { return count }
         if step.consumed == 0 && step.produced == 0 { return nil }
     }

@@ -1,5 +1,6 @@
 // Streams by zlib, and what zlib makes of streams: the measure for our own inflater.
 
+#if SystemZlib
 internal import CZlib
 
 /// How zlib looks for matches, and which codes it uses.
@@ -111,3 +112,4 @@ package func zlibInflate(_ bytes: [UInt8], limit: Int) -> InflateOutcome {
         }
     return InflateOutcome(output: output, ending: ending, consumed: ending == .finished ? consumed : nil)
 }
+#endif

@@ -1,5 +1,6 @@
 // zlib's z_stream for reading: the only place that touches its pointers.
 
+#if SystemZlib
 internal import CZlib
 import ImageCore
 
@@ -84,3 +85,4 @@ final class InflateStream: @unchecked Sendable {
         unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "damaged"
     }
 }
+#endif
