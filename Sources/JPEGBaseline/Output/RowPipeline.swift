@@ -1,47 +1,11 @@
 // Reconstruction beside entropy decoding: MCU rows of coefficients pass from the caller's thread to another.
-//
-// In: rows of coefficients in order. Out: the picture output they were written to. The two threads meet once in some
-// rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
 
-import Dispatch
 import ImageCore
-import Synchronization
 
-/// A short queue of MCU rows between entropy decoding and reconstruction.
-///
-/// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``HelperPolicy`` says so.
-///
-///     caller     decode rows 0, 1 │ decode rows 2, 3 │ decode rows 4, 5 │ ...
-///     second                      │ emit rows 0, 1   │ emit rows 2, 3   │ ...
-final class RowPipeline: Sendable {
-    // Each of these lists holds at most what is named; values move from list to list and are never held twice, so
-    // that no copy-on-write buffer is copied.
-    private struct State: Sendable {
-        /// The output, while nobody works on it.
-        var output: [PictureRenderer]
-        /// Decoded rows, oldest first.
-        var waiting: [MCURowBuffer] = []
-        /// Buffers that can be decoded into.
-        var spare: [MCURowBuffer]
-        var isClosed = false
-        var failure: ImageError?
-        var policy: HelperPolicy
+/// The queue of MCU rows between entropy decoding and reconstruction.
+typealias RowPipeline = HelperPipeline<PictureRenderer, MCURowBuffer>
 
-        /// Takes note of a decoded row.
-        mutating func take(_ row: MCURowBuffer) -> HelperPolicy.Step {
-            waiting.append(row)
-            return policy.addRow(
-                now: .now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
-        }
-    }
-
-    /// A second thread that has the caller wait this long has lost its core.
-    private static let patience = Duration.milliseconds(2)
-
-    private let state: Mutex<State>
-    private let rowsArrived = DispatchSemaphore(value: 0)
-    private let rowsDone = DispatchSemaphore(value: 0)
-
+extension RowPipeline {
     /// Rows after which the second thread is woken in a picture of this geometry: about 2^17 pixels.
     static func unit(_ geometry: FrameGeometry) -> Int {
         let pixelsPerRow =
@@ -49,111 +13,13 @@ final class RowPipeline: Sendable {
         return max(1, (1 << 17) / pixelsPerRow)
     }
 
-    /// Buffers that a pipeline needs besides the caller's own: a unit that is being decoded, one that waits, one that is
-    /// being emitted.
+    /// Buffers that a pipeline needs besides the caller's own.
     static func bufferCount(_ geometry: FrameGeometry) -> Int { 3 * unit(geometry) }
 
-    /// Starts the second thread.
-    ///
-    /// - Parameters:
-    ///   - output: One output; taken, and given back by ``finish(_:spare:)``.
-    ///   - spare: ``bufferCount(_:)`` buffers; taken and given back likewise.
-    ///   - policy: How the threads got on with each other so far.
-    init(_ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: HelperPolicy) {
-        var (outputs, buffers): ([PictureRenderer], [MCURowBuffer]) = ([], [])
-        swap(&outputs, &output)
-        swap(&buffers, &spare)
-        var policy = policy
-        policy.resume()
-        state = Mutex(State(output: consume outputs, spare: consume buffers, policy: policy))
-        DispatchQueue.global(qos: .userInitiated).async { self.run() }
-    }
-
-    /// Hands over a decoded row for a buffer to decode the next one into.
-    ///
-    /// - Throws: What reconstructing an earlier row threw.
-    func exchange(_ row: inout MCURowBuffer) throws(ImageError) {
-        switch state.withLock({ $0.take(row) }) {
-        case .goOn: break
-        case .wakeHelper: rowsArrived.signal()
-        case .emit: _ = emitWaitingRows()
+    /// Starts the second thread, which reconstructs rows.
+    convenience init(_ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: HelperPolicy) {
+        self.init(&output, spare: &spare, policy: policy) { (row, output) throws(ImageError) in
+            try row.emit(into: &output)
         }
-        while true {
-            var buffer: MCURowBuffer?
-            let failure = state.withLock { state in
-                buffer = state.spare.popLast()
-                return state.failure
-            }
-            if let failure { throw failure }
-            if let buffer {
-                row = buffer
-                return
-            }
-            if emitWaitingRows() { continue }
-            let start = ContinuousClock.now
-            rowsDone.wait()
-            if start.duration(to: .now) > Self.patience { state.withLock { $0.policy.workAlone() } }
-        }
-    }
-
-    /// Waits until every row is done, ends the second thread and gives back the output and the buffers.
-    ///
-    /// - Throws: What reconstructing a row threw; the output is given back all the same.
-    func finish(
-        _ output: inout [PictureRenderer], spare: inout [MCURowBuffer], policy: inout HelperPolicy
-    ) throws(ImageError) {
-        var failure: ImageError?
-        while output.isEmpty {
-            while emitWaitingRows() {}
-            state.withLock { state in
-                guard !state.output.isEmpty, state.waiting.isEmpty || state.failure != nil else { return }
-                swap(&state.output, &output)
-                swap(&state.spare, &spare)
-                spare += state.waiting
-                state.waiting = []
-                state.isClosed = true
-                policy = state.policy
-                failure = state.failure
-            }
-            if output.isEmpty { rowsDone.wait() }
-        }
-        rowsArrived.signal()
-        if let failure { throw failure }
-    }
-
-    /// The second thread.
-    private func run() {
-        while true {
-            rowsArrived.wait()
-            while emitWaitingRows() {}
-            if state.withLock({ $0.isClosed }) { return }
-        }
-    }
-
-    /// Reconstructs the waiting rows; `false` where there are none or somebody is at it.
-    private func emitWaitingRows() -> Bool {
-        var output: [PictureRenderer] = []
-        var rows: [MCURowBuffer] = []
-        state.withLock { state in
-            guard state.failure == nil, !state.waiting.isEmpty, !state.output.isEmpty else { return }
-            swap(&state.output, &output)
-            swap(&state.waiting, &rows)
-        }
-        guard !output.isEmpty else { return false }
-        var failure: ImageError?
-        do throws(ImageError) {
-            for row in rows { try row.emit(into: &output[0]) }
-        } catch {
-            failure = error
-        }
-        state.withLock { state in
-            swap(&state.output, &output)
-            state.spare += rows
-            // Emptied under the lock: who takes a buffer must be its only owner.
-            rows = []
-            state.failure = failure
-        }
-        rowsDone.signal()
-        return true
     }
 }

@@ -6,7 +6,7 @@ import ImageCore
 ///
 /// Unpacked bytes and finished lines together take what fits into the second-level cache of small processors, so that a
 /// byte is still there when its pixel is written. An example: of 4000 pixels of three bytes, four lines are kept
-/// (48 000 bytes), and seven may wait.
+/// (48 000 bytes), and as many may wait.
 struct ScanlineForm: Hashable, Sendable {
     /// Bytes of the longest line, without its filter type byte.
     let lineByteCount: Int
@@ -21,6 +21,8 @@ struct ScanlineForm: Hashable, Sendable {
 
     /// Bytes that wait and finished lines are kept within this, where lines are not too long for it.
     private static let byteCount = 128 << 10
+    /// What is held of all, with all the inflater needs, besides the line above.
+    private static let largestByteCount = 176 << 10
     /// Where lines are too long for it, so many wait.
     private static let pieceByteCount = 16 << 10
 
@@ -42,7 +44,9 @@ struct ScanlineForm: Hashable, Sendable {
         let left = room - lineCount * line
         if groupCount > 1 || line < left {
             // A line has at most 2^17 bytes here, and a picture 2^31 lines: no overflow.
-            capacity = min(left, height * (line + 1))
+            let wanted = min(left, height * (line + 1))
+            let excess = Inflater.byteCount(capacity: wanted) + lineCount * line - Self.largestByteCount - line
+            capacity = max(groupCount * (line + 1), wanted - max(0, excess))
             collectsLines = false
         } else {
             capacity = Self.pieceByteCount

@@ -1,4 +1,4 @@
-import JPEGBaseline
+import ImageCore
 import Testing
 
 @Suite struct HelperPolicyTests {

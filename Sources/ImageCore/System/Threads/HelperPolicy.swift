@@ -1,6 +1,7 @@
-// When entropy decoding and reconstruction run on two threads, and when one thread does both.
+// When the two halves of a decode run on two threads, and when one thread does both.
 
-/// Decides after each MCU row whether the caller hands it to the second thread or reconstructs it itself.
+/// Decides after each row (or other buffer of decoded data) whether the caller hands it to the second thread or works on
+/// it itself.
 ///
 /// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
 /// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then
@@ -12,7 +13,7 @@ package struct HelperPolicy: Hashable, Sendable {
         case goOn
         /// Wake the second thread, then decode the next.
         case wakeHelper
-        /// Reconstruct what is waiting.
+        /// Work on what is waiting.
         case emit
     }
 
