@@ -19,7 +19,9 @@ package struct DeflateBitWriter: Sendable {
 
     /// Writes a code, its first bit first.
     package mutating func putCode(_ code: Int, _ count: Int) {
-        for bit in (0..<count).reversed() { put(code >> bit, 1) }
+        var turned = 0
+        for bit in 0..<count { turned |= (code >> bit & 1) << (count - 1 - bit) }
+        put(turned, count)
     }
 
     /// Fills the last byte with zeros.
@@ -52,11 +54,9 @@ package struct DeflateCode: Sendable {
 
     package init(lengths: [Int]) {
         self.lengths = lengths
-        var (next, code) = ([Int](repeating: 0, count: 17), 0)
-        for length in 1...15 {
-            code = (code + (length == 1 ? 0 : lengths.count { $0 == length - 1 })) << 1
-            next[length] = code
-        }
+        var (next, counts) = ([Int](repeating: 0, count: 16), [Int](repeating: 0, count: 16))
+        for length in lengths where length > 0 { counts[length] += 1 }
+        for length in 1...15 { next[length] = (next[length - 1] + counts[length - 1]) << 1 }
         var codes = [Int](repeating: 0, count: lengths.count)
         for (symbol, length) in lengths.enumerated() where length > 0 {
             codes[symbol] = next[length]

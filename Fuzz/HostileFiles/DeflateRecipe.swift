@@ -49,7 +49,7 @@ package struct DeflateRecipe: Sendable {
     /// Runs, repeats and noise, compressed by zlib.
     private static func compressed(_ source: inout DecisionSource) -> [UInt8] {
         var bytes: [UInt8] = []
-        let count = source.pick([0, 1, 40, 500, 3000, 20_000])
+        let count = source.oneIn(40) ? 40_000 : source.pick([0, 1, 40, 200, 600])
         while bytes.count < count {
             let length = 1 + source.below(source.oneIn(4) ? 600 : 20)
             switch source.below(4) {
@@ -121,14 +121,9 @@ package struct DeflateRecipe: Sendable {
         let isDeep = source.oneIn(3)
         while lengths.count < count {
             let index = isDeep ? lengths.count - 1 - source.below(min(3, lengths.count)) : source.below(lengths.count)
-            guard lengths[index] < longest else {
-                guard let other = lengths.indices.filter({ lengths[$0] < longest }).randomPick(&source) else { break }
-                lengths[other] += 1
-                lengths.append(lengths[other])
-                continue
-            }
-            lengths[index] += 1
-            lengths.append(lengths[index])
+            guard let other = lengths[index] < longest ? index : lengths.firstIndex(where: { $0 < longest }) else { break }
+            lengths[other] += 1
+            lengths.append(lengths[other])
         }
         return lengths.count == 1 ? [1] : lengths
     }
@@ -219,7 +214,7 @@ package struct DeflateRecipe: Sendable {
     /// RFC 1951 section 3.2.5 "Compressed blocks (length and distance codes)".
     private mutating func writeSymbols(_ literals: DeflateCode, _ distances: DeflateCode) {
         guard !literals.symbols.isEmpty else { return }
-        let count = source.pick([0, 3, 30, 300])
+        let count = source.oneIn(10) ? 1000 : source.pick([0, 3, 30, 100])
         for _ in 0..<count where outputCount < Self.mostOutput {
             let symbol = source.pick(literals.symbols)
             if symbol == 256 { continue }
@@ -265,8 +260,4 @@ package func plainAdler32(_ bytes: [UInt8]) -> UInt32 {
         sumOfSums = (sumOfSums + sum) % 65521
     }
     return sumOfSums << 16 | sum
-}
-
-extension [Int] {
-    fileprivate func randomPick(_ source: inout DecisionSource) -> Int? { isEmpty ? nil : source.pick(self) }
 }

@@ -23,14 +23,14 @@ package enum InflateComparison {
             (self.pieces, self.limits, self.capacity, self.kept) = (pieces, limits, capacity, kept)
         }
 
-        /// Any.
-        package init(_ source: inout DecisionSource) {
+        /// Any, but in no more than some hundred pieces.
+        package init(_ source: inout DecisionSource, inputCount: Int, outputCount: Int) {
             let largest = source.pick([1, 3, 30, 700])
             let room = source.pick([1, 2, 40, 300, 5000])
-            capacity = source.pick([1, 300, 5000, 1 << 16])
-            pieces = (0..<6).map { _ in 1 + source.below(largest) }
-            limits = (0..<6).map { _ in 1 + source.below(room) }
-            kept = source.oneIn(2) ? 0 : source.below(min(capacity, limits[5]))
+            capacity = max(source.pick([1, 300, 5000, 1 << 16]), outputCount / 60)
+            pieces = (0..<6).map { _ in 1 + source.below(largest) } + [1 + max(source.below(largest), inputCount / 60)]
+            limits = (0..<6).map { _ in 1 + source.below(room) } + [1 + max(source.below(room), outputCount / 60)]
+            kept = source.oneIn(2) ? 0 : source.below(min(capacity, limits[6]))
         }
     }
 
@@ -90,15 +90,17 @@ package enum InflateComparison {
         }
     }
 
-    /// What differs; empty where nothing does.
-    package static func differences(_ stream: [UInt8], _ source: DecisionSource) -> [String] {
+    /// What differs, which is nothing where all is well; and how the stream ends.
+    package static func differences(
+        _ stream: [UInt8], _ source: DecisionSource
+    ) -> (differences: [String], ending: InflateOutcome.Ending) {
         var source = source
         let expected = zlibInflate(stream, limit: mostOutput)
         var differences: [String] = []
         do {
             var whole = try Run(stream, Feeding())
             compare(try whole.finish(), expected, "one shot", &differences)
-            let feeding = Feeding(&source)
+            let feeding = Feeding(&source, inputCount: stream.count, outputCount: expected.output.count)
             var run = try Run(stream, feeding)
             // A checkpoint somewhere on the way, from which it goes on in another way.
             var checkpoint: Run?
@@ -116,7 +118,7 @@ package enum InflateComparison {
         } catch {
             differences.append("\(error)")
         }
-        return differences
+        return (differences, expected.ending)
     }
 
     private static func compare(

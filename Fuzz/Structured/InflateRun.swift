@@ -13,33 +13,37 @@ enum InflateRun {
     /// The stream of a seed.
     static func stream(_ seed: UInt64) -> [UInt8] { DeflateRecipe.stream(DecisionSource(seed: seed)) }
 
-    private static func differences(_ seed: UInt64) -> [String] {
-        InflateComparison.differences(stream(seed), DecisionSource(seed: seed ^ 0xABCD_EF01))
-    }
-
-    /// Runs `seeds` while there is time, and prints a line for every finding and one at the end.
+    /// Runs `seeds` while there is time, and prints a line for every finding, how streams ended according to zlib, and a
+    /// line at the end.
     ///
     /// - Returns: how many findings there were.
     static func run(_ seeds: Range<UInt64>, until deadline: ContinuousClock.Instant?) -> Int {
         var (next, findings) = (seeds.lowerBound, 0)
+        var endings: [String: Int] = [:]
         while next < seeds.upperBound, deadline.map({ .now < $0 }) ?? true {
             let (first, end) = (next, min(seeds.upperBound, next + batch))
             let ending = ForkedChild.run { line in
+                var counts: [InflateOutcome.Ending: Int] = [:]
+                defer { for (ending, count) in counts { line.send("\(count) \(ending)") } }
                 for seed in first..<end {
                     if (seed - first) % stretch == 0 {
                         line.send("\(seed)")
                         if let deadline, .now >= deadline { return }
                         line.expectAnswer(withinSeconds: secondsPerStretch)
                     }
-                    for difference in differences(seed) { line.send("\(seed) \(difference)") }
+                    let found = InflateComparison.differences(stream(seed), DecisionSource(seed: seed ^ 0xABCD_EF01))
+                    counts[found.ending, default: 0] += 1
+                    for difference in found.differences { line.send("SEED inflate \(seed) \(difference)") }
                 }
                 line.send("\(end)")
             } receive: { text in
                 if let seed = UInt64(text) {
                     next = seed
-                } else {
+                } else if text.hasPrefix("SEED") {
                     findings += 1
-                    print("SEED inflate \(text)")
+                    print(text)
+                } else if let space = text.firstIndex(of: " ") {
+                    endings[String(text[text.index(after: space)...]), default: 0] += Int(text[..<space]) ?? 0
                 }
             }
             guard let ending else {
@@ -53,6 +57,7 @@ enum InflateRun {
                 next = last
             }
         }
+        for (ending, count) in endings.sorted(by: { $0.value > $1.value }) { print("\(count)\t\(ending)") }
         print("done inflate \(seeds.lowerBound)..<\(next), \(findings) findings")
         return findings
     }

@@ -86,7 +86,21 @@ package struct SwiftInflater: Inflating {
 
     package mutating func makeUnique() throws(ImageError) {
         try tables.elements.makeUnique()
-        try buffer.makeUnique()
+        guard !buffer.isUnique() else { return }
+        // What nobody sees any more stays behind.
+        var own = try ScratchBuffer(byteCount: buffer.byteCount, meter: meter)
+        let kept = visible
+        buffer.withBytes(kept) { bytes in own.withMutableBytes { $0.copy(bytes) } }
+        buffer = own
+        moveDown(by: kept.lowerBound)
+    }
+
+    /// What waits, and what back references see.
+    private var visible: Range<Int> { max(0, min(start, end - Self.windowByteCount))..<end }
+
+    private mutating func moveDown(by count: Int) {
+        start -= count
+        end -= count
     }
 
     package var unpackedByteCount: Int { end - start }
@@ -105,10 +119,9 @@ package struct SwiftInflater: Inflating {
     /// Makes sure that `count` bytes may wait.
     private mutating func makeRoom(_ count: Int) {
         guard start + count > buffer.byteCount - InflateKernel.overrun else { return }
-        let kept = max(0, min(start, end - Self.windowByteCount))..<end
+        let kept = visible
         buffer.withMutableBytes { $0.move(from: kept.lowerBound, to: 0, count: kept.count) }
-        start -= kept.lowerBound
-        end -= kept.lowerBound
+        moveDown(by: kept.lowerBound)
     }
 
     // MARK: Decoding
