@@ -89,7 +89,7 @@ let package = Package(
             name: "CodecTestSupport", dependencies: ["ImageCore", zlib], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
         .target(
-            name: "HostileFiles", dependencies: ["CodecTestSupport"], path: "Fuzz/HostileFiles",
+            name: "HostileFiles", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], path: "Fuzz/HostileFiles",
             swiftSettings: codecSettings),
         .executableTarget(
             name: "fuzz-structured",
@@ -101,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
-            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], swiftSettings: sharedSettings),
+            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport", "HostileFiles"],
+            swiftSettings: sharedSettings),
         .testTarget(
             name: "APNGTests", dependencies: ["ImageCore", "APNG", "PNG", "CodecTestSupport"],
             swiftSettings: sharedSettings),

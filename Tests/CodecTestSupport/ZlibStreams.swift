@@ -36,7 +36,7 @@ package func zlibDeflate(
     _ bytes: [UInt8], level: Int, strategy: ZlibStrategy = .standard, windowBits: Int = 15, memoryLevel: Int = 8,
     flushEvery flushes: Int? = nil
 ) -> [UInt8] {
-    var stream = z_stream()
+    var stream = unsafe z_stream()
     // SAFETY: a zeroed z_stream asks for zlib's default allocator; the buffers outlive the calls and zlib is told their sizes.
     unsafe precondition(
         czlib_deflateInit2(&stream, Int32(level), Int32(windowBits), Int32(memoryLevel), strategy.number) == Z_OK)
@@ -86,7 +86,7 @@ package struct InflateOutcome: Hashable, Sendable {
 ///
 /// - Parameter limit: output that is enough; what comes behind is not looked at.
 package func zlibInflate(_ bytes: [UInt8], limit: Int) -> InflateOutcome {
-    var stream = z_stream()
+    var stream = unsafe z_stream()
     // SAFETY: as above.
     unsafe precondition(czlib_inflateInit2(&stream, 15) == Z_OK)
     defer { unsafe inflateEnd(&stream) }

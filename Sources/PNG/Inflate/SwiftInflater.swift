@@ -38,6 +38,8 @@ package struct SwiftInflater: Inflating {
 
     /// How far back a distance reaches at most.
     private static let windowByteCount = 1 << 15
+    /// Input of a block behind which its literals are paired: many short blocks cost no more than their codes.
+    private static let pairingByteCount = 512
 
     private let capacity: Int
     private let meter: MemoryMeter?
@@ -46,6 +48,8 @@ package struct SwiftInflater: Inflating {
     private var reader = InflateBitReader()
     private var tables: InflateTables
     private var tableKind = TableKind.none
+    /// Whether the block was found long enough for a table of pairs.
+    private var isPaired = false
     private var buffer: ScratchBuffer
     /// Where the bytes begin that wait to be taken.
     private var start = 0
@@ -82,7 +86,21 @@ package struct SwiftInflater: Inflating {
 
     package mutating func makeUnique() throws(ImageError) {
         try tables.elements.makeUnique()
-        try buffer.makeUnique()
+        guard !buffer.isUnique() else { return }
+        // What nobody sees any more stays behind.
+        var own = try ScratchBuffer(byteCount: buffer.byteCount, meter: meter)
+        let kept = visible
+        buffer.withBytes(kept) { bytes in own.withMutableBytes { $0.copy(bytes) } }
+        buffer = own
+        moveDown(by: kept.lowerBound)
+    }
+
+    /// What waits, and what back references see.
+    private var visible: Range<Int> { max(0, min(start, end - Self.windowByteCount))..<end }
+
+    private mutating func moveDown(by count: Int) {
+        start -= count
+        end -= count
     }
 
     package var unpackedByteCount: Int { end - start }
@@ -101,10 +119,9 @@ package struct SwiftInflater: Inflating {
     /// Makes sure that `count` bytes may wait.
     private mutating func makeRoom(_ count: Int) {
         guard start + count > buffer.byteCount - InflateKernel.overrun else { return }
-        let kept = max(0, min(start, end - Self.windowByteCount))..<end
+        let kept = visible
         buffer.withMutableBytes { $0.move(from: kept.lowerBound, to: 0, count: kept.count) }
-        start -= kept.lowerBound
-        end -= kept.lowerBound
+        moveDown(by: kept.lowerBound)
     }
 
     // MARK: Decoding
@@ -172,7 +189,8 @@ package struct SwiftInflater: Inflating {
                 case .damaged(let damage): stage = .damaged(damage)
                 }
             case .symbols:
-                let pause = Self.decodeSymbols(&reader, tables, &buffer, end: &end, limit: limit, input)
+                let pause = Self.decodeSymbols(
+                    &reader, &tables, &isPaired, &buffer, end: &end, limit: limit, input)
                 switch pause {
                 case .inputUsed, .outputFull: return
                 case .endOfBlock: stage = .blockHeader
@@ -219,9 +237,12 @@ package struct SwiftInflater: Inflating {
         case 1:
             if tableKind != .fixed { tables.elements.withMutableSpan { InflateTables.makeFixedTables(&$0) } }
             tableKind = .fixed
+            // Two fixed codes are longer than the root's bits.
+            isPaired = true
             stage = .symbols
         case 2:
             tableKind = .dynamic
+            isPaired = false
             stage = .dynamicHeader(DynamicHeader())
         default: stage = .damaged(.blockType)
         }
@@ -242,11 +263,23 @@ package struct SwiftInflater: Inflating {
     /// Decodes symbols fast, then with care; the parts are passed apart from each other, so that none is copied while
     /// another changes.
     private static func decodeSymbols(
-        _ reader: inout InflateBitReader, _ tables: InflateTables, _ buffer: inout ScratchBuffer, end: inout Int, limit: Int,
-        _ input: Span<UInt8>
+        _ reader: inout InflateBitReader, _ tables: inout InflateTables, _ isPaired: inout Bool,
+        _ buffer: inout ScratchBuffer, end: inout Int, limit: Int, _ input: Span<UInt8>
     ) -> InflatePause {
-        tables.elements.withSpan { tables in
-            buffer.withMutableBytes { window in
+        buffer.withMutableBytes { window in
+            if !isPaired, input.count - reader.position > pairingByteCount {
+                let pause = tables.elements.withSpan { tables in
+                    InflateKernel.decode(
+                        &reader, tables, &window, end: &end, limit: limit, input,
+                        inputEnd: reader.position + pairingByteCount)
+                }
+                if pause != .inputUsed && pause != .outputFull { return pause }
+                if pause == .inputUsed {
+                tables.elements.withMutableSpan { InflateTables.pairLiterals(&$0) }
+                isPaired = true
+                }
+            }
+            return tables.elements.withSpan { tables in
                 let pause = InflateKernel.decode(
                     &reader, tables, &window, end: &end, limit: limit, input, inputEnd: input.count)
                 guard pause == .inputUsed || pause == .outputFull else { return pause }

@@ -57,11 +57,13 @@ enum SymbolDecoder {
     static func copy(
         _ length: Int, _ distance: Int, _ window: inout MutableRawSpan, _ end: inout Int, _ limit: Int
     ) -> Int {
-        let stop = end + min(length, limit - end)
+        let (start, stop) = (end - distance, end + min(length, limit - end))
         let left = length - (stop - end)
         while end < stop {
-            window.storeBytes(of: window.bytes.byte(at: end - distance), toByteOffset: end, as: UInt8.self)
-            end += 1
+            // What was copied continues the pattern: twice as much each time.
+            let count = min(stop - end, end - start)
+            window.move(from: start, to: end, count: count)
+            end += count
         }
         return left
     }

@@ -21,6 +21,16 @@ package enum Adler32Kernel {
     private typealias Words = SIMD8<UInt16>
     private typealias Sums = SIMD4<Int32>
 
+    /// Words whose low byte comes first in memory.
+    @inline(__always)
+    private static func littleEndian(_ words: Words) -> Words {
+        #if _endian(little)
+        words
+        #else
+        (words &<< Words(repeating: 8)) | (words &>> Words(repeating: 8))
+        #endif
+    }
+
     /// Products of signed words, added in pairs.
     @inline(__always)
     private static func multiplied(_ a: Words, _ k: SIMD8<Int16>) -> Sums {
@@ -61,27 +71,29 @@ package enum Adler32Kernel {
     private static func addStretches(
         _ base: UnsafeRawPointer, _ count: Int, _ sum: inout UInt32, _ sumOfSums: inout UInt32
     ) {
-        // Even and odd lanes come apart for nothing.
         let evenWeights = SIMD8<Int16>(16, 14, 12, 10, 8, 6, 4, 2)
         let oddWeights = SIMD8<Int16>(15, 13, 11, 9, 7, 5, 3, 1)
         let (ones, sixteens) = (SIMD8<Int16>(repeating: 1), SIMD8<Int16>(repeating: 16))
-        let lowByte = Words(repeating: 0xFF)
         // A lane of `total` is at most 4096 / 4 * 255, one of `before` at most 16 times as much, one of `weighted` at most
         // 16 * (4 * 16 * 30600 + 4 * 16 * 4080): 2^26 at most.
         var (total, before, weighted) = (Sums(), Sums(), Sums())
         var row = unsafe base
         for _ in 0..<count {
             before = before &+ total
-            var (even, odd, evenBefore, oddBefore) = (Words(), Words(), Words(), Words())
+            // Words hold an odd byte above an even one. Sums of whole words, modulo 2^16, less 256 times those of the odd
+            // bytes are the sums of the even ones.
+            var (both, odd, bothBefore, oddBefore) = (Words(), Words(), Words(), Words())
             for _ in 0..<rowsOfStretch {
-                evenBefore = evenBefore &+ even
+                bothBefore = bothBefore &+ both
                 oddBefore = oddBefore &+ odd
                 // SAFETY: a row of a stretch that lies in the buffer.
-                let bytes = unsafe row.loadUnaligned(as: Words.self)
-                even = even &+ (bytes & lowByte)
+                let bytes = unsafe littleEndian(row.loadUnaligned(as: Words.self))
+                both = both &+ bytes
                 odd = odd &+ (bytes &>> Words(repeating: 8))
                 unsafe row += 16
             }
+            let even = both &- (odd &<< Words(repeating: 8))
+            let evenBefore = bothBefore &- (oddBefore &<< Words(repeating: 8))
             total = total &+ multiplied(even, ones) &+ multiplied(odd, ones)
             let lanes = multiplied(even, evenWeights) &+ multiplied(odd, oddWeights)
             weighted = weighted &+ lanes &+ multiplied(evenBefore, sixteens) &+ multiplied(oddBefore, sixteens)

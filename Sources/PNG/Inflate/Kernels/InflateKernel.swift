@@ -223,7 +223,7 @@ private struct InflateRun {
     @inline(__always)
     private static func copy(to start: UnsafeMutableRawPointer, _ distance: Int, _ end: UnsafeMutableRawPointer) {
         var target = unsafe start
-        var from = unsafe start - distance
+        var from = unsafe start + (0 &- distance)
         if distance >= 16 {
             unsafe copy16(from, target)
             unsafe copy16(from + 16, target + 16)
@@ -238,7 +238,8 @@ private struct InflateRun {
             let fill = unsafe SIMD16<UInt8>(repeating: from.load(as: UInt8.self))
             repeat {
                 unsafe target.storeBytes(of: fill, as: SIMD16<UInt8>.self)
-                unsafe target += 16
+                unsafe target.storeBytes(of: fill, toByteOffset: 16, as: SIMD16<UInt8>.self)
+                unsafe target += 32
             } while unsafe target < end
         } else if distance >= 8 {
             // What is behind the distance is wrong in each store, and put right by the next.
