@@ -32,22 +32,41 @@ package struct ScanlineAssembler: Sendable {
     }
 
     /// The pass being decoded, or the one the picture consists of; `nil` after the last row.
-    package var pass: Adam7.Pass? { reconstruction.pass }
+    package var pass: Adam7.Pass? { reconstruction?.pass }
 
     /// Rows of that pass that are finished.
-    package var rowInPass: Int { reconstruction.rowInPass }
+    package var rowInPass: Int { reconstruction?.rowInPass ?? 0 }
 
     /// How far this picture is.
     package var place: Place { Place(pass: pass, rowInPass: rowInPass) }
 
     /// How far it will be with the rows that wait, if nothing is wrong with them.
-    package var placeWithWaitingRows: Place { reconstruction.place(with: inflater.unpackedByteCount) }
+    package var placeWithWaitingRows: Place {
+        if let reconstruction { return reconstruction.place(with: inflater.unpackedByteCount) }
+        guard let ahead else { return place }
+        if ahead.isDone { return Place(pass: nil, rowInPass: 0) }
+        return Place(pass: ahead.pass, rowInPass: ahead.row + inflater.unpackedByteCount / ahead.lineByteCount)
+    }
 
     private let form: ScanlineForm
     private var inflater: Inflater
-    private var reconstruction: ScanlineReconstruction
+    /// What makes rows; `nil` while that happens elsewhere.
+    private var reconstruction: ScanlineReconstruction?
+    /// How far rows are handed over while they are made elsewhere.
+    private var ahead: Ahead?
     /// Where in the file the input ended.
     private var offset = 0
+
+    /// Lines of a picture that is not interlaced, unpacked and handed over.
+    private struct Ahead: Sendable {
+        let pass: Adam7.Pass
+        /// Bytes of a line, filter type included.
+        let lineByteCount: Int
+        var row: Int
+
+        var isDone: Bool { row == pass.size.height }
+        var byteCountLeft: Int { lineByteCount.multipliedSaturated(by: pass.size.height - row) }
+    }
 
     /// Allocates what decoding needs.
     ///
@@ -65,7 +84,7 @@ package struct ScanlineAssembler: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     package mutating func makeUnique() throws(ImageError) {
         try inflater.makeUnique()
-        try reconstruction.makeUnique()
+        try reconstruction?.makeUnique()
     }
 
     /// Bytes held while decoding. Saturates.
@@ -81,23 +100,38 @@ package struct ScanlineAssembler: Sendable {
     package mutating func consume(
         _ input: Span<UInt8>, offset: Int, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
+        try unpack(input, offset: offset, &work) { (assembler, isPressed, work) throws(ImageError) in
+            try assembler.makeRows(isPressed: isPressed, into: &consumer, &work)
+        }
+    }
+
+    /// Whether nothing but the checksum is left.
+    private var isBehindRows: Bool { ahead.map(\.isDone) ?? (pass == nil) }
+
+    /// Unpacks as far as `input` allows.
+    ///
+    /// - Parameter makeRows: called when as many bytes wait as may; is told whether all whole rows have to be taken.
+    private mutating func unpack(
+        _ input: Span<UInt8>, offset: Int, _ work: inout WorkGuard,
+        _ makeRows: (inout ScanlineAssembler, Bool, inout WorkGuard) throws(ImageError) -> Void
+    ) throws(ImageError) {
         var position = 0
         while !isFinished {
             try work.check()
             let rest = input.extracting(droppingFirst: position)
-            if pass == nil {
+            if isBehindRows {
                 guard try readChecksum(rest, offset: offset + position) else { return }
                 continue
             }
-            let limit = min(form.capacity, reconstruction.byteCountLeft)
+            let limit = min(form.capacity, ahead?.byteCountLeft ?? reconstruction?.byteCountLeft ?? 0)
             let (step, damage) = inflate(rest, limit: limit)
             position += step.consumed
             self.offset = offset + position
             let isFull = inflater.unpackedByteCount == limit
             let isEnded = damage != nil || step.isFinished
-            if isFull || isEnded { try makeRows(isPressed: isEnded, into: &consumer, &work) }
+            if isFull || isEnded { try makeRows(&self, isEnded, &work) }
             if let damage { throw note(damage, offset: offset + position) }
-            if step.isFinished && pass != nil {
+            if step.isFinished && !isBehindRows {
                 throw .corrupt(
                     .png, .pngImageDataShort, offset: offset + position, reason: "image data ends before the last row")
             }
@@ -112,7 +146,7 @@ package struct ScanlineAssembler: Sendable {
     package mutating func finishRows(
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
-        guard pass != nil else { return }
+        guard pass != nil, inflater.unpackedByteCount > 0 else { return }
         try makeRows(isPressed: true, into: &consumer, &work)
     }
 
@@ -135,13 +169,13 @@ package struct ScanlineAssembler: Sendable {
     }
 
     private static func makeRows(
-        of inflater: inout Inflater, _ reconstruction: inout ScanlineReconstruction, isPressed: Bool, offset: Int,
+        of inflater: inout Inflater, _ reconstruction: inout ScanlineReconstruction?, isPressed: Bool, offset: Int,
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
         var taken = 0
         defer { inflater.discard(taken) }
         try inflater.withUnpacked { (unpacked) throws(ImageError) in
-            try reconstruction.take(
+            try reconstruction?.take(
                 unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
         }
     }
@@ -166,9 +200,66 @@ package struct ScanlineAssembler: Sendable {
         case .outOfMemory:
             return .limitExceeded(.memory, requested: Inflater.byteCount(capacity: form.capacity), allowed: 0)
         case .damaged(let message, _):
-            if pass == nil || message == InflateError.wrongChecksum { checksum = .wrong }
+            if isBehindRows || message == InflateError.wrongChecksum { checksum = .wrong }
             let code: DamageCode = message == InflateError.wrongChecksum ? .pngImageDataChecksum : .pngImageDataStream
             return .corrupt(.png, code, offset: offset, reason: "image data: \(message)")
+        }
+    }
+}
+
+// MARK: - Rows made elsewhere
+
+extension ScanlineAssembler {
+    /// Hands over what makes rows of a picture that is not interlaced; until it is given back, this assembler only unpacks.
+    ///
+    /// - Returns: `nil` behind the last row.
+    mutating func lendReconstruction() -> ScanlineReconstruction? {
+        guard let pass, pass.number == 0 else { return nil }
+        ahead = Ahead(pass: pass, lineByteCount: form.lineByteCount + 1, row: rowInPass)
+        return reconstruction.take()
+    }
+
+    /// Takes back what makes rows.
+    mutating func takeBack(_ reconstruction: consuming ScanlineReconstruction) {
+        self.reconstruction = reconstruction
+        ahead = nil
+    }
+
+    /// Unpacks as far as `input` allows, while rows are made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - input: the next bytes of the stream; all of them are consumed unless it ends before.
+    ///   - offset: where they lie in the file.
+    ///   - batch: gets whole lines; what is left of one line waits.
+    ///   - exchange: takes a full batch and gives an empty one.
+    mutating func unpack(
+        _ input: Span<UInt8>, offset: Int, into batch: inout ScanlineBatch, _ work: inout WorkGuard,
+        exchange: (inout ScanlineBatch) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        try unpack(input, offset: offset, &work) { (assembler, _, _) throws(ImageError) in
+            try assembler.handOver(to: &batch, exchange)
+        }
+    }
+
+    private mutating func handOver(
+        to batch: inout ScanlineBatch, _ exchange: (inout ScanlineBatch) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        guard let lineByteCount = ahead?.lineByteCount else { return }
+        batch.offset = offset
+        while true {
+            let room = (batch.bytes.byteCount - batch.byteCount) / lineByteCount
+            let rows = min(inflater.unpackedByteCount / lineByteCount, room)
+            guard rows > 0 else { return }
+            let range = batch.byteCount..<batch.byteCount + rows * lineByteCount
+            inflater.withUnpacked { unpacked in
+                batch.bytes.withMutableBytes(range) { $0.copy(unpacked.extracting(first: range.count)) }
+            }
+            inflater.discard(range.count)
+            ahead?.row += rows
+            batch.byteCount = range.upperBound
+            guard rows == room else { return }
+            try exchange(&batch)
+            batch.offset = offset
         }
     }
 }

@@ -36,7 +36,7 @@ package final class HelperPipeline<Output: Sendable, Buffer: Sendable>: Sendable
     }
 
     /// A second thread that has the caller wait this long has lost its core.
-    private static let patience = Duration.milliseconds(2)
+    private static var patience: Duration { .milliseconds(2) }
 
     private let state: Mutex<State>
     private let buffersArrived = DispatchSemaphore(value: 0)
