@@ -1,5 +1,6 @@
 // Zlib streams from decisions: blocks of every kind with codes of every shape, mostly sound.
 
+#if SystemZlib
 package import CodecTestSupport
 
 /// Writes a zlib stream block by block.
@@ -261,3 +262,4 @@ package func plainAdler32(_ bytes: [UInt8]) -> UInt32 {
     }
     return sumOfSums << 16 | sum
 }
+#endif

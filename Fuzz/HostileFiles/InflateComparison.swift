@@ -1,5 +1,6 @@
 // The inflater against zlib: the same bytes, the same verdict in the same words, the same place where the stream ends.
 
+#if SystemZlib
 package import CodecTestSupport
 import ImageCore
 import PNG
@@ -136,3 +137,4 @@ package enum InflateComparison {
         )
     }
 }
+#endif

@@ -45,7 +45,9 @@ struct ScanlineForm: Hashable, Sendable {
         if groupCount > 1 || line < left {
             // A line has at most 2^17 bytes here, and a picture 2^31 lines: no overflow.
             let wanted = min(left, height * (line + 1))
-            let excess = Inflater.byteCount(capacity: wanted) + lineCount * line - Self.largestByteCount - line
+            // Reckoned with our own inflater in any case: how rows come does not depend on which one unpacks them.
+            let held = SwiftInflater.byteCount(capacity: wanted) + lineCount * line
+            let excess = held - Self.largestByteCount - line
             capacity = max(groupCount * (line + 1), wanted - max(0, excess))
             collectsLines = false
         } else {
