@@ -19,10 +19,13 @@ struct InflateTables: Sendable {
 
     // Behind the root: a sub-table for `k` bits has 2^k entries and is reached through codes of which it holds k + 1 at least,
     // for they fill it without a gap. So n symbols make no more than n * 2^k / (k + 1) entries, most of all where k is largest.
-    private static let literalLengthCount = 1 << literalLengthRootBits + 286 * (1 << (longestCode - literalLengthRootBits))
-        / (longestCode - literalLengthRootBits + 1)
-    private static let distanceCount =
-        1 << distanceRootBits + 30 * (1 << (longestCode - distanceRootBits)) / (longestCode - distanceRootBits + 1)
+    private static let literalLengthCount = entryCount(symbols: 286, rootBits: literalLengthRootBits)
+    private static let distanceCount = entryCount(symbols: 30, rootBits: distanceRootBits)
+
+    private static func entryCount(symbols: Int, rootBits: Int) -> Int {
+        let longest = longestCode - rootBits
+        return 1 << rootBits + symbols * (1 << longest) / (longest + 1)
+    }
 
     /// Where the table of literals and lengths lies.
     static let literalLength = 0..<literalLengthCount
@@ -62,7 +65,8 @@ struct InflateTables: Sendable {
     /// Makes a table of the first `count` lengths.
     static func makeLiteralLengthTable(_ elements: inout MutableSpan<UInt32>, count: Int) -> PrefixCodeShape {
         let plan = PrefixTablePlan(
-            lengths: lengths.lowerBound..<lengths.lowerBound + count, table: literalLength, rootBits: literalLengthRootBits)
+            lengths: lengths.lowerBound..<lengths.lowerBound + count, table: literalLength,
+            rootBits: literalLengthRootBits)
         return InflateSymbols.literalLength.withSpan { symbols in
             PrefixTableKernel.build(plan, in: &elements, symbols: symbols)
         }

@@ -42,7 +42,8 @@ enum InflateKernel {
     ///   - input: read up to `inputEnd`.
     /// - Returns: never `outputFull` or `inputUsed` for lack of either, but where it is time for the careful loop.
     static func decode(
-        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int, limit: Int,
+        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int,
+        limit: Int,
         _ input: Span<UInt8>, inputEnd: Int
     ) -> InflatePause {
         precondition(tables.count >= InflateTables.count, "tables that are too small")
@@ -153,7 +154,8 @@ private struct InflateRun {
             }
             if PrefixEntry.isSpecial(entry) {
                 if PrefixEntry.isSubTable(entry) {
-                    let choice = (bits &>> UInt64(InflateTables.literalLengthRootBits))
+                    let choice =
+                        (bits &>> UInt64(InflateTables.literalLengthRootBits))
                         & ~(~0 &<< UInt64(PrefixEntry.codeBits(entry)))
                     entry = unsafe table[PrefixEntry.value(entry) &+ Int(truncatingIfNeeded: choice)]
                     if PrefixEntry.isLiteral(entry) {
@@ -177,7 +179,8 @@ private struct InflateRun {
                 Int(truncatingIfNeeded: bits & ((1 << UInt64(InflateTables.distanceRootBits)) - 1))]
             if PrefixEntry.isSpecial(distanceEntry) {
                 if PrefixEntry.isSubTable(distanceEntry) {
-                    let choice = (bits &>> UInt64(InflateTables.distanceRootBits))
+                    let choice =
+                        (bits &>> UInt64(InflateTables.distanceRootBits))
                         & ~(~0 &<< UInt64(PrefixEntry.codeBits(distanceEntry)))
                     distanceEntry = unsafe table[PrefixEntry.value(distanceEntry) &+ Int(truncatingIfNeeded: choice)]
                 }

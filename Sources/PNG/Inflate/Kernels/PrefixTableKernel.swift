@@ -6,17 +6,21 @@
 // of n bits is two copies of the one for n - 1 bits, one after the other, with the codes of n bits put in.
 
 /// Which table of a prefix code is to be built.
-struct PrefixTablePlan {
+package struct PrefixTablePlan: Sendable {
     /// Where the lengths lie among the elements, 0...15 each: 320 at most.
-    var lengths: Range<Int>
+    package var lengths: Range<Int>
     /// Where the table goes.
-    var table: Range<Int>
+    package var table: Range<Int>
     /// Bits that its root is looked up with.
-    var rootBits: Int
+    package var rootBits: Int
+
+    package init(lengths: Range<Int>, table: Range<Int>, rootBits: Int) {
+        (self.lengths, self.table, self.rootBits) = (lengths, table, rootBits)
+    }
 }
 
 /// Whether lengths make a code.
-enum PrefixCodeShape: Hashable, Sendable {
+package enum PrefixCodeShape: Hashable, Sendable {
     /// Any bits are codes.
     case complete
     /// No symbol has a code.
@@ -29,7 +33,7 @@ enum PrefixCodeShape: Hashable, Sendable {
     case oversubscribed
 }
 
-enum PrefixTableKernel {
+package enum PrefixTableKernel {
     private static let longestCode = InflateTables.longestCode
     private static let mostSymbols = 320
 
@@ -38,7 +42,7 @@ enum PrefixTableKernel {
     ///
     /// - Parameter symbols: the entry of each symbol without the bits of its code, as many as there are lengths or more.
     /// - Precondition: the table has room for the root, and for the sub-tables that the code may have.
-    static func build(
+    package static func build(
         _ plan: PrefixTablePlan, in elements: inout MutableSpan<UInt32>, symbols: Span<UInt32>
     ) -> PrefixCodeShape {
         let (lengths, table) = (plan.lengths, plan.table)
@@ -63,7 +67,7 @@ enum PrefixTableKernel {
     /// Gives entries of one literal a second one where the bits of the root say which it is.
     ///
     /// - Parameter table: where the table lies among the elements; its root comes first.
-    static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
+    package static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
         precondition(table.lowerBound >= 0 && table.upperBound <= elements.count, "a table outside of the elements")
         precondition(table.count >= 1 << rootBits && rootBits > 0, "a table without room for its root")
         unsafe elements.withUnsafeMutableBufferPointer { elements in
