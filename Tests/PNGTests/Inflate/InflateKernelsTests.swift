@@ -86,7 +86,7 @@ extension Adler32 {
 
     /// A buffer of a table and lengths; the table comes first.
     private func table(_ lengths: [Int], rootBits: Int, _ symbols: [UInt32]) throws -> ([UInt32], PrefixCodeShape) {
-        let tableCount = 4096
+        let tableCount = 8192
         var elements = try NumberBuffer<UInt32>(count: tableCount + lengths.count, meter: nil)
         let plan = PrefixTablePlan(
             lengths: tableCount..<tableCount + lengths.count, table: 0..<tableCount, rootBits: rootBits)
@@ -107,9 +107,10 @@ extension Adler32 {
     @Test func tablesGiveTheSymbolsThatTheRulesGive() throws {
         var random = SeededRandom(seed: 3)
         for round in 0..<120 {
-            let (count, rootBits) = round % 2 == 0 ? (286, 11) : (30, 8)
-            let symbols = round % 2 == 0 ? InflateSymbols.literalLength : InflateSymbols.distance
-            let lengths = lengths(count, &random)
+            let isLiteral = round % 2 == 0
+            let rootBits = isLiteral ? InflateTables.literalLengthRootBits : InflateTables.distanceRootBits
+            let symbols = isLiteral ? InflateSymbols.literalLength : InflateSymbols.distance
+            let lengths = lengths(isLiteral ? 286 : 30, &random)
             let (table, shape) = try table(lengths, rootBits: rootBits, symbols)
             #expect(shape == .complete)
             for bits in stride(from: round % 61, to: 1 << 15, by: 61) {
@@ -135,20 +136,21 @@ extension Adler32 {
 
     @Test func pairsAreTwoLiteralsOneAfterTheOther() throws {
         var random = SeededRandom(seed: 4)
+        let rootBits = InflateTables.literalLengthRootBits
         for _ in 0..<60 {
-            let lengths = lengths(286, &random, longest: 12)
-            let (table, _) = try table(lengths, rootBits: 11, InflateSymbols.literalLength)
+            let lengths = lengths(286, &random, longest: rootBits + 1)
+            let (table, _) = try table(lengths, rootBits: rootBits, InflateSymbols.literalLength)
             var paired = try NumberBuffer<UInt32>(count: table.count, meter: nil)
             let pairs = paired.withMutableSpan { elements in
                 for index in table.indices { elements[index] = table[index] }
-                PrefixTableKernel.pairLiterals(0..<table.count, rootBits: 11, in: &elements)
+                PrefixTableKernel.pairLiterals(0..<table.count, rootBits: rootBits, in: &elements)
                 return (0..<table.count).map { elements[$0] }
             }
-            for index in 0..<2048 {
+            for index in 0..<1 << rootBits {
                 let first = table[index]
                 let taken = PrefixEntry.takenBits(first)
-                let second = table[index >> min(taken, 11)]
-                let fits = taken + PrefixEntry.takenBits(second) <= 11
+                let second = table[index >> min(taken, rootBits)]
+                let fits = taken + PrefixEntry.takenBits(second) <= rootBits
                 guard PrefixEntry.isLiteral(first), PrefixEntry.isLiteral(second), fits else {
                     #expect(pairs[index] == first)
                     continue

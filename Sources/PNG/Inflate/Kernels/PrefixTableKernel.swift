@@ -69,23 +69,42 @@ package enum PrefixTableKernel {
     /// - Parameter table: where the table lies among the elements; its root comes first.
     package static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
         precondition(table.lowerBound >= 0 && table.upperBound <= elements.count, "a table outside of the elements")
-        precondition(table.count >= 1 << rootBits && rootBits > 0, "a table without room for its root")
+        precondition(table.count >= 1 << rootBits && rootBits > 1, "a table without room for its root")
         unsafe elements.withUnsafeMutableBufferPointer { elements in
             guard let base = elements.baseAddress else { return }
-            // SAFETY: the root lies among the elements (checked above), and `index >> bits` is no larger than `index`.
+            // SAFETY: the root lies among the elements, a multiple of four of them (checked above), and no index is larger
+            // when it is shifted.
             let root = unsafe base + table.lowerBound
-            var index = (1 << rootBits) &- 1
+            var index = (1 &<< rootBits) &- 4
             while index >= 0 {
-                let first = unsafe root[index]
-                let bits = first & 63
-                // Entries in front of this one are of one literal still; so is this one where the two are the same.
-                let second = unsafe root[index &>> Int(truncatingIfNeeded: bits)]
-                let isPair = (first | second) & PrefixEntry.notLiteral == 0 && bits &+ (second & 63) <= UInt32(rootBits)
-                let pair = first &+ (second & 63) &+ PrefixEntry.oneLiteral &+ ((second & 0xFF_0000) &<< 8)
-                unsafe root[index] = isPair ? pair : first
-                index &-= 1
+                unsafe pairFour(root, index, rootBits)
+                index &-= 4
             }
         }
+    }
+
+    /// Pairs four entries; those in front of them are of one literal still.
+    ///
+    /// Vectors, because what would be branches could not be foreseen.
+    @inline(__always)
+    private static func pairFour(_ root: UnsafeMutablePointer<UInt32>, _ index: Int, _ rootBits: Int) {
+        // SAFETY: four entries lie in the root from `index` on.
+        let place = unsafe UnsafeMutableRawPointer(root + index)
+        let first = unsafe place.loadUnaligned(as: SIMD4<UInt32>.self)
+        var second = SIMD4<UInt32>()
+        for lane in 0..<4 {
+            second[lane] = unsafe root[(index &+ lane) &>> Int(truncatingIfNeeded: first[lane] & 63)]
+        }
+        let lowBits = SIMD4<UInt32>(repeating: 63)
+        let taken = second & lowBits
+        let room = SIMD4<UInt32>(repeating: UInt32(truncatingIfNeeded: rootBits)) &- (first & lowBits) &- taken
+        // Negative where one is no literal, or both are longer than the root's bits.
+        let signs = ((first | second) &<< SIMD4(repeating: 16)) | room
+        let isNoPair = SIMD4<Int32>(truncatingIfNeeded: signs) &>> SIMD4(repeating: 31)
+        let literal = (second & SIMD4(repeating: 0xFF_0000)) &<< SIMD4(repeating: 8)
+        let addition = taken &+ SIMD4(repeating: PrefixEntry.oneLiteral) &+ literal
+        let pairs = first &+ (addition & ~SIMD4<UInt32>(truncatingIfNeeded: isNoPair))
+        unsafe place.storeBytes(of: pairs, as: SIMD4<UInt32>.self)
     }
 }
 
