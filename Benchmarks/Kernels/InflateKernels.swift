@@ -61,7 +61,9 @@ private func imageData(of data: ImageData) -> [UInt8] {
         while bytes.count - offset >= 12 {
             let length = Int(bytes.bigEndianUInt32(at: offset))
             guard length <= bytes.count - offset - 12 else { break }
-            if bytes.hasBytes("IDAT", at: offset + 4) { stream.append(bytes.extracting(offset + 8..<offset + 8 + length)) }
+            if bytes.hasBytes("IDAT", at: offset + 4) {
+                stream.append(bytes.extracting(offset + 8..<offset + 8 + length))
+            }
             offset += 12 + length
         }
         return stream

@@ -63,8 +63,9 @@ package struct DeflateRecipe: Sendable {
             }
         }
         return zlibDeflate(
-            bytes, level: source.below(10), strategy: source.pick(ZlibStrategy.allCases), windowBits: 9 + source.below(7),
-            memoryLevel: 1 + source.below(9), flushEvery: source.oneIn(4) ? 1 + source.below(2000) : nil)
+            bytes, level: source.below(10), strategy: source.pick(ZlibStrategy.allCases),
+            windowBits: 9 + source.below(7), memoryLevel: 1 + source.below(9),
+            flushEvery: source.oneIn(4) ? 1 + source.below(2000) : nil)
     }
 
     // MARK: Blocks
@@ -122,7 +123,9 @@ package struct DeflateRecipe: Sendable {
         let isDeep = source.oneIn(3)
         while lengths.count < count {
             let index = isDeep ? lengths.count - 1 - source.below(min(3, lengths.count)) : source.below(lengths.count)
-            guard let other = lengths[index] < longest ? index : lengths.firstIndex(where: { $0 < longest }) else { break }
+            guard let other = lengths[index] < longest ? index : lengths.firstIndex(where: { $0 < longest }) else {
+                break
+            }
             lengths[other] += 1
             lengths.append(lengths[other])
         }

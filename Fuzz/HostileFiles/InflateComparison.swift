@@ -20,8 +20,14 @@ package enum InflateComparison {
         /// Output that is left to wait while there is more to come, where there is room.
         package var kept: Int
 
-        package init(pieces: [Int] = [.max], limits: [Int] = [.max], capacity: Int = 1 << 16, kept: Int = 0) {
-            (self.pieces, self.limits, self.capacity, self.kept) = (pieces, limits, capacity, kept)
+        /// Output that is enough.
+        package var most = InflateComparison.mostOutput
+
+        package init(
+            pieces: [Int] = [.max], limits: [Int] = [.max], capacity: Int = 1 << 16, kept: Int = 0,
+            most: Int = InflateComparison.mostOutput
+        ) {
+            (self.pieces, self.limits, self.capacity, self.kept, self.most) = (pieces, limits, capacity, kept, most)
         }
 
         /// Any, but in no more than some hundred pieces.
@@ -69,11 +75,12 @@ package enum InflateComparison {
             let isStuck = step.consumed == 0 && step.produced == 0
             let isOver = step.isFinished || damage != nil || isStuck && (position + step.consumed == stream.count)
             let isLast = isOver && (damage != nil || step.isFinished || waiting == 0)
-            let taken = isLast ? inflater.unpackedByteCount : max(0, inflater.unpackedByteCount - (isStuck ? 0 : feeding.kept))
+            let kept = isLast || isStuck ? 0 : feeding.kept
+            let taken = max(0, inflater.unpackedByteCount - kept)
             inflater.withUnpacked { output += $0.extracting(0..<taken).copiedBytes() }
             inflater.discard(taken)
             position += step.consumed
-            if output.count >= InflateComparison.mostOutput {
+            if output.count >= feeding.most {
                 return InflateOutcome(output: output, ending: .unfinished, consumed: nil)
             }
             guard isLast else { return nil }

@@ -63,4 +63,15 @@ enum InflateRun {
         return findings
     }
 }
+#else
+/// Without zlib there is nothing to hold the inflater against.
+enum InflateRun {
+    static func stream(_ seed: UInt64) -> [UInt8] { [] }
+
+    /// Says so.
+    static func run(_ seeds: Range<UInt64>, until deadline: ContinuousClock.Instant?) -> Int {
+        print("built without the trait SystemZlib: no zlib to compare with")
+        return 1
+    }
+}
 #endif

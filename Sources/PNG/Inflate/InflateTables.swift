@@ -7,11 +7,12 @@ import ImageCore
 /// Each has a root that is looked up with so many bits, and behind it sub-tables for codes that are longer.
 ///
 /// Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the "deflate" format".
-struct InflateTables: Sendable {
-    /// Bits that the table of literals and lengths is looked up with.
-    static let literalLengthRootBits = 11
+package struct InflateTables: Sendable {
+    /// Bits that the table of literals and lengths is looked up with. With 12 two literals are in one entry more often than
+    /// with 11: photos take 8 % less time, flat graphics 3 % more.
+    package static let literalLengthRootBits = 12
     /// Bits that the table of distances is looked up with.
-    static let distanceRootBits = 8
+    package static let distanceRootBits = 8
     /// Bits of the longest code of a code length: their table has no sub-tables.
     static let codeLengthRootBits = 7
     /// Bits of the longest code.
@@ -19,10 +20,13 @@ struct InflateTables: Sendable {
 
     // Behind the root: a sub-table for `k` bits has 2^k entries and is reached through codes of which it holds k + 1 at least,
     // for they fill it without a gap. So n symbols make no more than n * 2^k / (k + 1) entries, most of all where k is largest.
-    private static let literalLengthCount = 1 << literalLengthRootBits + 286 * (1 << (longestCode - literalLengthRootBits))
-        / (longestCode - literalLengthRootBits + 1)
-    private static let distanceCount =
-        1 << distanceRootBits + 30 * (1 << (longestCode - distanceRootBits)) / (longestCode - distanceRootBits + 1)
+    private static let literalLengthCount = entryCount(symbols: 286, rootBits: literalLengthRootBits)
+    private static let distanceCount = entryCount(symbols: 30, rootBits: distanceRootBits)
+
+    private static func entryCount(symbols: Int, rootBits: Int) -> Int {
+        let longest = longestCode - rootBits
+        return 1 << rootBits + symbols * (1 << longest) / (longest + 1)
+    }
 
     /// Where the table of literals and lengths lies.
     static let literalLength = 0..<literalLengthCount
@@ -62,7 +66,8 @@ struct InflateTables: Sendable {
     /// Makes a table of the first `count` lengths.
     static func makeLiteralLengthTable(_ elements: inout MutableSpan<UInt32>, count: Int) -> PrefixCodeShape {
         let plan = PrefixTablePlan(
-            lengths: lengths.lowerBound..<lengths.lowerBound + count, table: literalLength, rootBits: literalLengthRootBits)
+            lengths: lengths.lowerBound..<lengths.lowerBound + count, table: literalLength,
+            rootBits: literalLengthRootBits)
         return InflateSymbols.literalLength.withSpan { symbols in
             PrefixTableKernel.build(plan, in: &elements, symbols: symbols)
         }

@@ -16,9 +16,9 @@
 // alone. A subtraction of the whole entry from a bit count changes its low byte by `taken`.
 
 /// Entries of the tables of ``InflateTables``.
-enum PrefixEntry {
-    static let notLiteral: UInt32 = 1 << 15
-    static let special: UInt32 = 1 << 14
+package enum PrefixEntry {
+    package static let notLiteral: UInt32 = 1 << 15
+    package static let special: UInt32 = 1 << 14
     /// What is added to an entry for each bit of its code.
     static let oneCodeBit: UInt32 = 0x101
     /// What is added to an entry of one literal that gets a second.
@@ -29,25 +29,30 @@ enum PrefixEntry {
     static let subTable: UInt32 = specialKind | 2 << 12
     static let invalid: UInt32 = specialKind | 3 << 12
 
-    @inline(__always) static func isLiteral(_ entry: UInt32) -> Bool { entry & notLiteral == 0 }
-    @inline(__always) static func isSpecial(_ entry: UInt32) -> Bool { entry & special != 0 }
-    @inline(__always) static func isEndOfBlock(_ entry: UInt32) -> Bool { entry & invalid == endOfBlock }
-    @inline(__always) static func isSubTable(_ entry: UInt32) -> Bool { entry & invalid == subTable }
+    @inline(__always) package static func isLiteral(_ entry: UInt32) -> Bool { entry & notLiteral == 0 }
+    @inline(__always) package static func isSpecial(_ entry: UInt32) -> Bool { entry & special != 0 }
+    @inline(__always) package static func isEndOfBlock(_ entry: UInt32) -> Bool { entry & invalid == endOfBlock }
+    @inline(__always) package static func isSubTable(_ entry: UInt32) -> Bool { entry & invalid == subTable }
 
-    @inline(__always) static func takenBits(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry & 63) }
-    @inline(__always) static func codeBits(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: (entry &>> 8) & 15) }
-    @inline(__always) static func literalCount(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: (entry &>> 12) & 3) }
-    @inline(__always) static func value(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 16) }
+    @inline(__always) package static func takenBits(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry & 63) }
+    @inline(__always) package static func codeBits(_ entry: UInt32) -> Int {
+        Int(truncatingIfNeeded: (entry &>> 8) & 15)
+    }
+    @inline(__always) package static func literalCount(_ entry: UInt32) -> Int {
+        Int(truncatingIfNeeded: (entry &>> 12) & 3)
+    }
+    @inline(__always) package static func value(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry &>> 16) }
 }
 
 /// The entries of all symbols, without the bits of their codes.
 ///
 /// Source: RFC 1951 section 3.2.5 "Compressed blocks (length and distance codes)".
-enum InflateSymbols {
+package enum InflateSymbols {
     /// Literals 0...255, the end of a block 256, lengths 257...285; 286 and 287 stand for nothing.
-    static let literalLength: [UInt32] = literals + [PrefixEntry.endOfBlock] + lengths + [PrefixEntry.invalid, PrefixEntry.invalid]
+    package static let literalLength: [UInt32] =
+        literals + [PrefixEntry.endOfBlock] + lengths + [PrefixEntry.invalid, PrefixEntry.invalid]
     /// Distances 0...29; 30 and 31 stand for nothing.
-    static let distance: [UInt32] = distances + [PrefixEntry.invalid, PrefixEntry.invalid]
+    package static let distance: [UInt32] = distances + [PrefixEntry.invalid, PrefixEntry.invalid]
     /// Lengths of codes, and how they repeat, 0...18.
     static let codeLength: [UInt32] = (0...18).map { $0 << 16 }
 

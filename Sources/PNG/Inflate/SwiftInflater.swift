@@ -273,10 +273,10 @@ package struct SwiftInflater: Inflating {
                         &reader, tables, &window, end: &end, limit: limit, input,
                         inputEnd: reader.position + pairingByteCount)
                 }
-                if pause != .inputUsed && pause != .outputFull { return pause }
+                guard pause == .inputUsed || pause == .outputFull else { return pause }
                 if pause == .inputUsed {
-                tables.elements.withMutableSpan { InflateTables.pairLiterals(&$0) }
-                isPaired = true
+                    tables.elements.withMutableSpan { InflateTables.pairLiterals(&$0) }
+                    isPaired = true
                 }
             }
             return tables.elements.withSpan { tables in

@@ -12,7 +12,8 @@ enum SymbolDecoder {
     ///
     /// - Parameters: see ``InflateKernel/decode(_:_:_:end:limit:_:inputEnd:)``.
     static func decode(
-        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int, limit: Int,
+        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int,
+        limit: Int,
         _ input: Span<UInt8>
     ) -> InflatePause {
         while true {

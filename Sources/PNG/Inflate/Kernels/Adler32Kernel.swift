@@ -36,7 +36,8 @@ package enum Adler32Kernel {
     private static func multiplied(_ a: Words, _ k: SIMD8<Int16>) -> Sums {
         var product = SIMD8<Int32>()
         for lane in 0..<8 { product[lane] = Int32(Int16(truncatingIfNeeded: a[lane])) &* Int32(k[lane]) }
-        return Sums(product[0], product[2], product[4], product[6]) &+ Sums(product[1], product[3], product[5], product[7])
+        let even = Sums(product[0], product[2], product[4], product[6])
+        return even &+ Sums(product[1], product[3], product[5], product[7])
     }
 
     /// Adds bytes to both sums, which are less than the modulus, and stay so.

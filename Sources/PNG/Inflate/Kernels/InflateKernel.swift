@@ -42,7 +42,8 @@ enum InflateKernel {
     ///   - input: read up to `inputEnd`.
     /// - Returns: never `outputFull` or `inputUsed` for lack of either, but where it is time for the careful loop.
     static func decode(
-        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int, limit: Int,
+        _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int,
+        limit: Int,
         _ input: Span<UInt8>, inputEnd: Int
     ) -> InflatePause {
         precondition(tables.count >= InflateTables.count, "tables that are too small")
@@ -89,7 +90,8 @@ private struct InflateRun {
     var bits: UInt64
     var bitCount: UInt64
 
-    /// Fills up to 56 bits or more; only the low six bits of `bitCount` count.
+    /// Fills up to 56 bits or more; only the low six bits of `bitCount` count. Those behind them are the stream's too, up to
+    /// the 64th.
     @inline(__always)
     private static func refill(_ bits: inout UInt64, _ bitCount: inout UInt64, _ source: inout UnsafeRawPointer) {
         // Bytes of which only a part fits are read again; the bits in front of them are the same.
@@ -142,7 +144,7 @@ private struct InflateRun {
                     if PrefixEntry.isLiteral(entry) {
                         unsafe Self.emit(&entry, table, &bits, &bitCount, &target)
                         if PrefixEntry.isLiteral(entry) {
-                            // Four times 11 bits are used, 11 more were looked at.
+                            // Four times 12 bits are used. Twelve more were looked at: all 64 were the stream's.
                             unsafe Self.emit(&entry, table, &bits, &bitCount, &target)
                             unsafe Self.refill(&bits, &bitCount, &source)
                             continue
@@ -153,7 +155,8 @@ private struct InflateRun {
             }
             if PrefixEntry.isSpecial(entry) {
                 if PrefixEntry.isSubTable(entry) {
-                    let choice = (bits &>> UInt64(InflateTables.literalLengthRootBits))
+                    let choice =
+                        (bits &>> UInt64(InflateTables.literalLengthRootBits))
                         & ~(~0 &<< UInt64(PrefixEntry.codeBits(entry)))
                     entry = unsafe table[PrefixEntry.value(entry) &+ Int(truncatingIfNeeded: choice)]
                     if PrefixEntry.isLiteral(entry) {
@@ -177,7 +180,8 @@ private struct InflateRun {
                 Int(truncatingIfNeeded: bits & ((1 << UInt64(InflateTables.distanceRootBits)) - 1))]
             if PrefixEntry.isSpecial(distanceEntry) {
                 if PrefixEntry.isSubTable(distanceEntry) {
-                    let choice = (bits &>> UInt64(InflateTables.distanceRootBits))
+                    let choice =
+                        (bits &>> UInt64(InflateTables.distanceRootBits))
                         & ~(~0 &<< UInt64(PrefixEntry.codeBits(distanceEntry)))
                     distanceEntry = unsafe table[PrefixEntry.value(distanceEntry) &+ Int(truncatingIfNeeded: choice)]
                 }
@@ -219,7 +223,7 @@ private struct InflateRun {
         unsafe to.storeBytes(of: from.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
     }
 
-    /// Copies what lies `distance` bytes back, up to `end`; no more than 31 bytes more are written.
+    /// Copies what lies `distance` bytes back, up to `end`; no more than 63 bytes more are written.
     @inline(__always)
     private static func copy(to start: UnsafeMutableRawPointer, _ distance: Int, _ end: UnsafeMutableRawPointer) {
         var target = unsafe start
@@ -227,7 +231,10 @@ private struct InflateRun {
         if distance >= 16 {
             unsafe copy16(from, target)
             unsafe copy16(from + 16, target + 16)
-            unsafe target += 32
+            unsafe copy16(from + 32, target + 32)
+            unsafe copy16(from + 48, target + 48)
+            unsafe target += 64
+            unsafe from += 32
             while unsafe target < end {
                 unsafe from += 32
                 unsafe copy16(from, target)
@@ -236,11 +243,13 @@ private struct InflateRun {
             }
         } else if distance == 1 {
             let fill = unsafe SIMD16<UInt8>(repeating: from.load(as: UInt8.self))
+            unsafe target.storeBytes(of: fill, as: SIMD16<UInt8>.self)
+            unsafe target.storeBytes(of: fill, toByteOffset: 16, as: SIMD16<UInt8>.self)
             repeat {
-                unsafe target.storeBytes(of: fill, as: SIMD16<UInt8>.self)
-                unsafe target.storeBytes(of: fill, toByteOffset: 16, as: SIMD16<UInt8>.self)
+                unsafe target.storeBytes(of: fill, toByteOffset: 32, as: SIMD16<UInt8>.self)
+                unsafe target.storeBytes(of: fill, toByteOffset: 48, as: SIMD16<UInt8>.self)
                 unsafe target += 32
-            } while unsafe target < end
+            } while unsafe target + 32 < end
         } else if distance >= 8 {
             // What is behind the distance is wrong in each store, and put right by the next.
             let pattern = unsafe from.loadUnaligned(as: SIMD16<UInt8>.self)

@@ -6,17 +6,21 @@
 // of n bits is two copies of the one for n - 1 bits, one after the other, with the codes of n bits put in.
 
 /// Which table of a prefix code is to be built.
-struct PrefixTablePlan {
+package struct PrefixTablePlan: Sendable {
     /// Where the lengths lie among the elements, 0...15 each: 320 at most.
-    var lengths: Range<Int>
+    package var lengths: Range<Int>
     /// Where the table goes.
-    var table: Range<Int>
+    package var table: Range<Int>
     /// Bits that its root is looked up with.
-    var rootBits: Int
+    package var rootBits: Int
+
+    package init(lengths: Range<Int>, table: Range<Int>, rootBits: Int) {
+        (self.lengths, self.table, self.rootBits) = (lengths, table, rootBits)
+    }
 }
 
 /// Whether lengths make a code.
-enum PrefixCodeShape: Hashable, Sendable {
+package enum PrefixCodeShape: Hashable, Sendable {
     /// Any bits are codes.
     case complete
     /// No symbol has a code.
@@ -29,7 +33,7 @@ enum PrefixCodeShape: Hashable, Sendable {
     case oversubscribed
 }
 
-enum PrefixTableKernel {
+package enum PrefixTableKernel {
     private static let longestCode = InflateTables.longestCode
     private static let mostSymbols = 320
 
@@ -38,7 +42,7 @@ enum PrefixTableKernel {
     ///
     /// - Parameter symbols: the entry of each symbol without the bits of its code, as many as there are lengths or more.
     /// - Precondition: the table has room for the root, and for the sub-tables that the code may have.
-    static func build(
+    package static func build(
         _ plan: PrefixTablePlan, in elements: inout MutableSpan<UInt32>, symbols: Span<UInt32>
     ) -> PrefixCodeShape {
         let (lengths, table) = (plan.lengths, plan.table)
@@ -63,25 +67,44 @@ enum PrefixTableKernel {
     /// Gives entries of one literal a second one where the bits of the root say which it is.
     ///
     /// - Parameter table: where the table lies among the elements; its root comes first.
-    static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
+    package static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
         precondition(table.lowerBound >= 0 && table.upperBound <= elements.count, "a table outside of the elements")
-        precondition(table.count >= 1 << rootBits && rootBits > 0, "a table without room for its root")
+        precondition(table.count >= 1 << rootBits && rootBits > 1, "a table without room for its root")
         unsafe elements.withUnsafeMutableBufferPointer { elements in
             guard let base = elements.baseAddress else { return }
-            // SAFETY: the root lies among the elements (checked above), and `index >> bits` is no larger than `index`.
+            // SAFETY: the root lies among the elements, a multiple of four of them (checked above), and no index is larger
+            // when it is shifted.
             let root = unsafe base + table.lowerBound
-            var index = (1 << rootBits) &- 1
+            var index = (1 &<< rootBits) &- 4
             while index >= 0 {
-                let first = unsafe root[index]
-                let bits = first & 63
-                // Entries in front of this one are of one literal still; so is this one where the two are the same.
-                let second = unsafe root[index &>> Int(truncatingIfNeeded: bits)]
-                let isPair = (first | second) & PrefixEntry.notLiteral == 0 && bits &+ (second & 63) <= UInt32(rootBits)
-                let pair = first &+ (second & 63) &+ PrefixEntry.oneLiteral &+ ((second & 0xFF_0000) &<< 8)
-                unsafe root[index] = isPair ? pair : first
-                index &-= 1
+                unsafe pairFour(root, index, rootBits)
+                index &-= 4
             }
         }
+    }
+
+    /// Pairs four entries; those in front of them are of one literal still.
+    ///
+    /// Vectors, because what would be branches could not be foreseen.
+    @inline(__always)
+    private static func pairFour(_ root: UnsafeMutablePointer<UInt32>, _ index: Int, _ rootBits: Int) {
+        // SAFETY: four entries lie in the root from `index` on.
+        let place = unsafe UnsafeMutableRawPointer(root + index)
+        let first = unsafe place.loadUnaligned(as: SIMD4<UInt32>.self)
+        var second = SIMD4<UInt32>()
+        for lane in 0..<4 {
+            second[lane] = unsafe root[(index &+ lane) &>> Int(truncatingIfNeeded: first[lane] & 63)]
+        }
+        let lowBits = SIMD4<UInt32>(repeating: 63)
+        let taken = second & lowBits
+        let room = SIMD4<UInt32>(repeating: UInt32(truncatingIfNeeded: rootBits)) &- (first & lowBits) &- taken
+        // Negative where one is no literal, or both are longer than the root's bits.
+        let signs = ((first | second) &<< SIMD4(repeating: 16)) | room
+        let isNoPair = SIMD4<Int32>(truncatingIfNeeded: signs) &>> SIMD4(repeating: 31)
+        let literal = (second & SIMD4(repeating: 0xFF_0000)) &<< SIMD4(repeating: 8)
+        let addition = taken &+ SIMD4(repeating: PrefixEntry.oneLiteral) &+ literal
+        let pairs = first &+ (addition & ~SIMD4<UInt32>(truncatingIfNeeded: isNoPair))
+        unsafe place.storeBytes(of: pairs, as: SIMD4<UInt32>.self)
     }
 }
 
