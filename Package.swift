@@ -26,6 +26,9 @@ let codecSettings: [SwiftSetting] =
         ? []
         : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
 
+/// zlib, where the trait that links it is on.
+let zlib = Target.Dependency.target(name: "CZlib", condition: .when(traits: ["SystemZlib"]))
+
 let package = Package(
     name: "swift-image-codecs",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -43,6 +46,12 @@ let package = Package(
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
     ],
+    traits: [
+        .trait(
+            name: "SystemZlib",
+            description: "Links the system's zlib: PNG encoding, and a second inflater to compare ours with."),
+        .default(enabledTraits: ["SystemZlib"]),
+    ],
     dependencies: [
         // For imagetool alone; clients that use only the libraries never fetch it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -52,7 +61,7 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(name: "ImageCore", swiftSettings: codecSettings),
-        .target(name: "PNG", dependencies: ["ImageCore", "CZlib"], swiftSettings: codecSettings),
+        .target(name: "PNG", dependencies: ["ImageCore", zlib], swiftSettings: codecSettings),
         .target(name: "APNG", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
         .target(name: "GIF", dependencies: ["ImageCore"], swiftSettings: codecSettings),
         .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
@@ -77,10 +86,10 @@ let package = Package(
             ],
             swiftSettings: sharedSettings),
         .target(
-            name: "CodecTestSupport", dependencies: ["ImageCore", "CZlib"], path: "Tests/CodecTestSupport",
+            name: "CodecTestSupport", dependencies: ["ImageCore", zlib], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
         .target(
-            name: "HostileFiles", dependencies: ["CodecTestSupport"], path: "Fuzz/HostileFiles",
+            name: "HostileFiles", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], path: "Fuzz/HostileFiles",
             swiftSettings: codecSettings),
         .executableTarget(
             name: "fuzz-structured",
@@ -92,7 +101,8 @@ let package = Package(
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
         .testTarget(
-            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], swiftSettings: sharedSettings),
+            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport", "HostileFiles"],
+            swiftSettings: sharedSettings),
         .testTarget(
             name: "APNGTests", dependencies: ["ImageCore", "APNG", "PNG", "CodecTestSupport"],
             swiftSettings: sharedSettings),

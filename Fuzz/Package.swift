@@ -29,6 +29,9 @@ let package = Package(
     dependencies: [.package(name: "swift-image-codecs", path: "..")],
     targets: [
         .systemLibrary(name: "CFuzzer"),
+        .systemLibrary(
+            name: "CReferenceZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
         .target(
             name: "FuzzSupport",
             dependencies: [.product(name: "ImageCore", package: "swift-image-codecs"), "CFuzzer"],
@@ -39,6 +42,8 @@ let package = Package(
         .executableTarget(name: "fuzz-apng", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-webp", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-vp8", dependencies: dependencies, swiftSettings: settings),
+        .executableTarget(
+            name: "fuzz-inflate", dependencies: dependencies + ["CReferenceZlib"], swiftSettings: settings),
         .executableTarget(name: "fuzz-lzw", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-vp8l", dependencies: dependencies, swiftSettings: settings),
         .executableTarget(name: "fuzz-prefix-codes", dependencies: dependencies, swiftSettings: settings),

@@ -1,7 +1,8 @@
 // kernel-bench: speed of single kernels, one line each: `family/kernel <TAB> Gpx/s`.
 //
-//   swift run -c release kernel-bench [--filter TEXT] [--milliseconds N]
+//   swift run -c release kernel-bench [--filter TEXT] [--milliseconds N] [FILE.png ...]
 //
+// Files are for the inflaters, which are timed on their image data (unpacked bytes; all of it counts, whatever the cache).
 // A figure is the best of many short runs on data that stays in the first two cache levels. Figures move between
 // machines and hours; compare lines of one run (`conversion/copy` tells what a plain copy takes).
 
@@ -13,6 +14,7 @@ struct KernelBench {
             conversionKernels(),
             filterKernels(),
             encodingKernels(),
+            checksumKernels(),
             jpegKernels(),
             scalingKernels(),
         ]
@@ -21,19 +23,25 @@ struct KernelBench {
     static func main() {
         var filter = ""
         var milliseconds = 60
+        var files: [String] = []
         var arguments = CommandLine.arguments.dropFirst()
         while let option = arguments.popFirst() {
+            if !option.hasPrefix("-") {
+                files.append(option)
+                continue
+            }
             switch (option, arguments.popFirst()) {
             case ("--filter", let text?):
                 filter = text
             case ("--milliseconds", let text?) where Int(text) != nil:
                 milliseconds = Int(text) ?? milliseconds
             default:
-                print("usage: kernel-bench [--filter TEXT] [--milliseconds N]")
+                print("usage: kernel-bench [--filter TEXT] [--milliseconds N] [FILE.png ...]")
                 return
             }
         }
-        for kernel in families.joined() where filter.isEmpty || kernel.name.contains(filter) {
+        let kernels = families.joined() + files.flatMap(inflateKernels)
+        for kernel in kernels where filter.isEmpty || kernel.name.contains(filter) {
             print("\(kernel.name)\t\(kernel.gigapixelsPerSecond(measuringFor: .milliseconds(milliseconds)))")
         }
     }

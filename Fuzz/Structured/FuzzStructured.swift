@@ -2,6 +2,7 @@
 //
 //   fuzz-structured png|jpeg|gif|apng|webp FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
 //   fuzz-structured png|jpeg|gif|apng|webp SEED --dump FILE             writes the file of a seed
+//   fuzz-structured inflate FIRST COUNT [--seconds S]     streams, through the inflater and zlib; --dump likewise
 //   fuzz-structured --minutes M                           all formats in turn, from a random start
 
 import Glibc
@@ -12,11 +13,12 @@ import Glibc
         if arguments.count == 2, arguments[0] == "--minutes", let minutes = Int(arguments[1]) {
             exit(alternate(minutes: minutes) == 0 ? 0 : 1)
         }
-        guard arguments.count >= 3, let format = HostileFormat(rawValue: arguments[0]),
-            let first = UInt64(arguments[1])
+        let format = arguments.first.flatMap(HostileFormat.init(rawValue:))
+        guard arguments.count >= 3, format != nil || arguments[0] == "inflate", let first = UInt64(arguments[1])
         else { usage() }
         if arguments.count >= 4, arguments[arguments.count - 2] == "--dump" {
-            exit(dump(format.file(first), to: arguments[arguments.count - 1]) ? 0 : 1)
+            let file = format?.file(first) ?? InflateRun.stream(first)
+            exit(dump(file, to: arguments[arguments.count - 1]) ? 0 : 1)
         }
         guard let count = UInt64(arguments[2]) else { usage() }
         var deadline: ContinuousClock.Instant?
@@ -26,7 +28,9 @@ import Glibc
             usage()
         }
         let seeds = first..<first.addingSaturated(count)
-        exit(SeedRun(format: format).run(seeds, until: deadline) == 0 ? 0 : 1)
+        let findings =
+            format.map { SeedRun(format: $0).run(seeds, until: deadline) } ?? InflateRun.run(seeds, until: deadline)
+        exit(findings == 0 ? 0 : 1)
     }
 
     /// All formats in turn, a minute each, from a start that is printed.
@@ -54,7 +58,7 @@ import Glibc
 
     private static func usage() -> Never {
         print(
-            "usage: fuzz-structured png|jpeg|gif|apng FIRST COUNT [--seconds S] | png|jpeg|gif|apng SEED --dump FILE | --minutes M"
+            "usage: fuzz-structured FORMAT FIRST COUNT [--seconds S] | FORMAT SEED --dump FILE | --minutes M; png jpeg gif apng webp inflate"
         )
         exit(2)
     }

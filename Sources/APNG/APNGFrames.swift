@@ -77,6 +77,7 @@ package struct APNGFrames: SubFrameSource {
             } else {
                 try walk(bytes, offset: offset, &assembly, &painter, &work)
             }
+            try assembly.finishRows(into: &painter, work: &work)
             try assembly.end(offset: offset + bytes.count)
         }
     }
@@ -99,7 +100,10 @@ package struct APNGFrames: SubFrameSource {
                 numberLeft = 0
                 try assembly.decode(data, offset: offset + body.lowerBound, into: &painter, work: &work)
             case .ends(let chunk, let checksums):
-                guard checksums.agree || !checksChecksums else { throw PNGStream.wrongChecksum(of: chunk) }
+                guard checksums.agree || !checksChecksums else {
+                    try assembly.finishRows(into: &painter, work: &work)
+                    throw PNGStream.wrongChecksum(of: chunk)
+                }
             case .whole: break
             }
         }

@@ -70,11 +70,18 @@ package struct APNGStream: AnimatedStreamDecoder {
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while !isComplete,
-            let step = try still.reader.next(in: bytes, from: &position, offset: offset, work: &work)
-        {
-            try take(step, bytes, offset: offset, &work)
+        do throws(ImageError) {
+            while !isComplete,
+                let step = try still.reader.next(in: bytes, from: &position, offset: offset, work: &work)
+            {
+                try take(step, bytes, offset: offset, &work)
+            }
+        } catch {
+            // Rows that wait come in front of what is wrong.
+            try still.finishRows(&work)
+            throw error
         }
+        try still.finishRows(&work)
         return position
     }
 
@@ -315,6 +322,7 @@ extension APNGStream {
         current = .none
         defer { (current, live) = (.frame(frame, assembly), drawn) }
         try assembly.decode(data, offset: offset, into: &drawn, work: &work)
+        try assembly.finishRows(into: &drawn, work: &work)
     }
 
     /// Ends the frame that is being read, if there is one.

@@ -29,12 +29,20 @@ struct FrameAssembly: Sendable {
 
     mutating func makeUnique() throws(ImageError) { try assembler.makeUnique() }
 
-    /// Decodes the next bytes of the frame's zlib stream; what is behind its end is ignored.
+    /// Decodes the next bytes of the frame's zlib stream; what is behind its end is ignored. Some rows may wait, see
+    /// ``finishRows(into:work:)``.
     mutating func decode(
         _ data: Span<UInt8>, offset: Int, into rows: inout some ScanlineConsumer, work: inout WorkGuard
     ) throws(ImageError) {
         guard !assembler.isFinished else { return }
         try assembler.consume(data, offset: offset, into: &rows, &work)
+    }
+
+    /// Makes the rows that wait for others.
+    mutating func finishRows(
+        into rows: inout some ScanlineConsumer, work: inout WorkGuard
+    ) throws(ImageError) {
+        try assembler.finishRows(into: &rows, &work)
     }
 
     /// Ends the data.

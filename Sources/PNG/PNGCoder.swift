@@ -19,17 +19,27 @@ public struct PNGCoder: SessionCoder {
         PNGStream(request, donor: donor)
     }
 
-    /// Whether `format` is PNG.
-    public func canEncode(to format: ImageFormat) -> Bool { format == .png }
+    /// Whether `format` is PNG, and the package is built with the trait `SystemZlib`, which compresses.
+    public func canEncode(to format: ImageFormat) -> Bool {
+        #if SystemZlib
+        format == .png
+        #else
+        false
+        #endif
+    }
 
     /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
     ///
-    /// - Throws: `unsupported` for another format, `invalidArgument` for an empty picture or when no size fits
+    /// - Throws: `unsupported` for another format, and for every one in a package built without the trait `SystemZlib`; `invalidArgument` for an empty picture or when no size fits
     ///   `EncodingOptions.maxFileByteCount`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
+        #if SystemZlib
         guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the PNG coder") }
         return try PNGEncoder(options: options).encode(image)
+        #else
+        throw .unsupported(format, feature: "encoding by a PNG coder built without the trait SystemZlib")
+        #endif
     }
 }

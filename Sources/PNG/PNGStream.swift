@@ -40,6 +40,10 @@ package struct PNGStream: StreamDecoder {
     package private(set) var hasImageData = false
     private var assembler: ScanlineAssembler?
     private var sink: RowSink?
+    /// What makes rows on a second thread, and what it gets next; while a piece of the file is read.
+    private var pipeline: ScanlinePipeline?
+    private var batch: ScanlineBatch?
+    private var policy = HelperPolicy(unit: 1)
     /// The first damage that was put up with, and what ended the decode.
     private var damage: ImageError?
     /// How far the rows were when the newest IDAT chunk began, and when the first one with a wrong checksum did.
@@ -72,9 +76,16 @@ package struct PNGStream: StreamDecoder {
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
-            try advance(step, bytes, offset: offset, &work)
+        do throws(ImageError) {
+            while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
+                try advance(step, bytes, offset: offset, &work)
+            }
+        } catch {
+            // Rows that wait come in front of what is wrong.
+            try finishRows(&work)
+            throw error
         }
+        try finishRows(&work)
         return position
     }
 
@@ -95,12 +106,16 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) {
         switch step {
         case .begins(let chunk):
+            if chunk.type != .imageData { try finishRows(&work) }
             try begin(chunk, work)
         case .whole(let chunk, let body, let checksums):
             try read(chunk, bytes.extracting(body), checksums, &work)
         case .piece(_, let body):
+            if bytes.count - body.lowerBound >= ScanlinePipeline.smallestByteCount { try beginPipeline(work) }
             try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
         case .ends(let chunk, let checksums):
+            // What is wrong with its rows comes in front of a wrong checksum.
+            if !checksums.agree { try finishRows(&work) }
             try verify(checksums, of: chunk)
         }
     }
@@ -139,7 +154,7 @@ package struct PNGStream: StreamDecoder {
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
-            chunkStart = assembler?.place
+            chunkStart = assembler?.placeWithWaitingRows
             if decodesImageData { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
@@ -196,7 +211,7 @@ extension PNGStream {
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
         pixelByteCount = plan.peakByteCount(layout: layout, order: header.rowOrder)
-            .addingSaturated(ScanlineAssembler.byteCount(header))
+            .addingSaturated(assemblyByteCount(header))
         try learn(describe(header, layout, plan))
         hasImageData = true
         guard decodesImageData else { return }
@@ -252,9 +267,49 @@ extension PNGStream {
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
         let first = try makePlan(header, layout, .up)
         pixelByteCount = plan.peakByteCount(replacing: first, layout: layout, order: header.rowOrder)
-            .addingSaturated(ScanlineAssembler.byteCount(header))
+            .addingSaturated(assemblyByteCount(header))
         sink?.replan(plan)
         try learn(describe(header, layout, plan))
+    }
+
+    /// Bytes held between the chunks and the rows. Saturates.
+    private func assemblyByteCount(_ header: ImageHeader) -> Int {
+        ScanlineAssembler.byteCount(header).addingSaturated(
+            ScanlinePipeline.byteCount(header, threads: request.options.maxThreadCount))
+    }
+
+    /// Has rows made on a second thread from here on, where that is allowed and may help.
+    private mutating func beginPipeline(_ work: WorkGuard) throws(ImageError) {
+        guard pipeline == nil, let header = chunks.header, assembler?.pass != nil,
+            ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount)
+        else { return }
+        var batches = try ScanlinePipeline.makeBatches(header, meter: request.meter)
+        batch = batches.popLast()
+        guard let reconstruction = assembler?.lendReconstruction(), let sink = sink.take() else { return }
+        pipeline = ScanlinePipeline(
+            ScanlineRenderer(reconstruction: reconstruction, sink: sink, work: work), spare: batches, policy: policy)
+    }
+
+    /// Waits for the rows that are made on a second thread, and takes back what makes them.
+    private mutating func endPipeline() throws(ImageError) {
+        guard let pipeline = pipeline.take() else { return }
+        var failure: ImageError?
+        var renderer: ScanlineRenderer?
+        do throws(ImageError) {
+            if var batch = batch.take(), batch.byteCount > 0 { try pipeline.exchange(&batch) }
+        } catch {
+            failure = error
+        }
+        do throws(ImageError) {
+            try pipeline.finish(&renderer, policy: &policy)
+        } catch {
+            failure = error
+        }
+        if let renderer {
+            assembler?.takeBack(renderer.reconstruction)
+            sink = renderer.sink
+        }
+        if let failure { throw failure }
     }
 
     /// Feeds image data to the assembler. Data behind the end of the stream is ignored.
@@ -262,9 +317,28 @@ extension PNGStream {
         _ data: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         // Out of `self` for the call, so that the buffers in them are not shared.
-        guard var lines = assembler.take(), var pixels = sink.take() else { return }
+        guard var lines = assembler.take() else { return }
+        if let pipeline, var next = batch.take() {
+            defer { (assembler, batch) = (lines, next) }
+            return try lines.unpack(data, offset: offset, into: &next, &work) { (batch) throws(ImageError) in
+                try pipeline.exchange(&batch)
+            }
+        }
+        guard var pixels = sink.take() else {
+            assembler = lines
+            return
+        }
         defer { (assembler, sink) = (lines, pixels) }
         try lines.consume(data, offset: offset, into: &pixels, &work)
+    }
+
+    /// Makes the rows that wait in the assembler: at the end of every piece of the file.
+    package mutating func finishRows(_ work: inout WorkGuard) throws(ImageError) {
+        try endPipeline()
+        // Out of `self` for the call, as above.
+        guard assembler != nil, sink != nil, var lines = assembler.take(), var pixels = sink.take() else { return }
+        defer { (assembler, sink) = (lines, pixels) }
+        try lines.finishRows(into: &pixels, &work)
     }
 
     package mutating func makeUnique() throws(ImageError) {

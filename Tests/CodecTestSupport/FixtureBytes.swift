@@ -1,6 +1,8 @@
 // Raw bytes of fixtures, also of those that are one zlib stream.
 
+#if SystemZlib
 internal import CZlib
+#endif
 internal import Foundation
 
 /// Files below `Tests/Fixtures`.
@@ -14,6 +16,7 @@ public enum FixtureBytes {
     /// The content of a fixture that is one zlib stream of at most `limit` bytes.
     public static func inflate(_ path: String, limit: Int) throws -> [UInt8] {
         let compressed = try read(path)
+        #if SystemZlib
         return unsafe [UInt8](unsafeUninitializedCapacity: limit) { target, count in
             var length = UInt(limit)
             // SAFETY: zlib reads `compressed.count` bytes and writes at most `limit`; it says how many.
@@ -22,5 +25,8 @@ public enum FixtureBytes {
             }
             count = status == Z_OK ? Int(length) : 0
         }
+        #else
+        return PlainInflate.inflate(compressed, limit: limit) ?? []
+        #endif
     }
 }

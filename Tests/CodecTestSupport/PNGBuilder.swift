@@ -1,6 +1,8 @@
 // Writes PNG files chunk by chunk, right or deliberately wrong, without any code of the library under test.
 
+#if SystemZlib
 internal import CZlib
+#endif
 
 /// A PNG file under construction.
 ///
@@ -106,8 +108,9 @@ extension PNGBuilder {
         return stream + bigEndian(adler32(bytes))
     }
 
-    /// A zlib stream made by zlib.
+    /// A zlib stream made by zlib; of stored blocks where that is not built in.
     public static func deflated(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
+        #if SystemZlib
         var count = compressBound(UInt(bytes.count))
         return unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { target, initializedCount in
             unsafe bytes.withUnsafeBufferPointer { source in
@@ -116,6 +119,9 @@ extension PNGBuilder {
             }
             initializedCount = Int(count)
         }
+        #else
+        return stored(bytes)
+        #endif
     }
 
     /// Four bytes, the most significant first.

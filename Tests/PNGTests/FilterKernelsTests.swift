@@ -11,17 +11,26 @@ import Testing
             let row = random.bytes(length)
             // Flat stretches make predictors tie, where the order of preference matters.
             let above = length % 3 == 0 ? [UInt8](repeating: row[0], count: length) : random.bytes(length)
-            var buffer = try ScratchBuffer(byteCount: 2 * length + 5, filledWith: 0xA5, meter: nil)
-            buffer.withMutableBytes { lines in
-                lines.copy(row.span, at: length + 3)
-                lines.copy(above.span, at: 1)
-                filter.undo(in: &lines, row: length + 3, above: 1, byteCount: length, distance: distance)
-            }
-            let bytes = buffer.withBytes { $0.copiedBytes() }
             let expected = undoFilterReference(filter, row, above: above, distance: distance)
-            #expect(Array(bytes[(length + 3)..<(2 * length + 3)]) == expected)
-            #expect(Array(bytes[1...length]) == above)
-            #expect(bytes[0] == 0xA5 && bytes[(2 * length + 3)...].allSatisfy { $0 == 0xA5 })
+            for scanline in [ScanlinePlace.unpacked(3), .line(length + 3)] {
+                for place in [ScanlinePlace.unpacked(length + 4), .line(1)] {
+                    let unpacked = [0, 0, 0] + row + [0] + above
+                    var buffer = try ScratchBuffer(byteCount: 2 * length + 5, filledWith: 0xA5, meter: nil)
+                    buffer.withMutableBytes { lines in
+                        lines.copy(row.span, at: length + 3)
+                        lines.copy(above.span, at: 1)
+                        unpacked.withRawSpan(first: unpacked.count) { unpacked in
+                            filter.undo(
+                                unpacked, scanline, above: place, in: &lines, to: length + 3, byteCount: length,
+                                distance: distance)
+                        }
+                    }
+                    let bytes = buffer.withBytes { $0.copiedBytes() }
+                    #expect(Array(bytes[(length + 3)..<(2 * length + 3)]) == expected)
+                    #expect(Array(bytes[1...length]) == above)
+                    #expect(bytes[0] == 0xA5 && bytes[(2 * length + 3)...].allSatisfy { $0 == 0xA5 })
+                }
+            }
         }
     }
 

@@ -123,16 +123,38 @@ enum PaletteKernels {
                     x &+= 1
                 }
             default:
+                // Pictures with palettes mostly are flat: sixteen equal samples are one look-up.
+                while x < width &- 15 {
+                    let (low, high): (UInt64, UInt64) = unsafe (load(from, x), load(from, x &+ 8))
+                    if low == high && low == (low &<< 8 | low &>> 56) {
+                        let flat = unsafe FourPixels(repeating: load(pixels, 4 &* sample(from, x)))
+                        for k in stride(from: x, to: x &+ 16, by: 4) { unsafe store(to, 4 &* k, flat) }
+                    } else {
+                        unsafe store(to, 4 &* x, fourPixels(pixels, low))
+                        unsafe store(to, 4 &* x &+ 16, fourPixels(pixels, low &>> 32))
+                        unsafe store(to, 4 &* x &+ 32, fourPixels(pixels, high))
+                        unsafe store(to, 4 &* x &+ 48, fourPixels(pixels, high &>> 32))
+                    }
+                    x &+= 16
+                }
                 while x < width &- 3 {
-                    unsafe store(to, 4 &* x, load(pixels, 4 &* sample(from, x), as: UInt32.self))
-                    unsafe store(to, 4 &* x &+ 4, load(pixels, 4 &* sample(from, x &+ 1), as: UInt32.self))
-                    unsafe store(to, 4 &* x &+ 8, load(pixels, 4 &* sample(from, x &+ 2), as: UInt32.self))
-                    unsafe store(to, 4 &* x &+ 12, load(pixels, 4 &* sample(from, x &+ 3), as: UInt32.self))
+                    unsafe store(to, 4 &* x, fourPixels(pixels, UInt64(load(from, x, as: UInt32.self))))
                     x &+= 4
                 }
             }
             return x
         }
+    }
+
+    /// The pixels of the four samples in the low bytes.
+    // SAFETY: the caller vouches for 256 pixels.
+    @inline(__always)
+    private static func fourPixels(_ pixels: UnsafeRawPointer, _ samples: UInt64) -> FourPixels {
+        let (first, second) = (Int(truncatingIfNeeded: samples & 255), Int(truncatingIfNeeded: samples &>> 8 & 255))
+        let third = Int(truncatingIfNeeded: samples &>> 16 & 255)
+        let fourth = Int(truncatingIfNeeded: samples &>> 24 & 255)
+        return unsafe FourPixels(
+            load(pixels, 4 &* first), load(pixels, 4 &* second), load(pixels, 4 &* third), load(pixels, 4 &* fourth))
     }
 
     /// Looks `byteCount` whole bytes of samples up; returns how many were.

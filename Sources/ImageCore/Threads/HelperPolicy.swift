@@ -1,6 +1,7 @@
-// When entropy decoding and reconstruction run on two threads, and when one thread does both.
+// When the two halves of a decode run on two threads, and when one thread does both.
 
-/// Decides after each row of blocks whether the caller hands it to the second thread or reconstructs it itself.
+/// Decides after each row of blocks, or batch of lines, whether the caller hands it to the second thread or reconstructs it
+/// itself.
 ///
 /// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
 /// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then

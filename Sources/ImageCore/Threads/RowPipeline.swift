@@ -1,12 +1,13 @@
-// Reconstruction beside entropy decoding: rows of blocks pass from the caller's thread to another.
+// The second half of a decode beside the first: what entropy decoding or inflating gives passes from the caller's thread to
+// another.
 //
-// In: decoded rows in order, of coefficients, say. Out: the output they were written to. The two threads meet once in some
+// In: decoded rows in order, of coefficients, say, or batches of filtered lines. Out: the output they were written to. The two threads meet once in some
 // rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
 
 import Dispatch
 import Synchronization
 
-/// What one thread decodes and another reconstructs: a row of blocks, with its buffers.
+/// What one thread decodes and another reconstructs: a row of blocks or a batch of lines, with its buffers.
 package protocol PipelinedRow: Sendable {
     /// What rows are reconstructed into.
     associatedtype Output: Sendable

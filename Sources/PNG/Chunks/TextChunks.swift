@@ -10,8 +10,8 @@ struct TextChunks {
     /// The keyword that XMP packets are stored under.
     static let xmpKeyword = "XML:com.adobe.xmp"
 
-    /// What reading them holds for a short time: an inflater and a piece of its output.
-    static let transientByteCount = ZlibInflater.memoryByteCount + ZlibInflater.pieceByteCount
+    /// What reading them holds for a short time: an inflater with a piece of its output.
+    static var transientByteCount: Int { Inflater.byteCount(capacity: inflatePieceByteCount) }
 
     /// Language tags and translated keywords are short (RFC 5646 §4.4 "Considerations for Limiting Language Tag Length");
     /// longer ones are no text.
@@ -192,7 +192,7 @@ struct TextChunks {
         guard payload.isCompressed else {
             var position = 0
             while position < source.count {
-                let end = min(position + ZlibInflater.pieceByteCount, source.count)
+                let end = min(position + inflatePieceByteCount, source.count)
                 guard take(source.extracting(position..<end)) else { return false }
                 try work.spend(end - position)
                 position = end
@@ -201,7 +201,7 @@ struct TextChunks {
         }
         let allowed = limits.maxMetadataByteCount
         var unpacked = 0
-        let isWhole = try ZlibInflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
+        let isWhole = try Inflater.inflateAll(source, meter: meter, work: &work) { piece throws(ImageError) in
             if isCounted { return take(piece) }
             unpacked += piece.count
             try budget.admit(unpacked)

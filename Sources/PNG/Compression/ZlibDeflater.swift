@@ -1,5 +1,6 @@
 // Compression with the system's zlib: bytes in, pieces of one zlib stream of a fixed size out.
 
+#if SystemZlib
 package import ImageCore
 
 /// How hard to look for matches.
@@ -88,3 +89,4 @@ package struct ZlibDeflater: ~Copyable {
         return bits
     }
 }
+#endif

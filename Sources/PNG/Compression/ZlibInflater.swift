@@ -1,79 +1,94 @@
 // Inflate by the system's zlib: suspendable at any byte, and a value through inflateCopy.
 
+#if SystemZlib
 package import ImageCore
 
 /// ``Inflating`` through the system's zlib.
 ///
-/// The stream's state lives in a box that is copied (by `inflateCopy`) before a shared one is advanced.
+/// The stream's state lives in a box that is copied (by `inflateCopy`) before a shared one is advanced. zlib keeps a
+/// window of its own; here is only what waits:
+///
+///     0 ........ start ............... end ............ capacity
+///     | taken     | unpacked, waiting   | room           |
 package struct ZlibInflater: Inflating {
     /// Memory zlib takes for one stream: a window of 32 KiB and the decoding tables, rounded up.
-    package static let memoryByteCount = 48 << 10
+    private static let streamByteCount = 48 << 10
 
     private var stream: InflateStream
     private var reservation: MemoryReservation
+    private var buffer: ScratchBuffer
+    private var start = 0
+    private var end = 0
     private let meter: MemoryMeter?
 
-    /// Prepares to read one zlib stream.
-    package init(meter: MemoryMeter?) throws(ImageError) {
-        reservation = try MemoryReservation(byteCount: Self.memoryByteCount, meter: meter)
+    package static func byteCount(capacity: Int) -> Int { capacity.addingSaturated(streamByteCount) }
+
+    package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
+        precondition(capacity > 0, "no room to unpack to")
+        reservation = try MemoryReservation(byteCount: Self.streamByteCount, meter: meter)
+        buffer = try ScratchBuffer(byteCount: capacity, meter: meter)
         guard let stream = InflateStream() else {
-            throw .limitExceeded(.memory, requested: Self.memoryByteCount, allowed: 0)
+            throw .limitExceeded(.memory, requested: Self.streamByteCount, allowed: 0)
         }
         self.stream = stream
         self.meter = meter
     }
 
-    /// Makes the stream this value's own, so that no call that follows copies it.
-    ///
-    /// - Throws: `limitExceeded(.memory)`.
     package mutating func makeUnique() throws(ImageError) {
+        try buffer.makeUnique()
         guard !isKnownUniquelyReferenced(&stream) else { return }
-        let own = try MemoryReservation(byteCount: Self.memoryByteCount, meter: meter)
+        let own = try MemoryReservation(byteCount: Self.streamByteCount, meter: meter)
         guard let copy = stream.copy() else {
-            throw .limitExceeded(.memory, requested: Self.memoryByteCount, allowed: 0)
+            throw .limitExceeded(.memory, requested: Self.streamByteCount, allowed: 0)
         }
         (stream, reservation) = (copy, own)
     }
 
-    package mutating func inflate(
-        _ input: Span<UInt8>, into output: inout MutableRawSpan, _ outputRange: Range<Int>
-    ) throws(InflateError) -> InflateStep {
+    package var unpackedByteCount: Int { end - start }
+
+    package mutating func inflate(_ input: Span<UInt8>, limit: Int) throws(InflateError) -> InflateStep {
+        precondition(limit >= unpackedByteCount && limit <= buffer.byteCount, "no such limit")
         if !isKnownUniquelyReferenced(&stream) {
             guard let copy = stream.copy() else { throw .outOfMemory }
             stream = copy
         }
-        return try stream.inflate(input, into: &output, outputRange)
+        moveToFront(room: limit - unpackedByteCount)
+        let range = end..<start + limit
+        let stream = stream
+        var (step, damage) = (InflateStep(consumed: 0, produced: 0, isFinished: false), InflateError?.none)
+        buffer.withMutableBytes { bytes in
+            do throws(InflateError) {
+                step = try stream.inflate(input, into: &bytes, range)
+            } catch {
+                damage = error
+                if case .damaged(_, let partial) = error { step = partial }
+            }
+        }
+        end += step.produced
+        if let damage { throw damage }
+        return step
     }
 
-    /// Bytes of the pieces that ``inflateAll(_:meter:work:_:)`` hands out.
-    package static let pieceByteCount = 1 << 14
-
-    /// Unpacks a stream as far as it is sound, a piece at a time.
-    ///
-    /// - Parameters:
-    ///   - work: asked for each piece.
-    ///   - take: gets the pieces in order, and says whether it wants more.
-    /// - Returns: whether that is all: the stream is neither damaged nor incomplete, and all of it was wanted.
-    package static func inflateAll(
-        _ compressed: Span<UInt8>, meter: MemoryMeter?, work: inout WorkGuard,
-        _ take: (Span<UInt8>) throws(ImageError) -> Bool
-    ) throws(ImageError) -> Bool {
-        var inflater = try ZlibInflater(meter: meter)
-        var piece = try ScratchBuffer(byteCount: pieceByteCount, meter: meter)
-        var position = 0
-        while true {
-            // A byte unpacks to a thousand at most, so that a call is over soon however long the stream is.
-            let rest = compressed.extracting(droppingFirst: position).extracting(first: pieceByteCount)
-            let step = piece.withMutableBytes { try? inflater.inflate(rest, into: &$0, 0..<$0.byteCount) }
-            guard let step else { return false }
-            position += step.consumed
-            let wantsMore = try piece.withBytes(0..<step.produced) { bytes throws(ImageError) in
-                try take(Span<UInt8>(_bytes: bytes))
-            }
-            guard wantsMore else { return false }
-            if step.isFinished { return true }
-            if step.produced == 0 && step.consumed == 0 { return false }
-            try work.spend(step.consumed + step.produced)
+    /// Makes room behind what waits.
+    private mutating func moveToFront(room: Int) {
+        guard start > 0, start == end || room > buffer.byteCount - end else { return }
+        let count = unpackedByteCount
+        if count > 0 {
+            let source = start
+            buffer.withMutableBytes { $0.move(from: source, to: 0, count: count) }
         }
+        (start, end) = (0, count)
+    }
+
+    package func withUnpacked<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withBytes(start..<end, body)
+    }
+
+    package mutating func discard(_ count: Int) {
+        precondition(count >= 0 && count <= unpackedByteCount, "more than waits")
+        start += count
     }
 }
+#endif

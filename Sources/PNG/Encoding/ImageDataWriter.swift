@@ -1,5 +1,6 @@
 // IDAT: scanlines are filtered, compressed and cut into chunks as they come.
 
+#if SystemZlib
 package import ImageCore
 
 /// Writes the image data of one picture, scanline by scanline, from top to bottom.
@@ -107,3 +108,4 @@ package struct ImageDataWriter: ~Copyable {
         batchCount = 0
     }
 }
+#endif

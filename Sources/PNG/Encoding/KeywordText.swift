@@ -1,5 +1,6 @@
 // tEXt, zTXt and iTXt: the smallest chunk that holds a text.
 
+#if SystemZlib
 import ImageCore
 
 /// Texts as chunks.
@@ -94,3 +95,4 @@ enum KeywordText {
         return isTag ? bytes : nil
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Metadata written back: which ancillary chunks go in front of the palette, which behind it.
 
+#if SystemZlib
 package import ImageCore
 
 /// The ancillary chunks of one picture.
@@ -199,3 +200,4 @@ extension ModificationTime {
         (1...12).contains(month) && (1...31).contains(day) && hour <= 23 && minute <= 59 && second <= 60
     }
 }
+#endif

@@ -10,6 +10,7 @@
 // Steps 5 and 6 go row by row; the pixels are read twice (2 and 5) and never copied as a whole, unless they have to
 // be scaled or laid over a background.
 
+#if SystemZlib
 package import ImageCore
 
 /// Writes images as PNG files.
@@ -83,3 +84,4 @@ package struct PNGEncoder: Sendable {
         return .level(1 + Int((8 * min(max(quality, 0), 1)).rounded()))
     }
 }
+#endif

@@ -32,89 +32,101 @@ private func paethSum(_ x: ScanlineBytes, _ a: ScanlineWords, _ b: ScanlineWords
     return unsafe unsafeBitCast(sum, to: ScanlineWords.self)
 }
 
-func paethFour(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethFour(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var i = 0
     var a = ScanlineWords()
     var c = ScanlineWords()
     // SAFETY: eight bytes are read and four written, i + 8 <= count.
     while i &+ 8 <= count {
         let b = unsafe widenedScanlineBytes(above + i)
-        a = unsafe paethSum(spreadScanlineBytes(row + i), a, b, c)
+        a = unsafe paethSum(spreadScanlineBytes(from + i), a, b, c)
         c = b
         unsafe storeScanline32(lowBytesOfFour(a), row + i)
         i &+= 4
     }
-    unsafe paethTail(row, above, from: i, count, 4)
+    unsafe paethTail(from, above, row, startingAt: i, count, 4)
 }
 
-func paethEight(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethEight(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var i = 0
     var a = ScanlineWords()
     var c = ScanlineWords()
     // SAFETY: eight bytes are read and eight written, i + 8 <= count.
     while i &+ 8 <= count {
         let b = unsafe widenedScanlineBytes(above + i)
-        a = unsafe paethSum(spreadScanlineBytes(row + i), a, b, c)
+        a = unsafe paethSum(spreadScanlineBytes(from + i), a, b, c)
         c = b
         unsafe storeScanline64(lowBytes(a), row + i)
         i &+= 8
     }
-    unsafe paethTail(row, above, from: i, count, 8)
+    unsafe paethTail(from, above, row, startingAt: i, count, 8)
 }
 
-func paethSix(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethSix(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var i = 0
     var a = ScanlineWords()
     var c = ScanlineWords()
     // SAFETY: eight bytes are read and six written, i + 8 <= count.
     while i &+ 8 <= count {
         let b = unsafe widenedScanlineBytes(above + i)
-        a = unsafe paethSum(spreadScanlineBytes(row + i), a, b, c)
+        a = unsafe paethSum(spreadScanlineBytes(from + i), a, b, c)
         c = b
         unsafe storeLowBytesOfSix(a, row + i)
         i &+= 6
     }
-    unsafe paethTail(row, above, from: i, count, 6)
+    unsafe paethTail(from, above, row, startingAt: i, count, 6)
 }
 
-func paethThree(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethThree(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var i = 0
     var a = ScanlineWords()
     var c = ScanlineWords()
     // SAFETY: eight bytes are read and three written, i + 8 <= count.
     while i &+ 8 <= count {
         let b = unsafe widenedScanlineBytes(above + i)
-        a = unsafe paethSum(spreadScanlineBytes(row + i), a, b, c)
+        a = unsafe paethSum(spreadScanlineBytes(from + i), a, b, c)
         c = b
         unsafe storeLowBytesOfThree(a, row + i)
         i &+= 3
     }
-    unsafe paethTail(row, above, from: i, count, 3)
+    unsafe paethTail(from, above, row, startingAt: i, count, 3)
 }
 
-func paethTwo(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethTwo(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var (a0, a1, c0, c1) = (0, 0, 0, 0)
     var i = 0
     // SAFETY: i + 2 <= count.
     while i &+ 2 <= count {
         let b0 = unsafe Int(above[i])
         let b1 = unsafe Int(above[i &+ 1])
-        a0 = unsafe (Int(row[i]) &+ paethPredictor(a0, b0, c0)) & 255
-        a1 = unsafe (Int(row[i &+ 1]) &+ paethPredictor(a1, b1, c1)) & 255
+        a0 = unsafe (Int(from[i]) &+ paethPredictor(a0, b0, c0)) & 255
+        a1 = unsafe (Int(from[i &+ 1]) &+ paethPredictor(a1, b1, c1)) & 255
         unsafe row[i] = UInt8(truncatingIfNeeded: a0)
         unsafe row[i &+ 1] = UInt8(truncatingIfNeeded: a1)
         (c0, c1) = (b0, b1)
         i &+= 2
     }
-    unsafe paethTail(row, above, from: i, count, 2)
+    unsafe paethTail(from, above, row, startingAt: i, count, 2)
 }
 
-func paethOne(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int) {
+func paethOne(
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int
+) {
     var (a, c, i) = (0, 0, 0)
     // SAFETY: i < count.
     while i < count {
         let b = unsafe Int(above[i])
-        a = unsafe (Int(row[i]) &+ paethPredictor(a, b, c)) & 255
+        a = unsafe (Int(from[i]) &+ paethPredictor(a, b, c)) & 255
         unsafe row[i] = UInt8(truncatingIfNeeded: a)
         c = b
         i &+= 1
@@ -122,8 +134,8 @@ func paethOne(_ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>,
 }
 
 private func paethTail(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, from start: Int, _ count: Int,
-    _ distance: Int
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, startingAt start: Int,
+    _ count: Int, _ distance: Int
 ) {
     var i = start
     // SAFETY: i < count, and i - distance is read only where it is not negative.
@@ -131,7 +143,7 @@ private func paethTail(
         let a = unsafe i >= distance ? Int(row[i &- distance]) : 0
         let c = unsafe i >= distance ? Int(above[i &- distance]) : 0
         let prediction = unsafe paethPredictor(a, Int(above[i]), c)
-        unsafe row[i] = row[i] &+ UInt8(truncatingIfNeeded: prediction)
+        unsafe row[i] = from[i] &+ UInt8(truncatingIfNeeded: prediction)
         i &+= 1
     }
 }

@@ -70,3 +70,15 @@ func storeLowBytesOfSix(_ words: ScanlineWords, _ pointer: UnsafeMutablePointer<
     unsafe UnsafeMutableRawPointer(pointer + 4).storeBytes(
         of: UInt16(truncatingIfNeeded: value &>> 32), as: UInt16.self)
 }
+
+@inline(__always)
+func loadScanline32(_ pointer: UnsafePointer<UInt8>) -> UInt32 {
+    // SAFETY: see above.
+    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self)
+}
+
+@inline(__always)
+func loadScanline64(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
+    // SAFETY: see above.
+    unsafe UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self)
+}

@@ -3,12 +3,12 @@
 // A running sum of pixels: sums within a vector first (by one pixel, then two, then four, ...), then the sum of
 // everything before it. Only that last addition waits for the vector in front.
 
-func subOne(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subOne(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedByOne(sum)
         sum = sum &+ shiftedByTwo(sum)
         sum = sum &+ shiftedByFour(sum)
@@ -17,15 +17,15 @@ func subOne(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
         carry = carry &+ ScanlineBytes(repeating: sum[15])
         i &+= 16
     }
-    unsafe subTail(row, from: i, count, 1)
+    unsafe subTail(from, row, startingAt: i, count, 1)
 }
 
-func subTwo(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subTwo(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedByTwo(sum)
         sum = sum &+ shiftedByFour(sum)
         sum = sum &+ shiftedByEight(sum)
@@ -33,72 +33,78 @@ func subTwo(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
         carry = carry &+ lastTwo(sum)
         i &+= 16
     }
-    unsafe subTail(row, from: i, count, 2)
+    unsafe subTail(from, row, startingAt: i, count, 2)
 }
 
-func subThree(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subThree(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedByThree(sum)
         sum = sum &+ shiftedBySix(sum)
         unsafe storeTwelve(sum &+ carry, row + i)
         carry = carry &+ lastOfThree(sum)
         i &+= 12
     }
-    unsafe subTail(row, from: i, count, 3)
+    unsafe subTail(from, row, startingAt: i, count, 3)
 }
 
-func subFour(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subFour(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedByFour(sum)
         sum = sum &+ shiftedByEight(sum)
         unsafe storeScanlineBytes(sum &+ carry, row + i)
         carry = carry &+ lastFour(sum)
         i &+= 16
     }
-    unsafe subTail(row, from: i, count, 4)
+    unsafe subTail(from, row, startingAt: i, count, 4)
 }
 
-func subSix(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subSix(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedBySix(sum)
         unsafe storeTwelve(sum &+ carry, row + i)
         carry = carry &+ lastOfSix(sum)
         i &+= 12
     }
-    unsafe subTail(row, from: i, count, 6)
+    unsafe subTail(from, row, startingAt: i, count, 6)
 }
 
-func subEight(_ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
+func subEight(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
     // SAFETY: i + 16 <= count.
     while i &+ 16 <= count {
-        var sum = unsafe loadScanlineBytes(row + i)
+        var sum = unsafe loadScanlineBytes(from + i)
         sum = sum &+ shiftedByEight(sum)
         unsafe storeScanlineBytes(sum &+ carry, row + i)
         carry = carry &+ lastEight(sum)
         i &+= 16
     }
-    unsafe subTail(row, from: i, count, 8)
+    unsafe subTail(from, row, startingAt: i, count, 8)
 }
 
-private func subTail(_ row: UnsafeMutablePointer<UInt8>, from start: Int, _ count: Int, _ distance: Int) {
-    var i = max(start, distance)
-    // SAFETY: distance <= i < count.
+private func subTail(
+    _ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, startingAt start: Int, _ count: Int, _ distance: Int
+) {
+    var i = start
+    // SAFETY: i < count, and i - distance is read only where it is not negative.
+    while i < min(distance, count) {
+        unsafe row[i] = from[i]
+        i &+= 1
+    }
     while i < count {
-        unsafe row[i] = row[i] &+ row[i &- distance]
+        unsafe row[i] = from[i] &+ row[i &- distance]
         i &+= 1
     }
 }

@@ -1,9 +1,9 @@
-// From compressed image data to finished rows: inflate, cut into scanlines, undo filters, hand to a consumer.
+// From compressed image data to finished rows: what unpacks them, and what makes rows of them.
 //
-//   IDAT bytes ──▶ inflater ──▶ [ line above | line | line | ... ] ──▶ undo filter in place ──▶ ScanlineConsumer
+//   IDAT bytes ──▶ Inflater ──▶ unpacked bytes ──▶ ScanlineReconstruction ──▶ ScanlineConsumer
 //
-// Lines are inflated many at a time, straight to where they are unfiltered; the last line of a full buffer
-// moves to its front and is the line above of the next.
+// Rows are made when a good many bytes wait: those that filters chain together go side by side, and while they are in the
+// cache. What waits when the input ends is made then.
 
 package import ImageCore
 
@@ -11,10 +11,6 @@ package import ImageCore
 ///
 /// Size, depth and passes are those of the header it is made for. A value: a copy is a checkpoint.
 package struct ScanlineAssembler: Sendable {
-    /// The pass being decoded, or the one the picture consists of; `nil` after the last row.
-    package private(set) var pass: Adam7.Pass?
-    /// Rows of that pass that are finished.
-    package private(set) var rowInPass = 0
     /// Whether every row and the stream's checksum were read.
     package private(set) var isFinished = false
     /// What zlib's own checksum of all rows says about them.
@@ -35,34 +31,42 @@ package struct ScanlineAssembler: Sendable {
         package let rowInPass: Int
     }
 
+    /// The pass being decoded, or the one the picture consists of; `nil` after the last row.
+    package var pass: Adam7.Pass? { reconstruction?.pass }
+
+    /// Rows of that pass that are finished.
+    package var rowInPass: Int { reconstruction?.rowInPass ?? 0 }
+
     /// How far this picture is.
     package var place: Place { Place(pass: pass, rowInPass: rowInPass) }
 
-    private let header: ImageHeader
-    private let indexCheck: IndexCheck?
-    private var laterPasses: [Adam7.Pass]
-    private var inflater: ZlibInflater
-    private var lines: ScratchBuffer
+    /// How far it will be with the rows that wait, if nothing is wrong with them.
+    package var placeWithWaitingRows: Place {
+        if let reconstruction { return reconstruction.place(with: inflater.unpackedByteCount) }
+        guard let ahead else { return place }
+        if ahead.isDone { return Place(pass: nil, rowInPass: 0) }
+        return Place(pass: ahead.pass, rowInPass: ahead.row + inflater.unpackedByteCount / ahead.lineByteCount)
+    }
 
-    /// Where inflated lines start: behind room for the line above.
-    private let linesStart: Int
-    /// Where the lines of the current pass that fit into the buffer end.
-    private var linesEnd = 0
-    /// Where inflated bytes end.
-    private var fillEnd = 0
-    /// Where the first unfinished line starts, at its filter type byte.
-    private var lineStart = 0
-    /// Where the finished line above starts, behind its filter type byte.
-    private var aboveStart = 0
-    /// Bytes of the current pass that are not inflated yet.
-    private var bytesLeftInPass = 0
+    private let form: ScanlineForm
+    private var inflater: Inflater
+    /// What makes rows; `nil` while that happens elsewhere.
+    private var reconstruction: ScanlineReconstruction?
+    /// How far rows are handed over while they are made elsewhere.
+    private var ahead: Ahead?
+    /// Where in the file the input ended.
+    private var offset = 0
 
-    /// Lines are inflated in runs of about this size: large enough to spare zlib calls, small enough to stay
-    /// in the second-level cache until they are converted.
-    private static let runByteCount = 128 << 10
-    /// A call of the inflater produces no more than this, so that the clock is asked in time where a line is long: a
-    /// byte may unpack to a thousand.
-    private static let longestStepByteCount = 1 << 20
+    /// Lines of a picture that is not interlaced, unpacked and handed over.
+    private struct Ahead: Sendable {
+        let pass: Adam7.Pass
+        /// Bytes of a line, filter type included.
+        let lineByteCount: Int
+        var row: Int
+
+        var isDone: Bool { row == pass.size.height }
+        var byteCountLeft: Int { lineByteCount.multipliedSaturated(by: pass.size.height - row) }
+    }
 
     /// Allocates what decoding needs.
     ///
@@ -70,19 +74,9 @@ package struct ScanlineAssembler: Sendable {
     ///   - header: says what the stream holds.
     ///   - paletteCount: entries of the palette; an index beyond them is an error. `nil` where none is looked for.
     package init(header: ImageHeader, paletteCount: Int?, meter: MemoryMeter?) throws(ImageError) {
-        self.header = header
-        if let paletteCount, header.colorType == .indexed, paletteCount < 1 << header.bitDepth {
-            indexCheck = IndexCheck(paletteCount: paletteCount, bitDepth: header.bitDepth)
-        } else {
-            indexCheck = nil
-        }
-        let passes = Self.passes(of: header)
-        pass = passes.first
-        laterPasses = passes.dropFirst().reversed()
-        linesStart = header.bytesPerScanline(width: header.size.width)
-        inflater = try ZlibInflater(meter: meter)
-        lines = try ScratchBuffer(zeroedByteCount: Self.bufferByteCount(header), meter: meter)
-        startPass()
+        form = ScanlineForm(header)
+        inflater = try Inflater(capacity: form.capacity, meter: meter)
+        reconstruction = try ScanlineReconstruction(header, form, paletteCount: paletteCount, meter: meter)
     }
 
     /// Makes the buffers this value's own, so that no line that follows copies them.
@@ -90,45 +84,14 @@ package struct ScanlineAssembler: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     package mutating func makeUnique() throws(ImageError) {
         try inflater.makeUnique()
-        try lines.makeUnique()
+        try reconstruction?.makeUnique()
     }
 
     /// Bytes held while decoding. Saturates.
-    package static func byteCount(_ header: ImageHeader) -> Int {
-        bufferByteCount(header).addingSaturated(ZlibInflater.memoryByteCount)
-    }
+    package static func byteCount(_ header: ImageHeader) -> Int { ScanlineForm(header).byteCount }
 
-    /// Every pass with pixels; a picture that is not interlaced is a pass of its own.
-    private static func passes(of header: ImageHeader) -> [Adam7.Pass] {
-        if header.isInterlaced { return Adam7.passes(of: header.size) }
-        return [Adam7.Pass(number: 0, x: 0, columnStep: 1, y: 0, rowStep: 1, size: header.size)]
-    }
-
-    /// Room for the line above and a run of lines, but no more lines than there are.
-    private static func bufferByteCount(_ header: ImageHeader) -> Int {
-        let line = header.bytesPerScanline(width: header.size.width)
-        let count = min(max(1, runByteCount / (line + 1)), header.size.height)
-        // A line has at most 2^34 bytes, and lines are counted as long as they are short: no overflow.
-        return line + count * (line + 1)
-    }
-
-    private var bytesPerRow: Int { header.bytesPerScanline(width: pass?.size.width ?? 0) }
-
-    private mutating func startPass() {
-        rowInPass = 0
-        guard let pass else { return }
-        let line = bytesPerRow + 1
-        linesEnd = linesStart + (lines.byteCount - linesStart) / line * line
-        // 2^31 lines of 2^34 bytes overflow; of so many none is ever missing.
-        bytesLeftInPass = line.multipliedSaturated(by: pass.size.height)
-        // The buffer is zero before the first pass.
-        if fillEnd > 0 { lines.fill(0..<bytesPerRow, with: 0) }
-        aboveStart = 0
-        lineStart = linesStart
-        fillEnd = linesStart
-    }
-
-    /// Decodes as far as `input` allows.
+    /// Decodes as far as `input` allows, but for a few rows that may wait for those below; see
+    /// ``finishRows(into:_:)``.
     ///
     /// - Parameters:
     ///   - input: the next bytes of the stream; all of them are consumed unless it ends before.
@@ -137,87 +100,83 @@ package struct ScanlineAssembler: Sendable {
     package mutating func consume(
         _ input: Span<UInt8>, offset: Int, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
+        try unpack(input, offset: offset, &work) { (assembler, isPressed, work) throws(ImageError) in
+            try assembler.makeRows(isPressed: isPressed, into: &consumer, &work)
+        }
+    }
+
+    /// Whether nothing but the checksum is left.
+    private var isBehindRows: Bool { ahead.map(\.isDone) ?? (pass == nil) }
+
+    /// Unpacks as far as `input` allows.
+    ///
+    /// - Parameter makeRows: called when as many bytes wait as may; is told whether all whole rows have to be taken.
+    private mutating func unpack(
+        _ input: Span<UInt8>, offset: Int, _ work: inout WorkGuard,
+        _ makeRows: (inout ScanlineAssembler, Bool, inout WorkGuard) throws(ImageError) -> Void
+    ) throws(ImageError) {
         var position = 0
         while !isFinished {
             try work.check()
             let rest = input.extracting(droppingFirst: position)
-            if pass == nil {
+            if isBehindRows {
                 guard try readChecksum(rest, offset: offset + position) else { return }
                 continue
             }
-            let room = min(linesEnd - fillEnd, bytesLeftInPass, Self.longestStepByteCount)
-            let (step, damage) = Self.inflate(rest, with: &inflater, into: &lines, fillEnd..<fillEnd + room)
+            let limit = min(form.capacity, ahead?.byteCountLeft ?? reconstruction?.byteCountLeft ?? 0)
+            let (step, damage) = inflate(rest, limit: limit)
             position += step.consumed
-            fillEnd += step.produced
-            bytesLeftInPass -= step.produced
-            try finishLines(offset: offset + position, into: &consumer, &work)
+            self.offset = offset + position
+            let isFull = inflater.unpackedByteCount == limit
+            let isEnded = damage != nil || step.isFinished
+            if isFull || isEnded { try makeRows(&self, isEnded, &work) }
             if let damage { throw note(damage, offset: offset + position) }
-            if step.isFinished && pass != nil {
+            if step.isFinished && !isBehindRows {
                 throw .corrupt(
                     .png, .pngImageDataShort, offset: offset + position, reason: "image data ends before the last row")
             }
-            if step.produced < room && pass != nil { return }
+            if !isFull { return }
         }
     }
 
-    /// Inflates into the free part of the buffer. Damage is told beside what was read in front of it, so that
-    /// rows which are whole are kept however the input was cut.
-    private static func inflate(
-        _ input: Span<UInt8>, with inflater: inout ZlibInflater, into lines: inout ScratchBuffer, _ range: Range<Int>
-    ) -> (InflateStep, InflateError?) {
-        var (step, damage) = (InflateStep(consumed: 0, produced: 0, isFinished: false), InflateError?.none)
-        lines.withMutableBytes { bytes in
-            do throws(InflateError) {
-                step = try inflater.inflate(input, into: &bytes, range)
-            } catch {
-                damage = error
-                if case .damaged(_, let partial) = error { step = partial }
-            }
-        }
-        return (step, damage)
-    }
-
-    /// Unfilters and hands out every line that is complete, and goes on to the next pass after the last.
-    private mutating func finishLines(
-        offset: Int, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
+    /// Makes the rows that wait.
+    ///
+    /// Whoever feeds an assembler calls this before anything is said about the picture or about what the input held next,
+    /// good or bad: rows of the input so far come first.
+    package mutating func finishRows(
+        into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
-        guard let pass else { return }
-        let rowByteCount = bytesPerRow
-        let distance = header.filterDistance
-        var (start, above, row) = (lineStart, aboveStart, rowInPass)
-        let end = fillEnd
-        let indices = indexCheck
-        defer { (lineStart, aboveStart, rowInPass) = (start, above, row) }
-        try lines.withMutableBytes { (bytes) throws(ImageError) in
-            while end - start > rowByteCount {
-                guard let filter = ScanlineFilter(rawValue: bytes.bytes.byte(at: start)) else {
-                    throw .corrupt(
-                        .png, .pngFilterType, offset: offset,
-                        reason: "filter type \(bytes.bytes.byte(at: start)) in row \(row)")
-                }
-                // Rows of one pixel may be many in a buffer; long ones come one by one.
-                try work.spend(rowByteCount)
-                filter.undo(
-                    in: &bytes, row: start + 1, above: above, byteCount: rowByteCount, distance: distance)
-                let pixels = bytes.bytes.extracting(start + 1..<start + 1 + rowByteCount)
-                try indices?.check(pixels, width: pass.size.width, row: row, offset: offset)
-                consumer.take(pixels, row: row, of: pass)
-                above = start + 1
-                start += rowByteCount + 1
-                row += 1
-            }
+        guard pass != nil, inflater.unpackedByteCount > 0 else { return }
+        try makeRows(isPressed: true, into: &consumer, &work)
+    }
+
+    /// Unpacks. Damage is told beside what was read in front of it, so that rows which are whole are kept however the
+    /// input was cut.
+    private mutating func inflate(_ input: Span<UInt8>, limit: Int) -> (InflateStep, InflateError?) {
+        do throws(InflateError) {
+            return (try inflater.inflate(input, limit: limit), nil)
+        } catch {
+            if case .damaged(_, let partial) = error { return (partial, error) }
+            return (InflateStep(consumed: 0, produced: 0, isFinished: false), error)
         }
-        if row == pass.size.height {
-            self.pass = laterPasses.popLast()
-            if self.pass != nil {
-                startPass()
-                (start, above, row) = (lineStart, aboveStart, rowInPass)
-            }
-        } else if end == linesEnd {
-            // The buffer is full, hence ends with a whole line: that is the next line above.
-            lines.withMutableBytes { $0.move(from: above, to: 0, count: rowByteCount) }
-            (start, above) = (linesStart, 0)
-            fillEnd = linesStart
+    }
+
+    /// Makes rows of what is unpacked.
+    private mutating func makeRows(
+        isPressed: Bool, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try Self.makeRows(of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
+    }
+
+    private static func makeRows(
+        of inflater: inout Inflater, _ reconstruction: inout ScanlineReconstruction?, isPressed: Bool, offset: Int,
+        into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var taken = 0
+        defer { inflater.discard(taken) }
+        try inflater.withUnpacked { (unpacked) throws(ImageError) in
+            try reconstruction?.take(
+                unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
         }
     }
 
@@ -225,7 +184,7 @@ package struct ScanlineAssembler: Sendable {
     ///
     /// More data than the picture needs is ignored, as libpng does.
     private mutating func readChecksum(_ input: Span<UInt8>, offset: Int) throws(ImageError) -> Bool {
-        let (step, damage) = Self.inflate(input, with: &inflater, into: &lines, 0..<1)
+        let (step, damage) = inflate(input, limit: 1)
         // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
         isFinished = step.isFinished || step.produced > 0
         if let damage, !isFinished { throw note(damage, offset: offset) }
@@ -239,28 +198,68 @@ package struct ScanlineAssembler: Sendable {
     private mutating func note(_ damage: InflateError, offset: Int) -> ImageError {
         switch damage {
         case .outOfMemory:
-            return .limitExceeded(.memory, requested: ZlibInflater.memoryByteCount, allowed: 0)
+            return .limitExceeded(.memory, requested: Inflater.byteCount(capacity: form.capacity), allowed: 0)
         case .damaged(let message, _):
-            if pass == nil || message == InflateError.wrongChecksum { checksum = .wrong }
+            if isBehindRows || message == InflateError.wrongChecksum { checksum = .wrong }
             let code: DamageCode = message == InflateError.wrongChecksum ? .pngImageDataChecksum : .pngImageDataStream
             return .corrupt(.png, code, offset: offset, reason: "image data: \(message)")
         }
     }
 }
 
-/// The strict rule for indexed colour: an index beyond the palette is an error.
-///
-/// Source: PNG 3rd ed. §11.2.2 "PLTE Palette".
-private struct IndexCheck: Sendable {
-    let paletteCount: Int
-    let bitDepth: Int
+// MARK: - Rows made elsewhere
 
-    func check(_ pixels: RawSpan, width: Int, row: Int, offset: Int) throws(ImageError) {
-        let largest = RowConverter.largestIndex(pixels, width: width, bits: bitDepth)
-        guard largest < paletteCount else {
-            throw .corrupt(
-                .png, .pngPaletteIndex, offset: offset,
-                reason: "palette index \(largest) in row \(row), with \(paletteCount) palette entries")
+extension ScanlineAssembler {
+    /// Hands over what makes rows of a picture that is not interlaced; until it is given back, this assembler only unpacks.
+    ///
+    /// - Returns: `nil` behind the last row.
+    mutating func lendReconstruction() -> ScanlineReconstruction? {
+        guard let pass, pass.number == 0 else { return nil }
+        ahead = Ahead(pass: pass, lineByteCount: form.lineByteCount + 1, row: rowInPass)
+        return reconstruction.take()
+    }
+
+    /// Takes back what makes rows.
+    mutating func takeBack(_ reconstruction: consuming ScanlineReconstruction) {
+        self.reconstruction = reconstruction
+        ahead = nil
+    }
+
+    /// Unpacks as far as `input` allows, while rows are made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - input: the next bytes of the stream; all of them are consumed unless it ends before.
+    ///   - offset: where they lie in the file.
+    ///   - batch: gets whole lines; what is left of one line waits.
+    ///   - exchange: takes a full batch and gives an empty one.
+    mutating func unpack(
+        _ input: Span<UInt8>, offset: Int, into batch: inout ScanlineBatch, _ work: inout WorkGuard,
+        exchange: (inout ScanlineBatch) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        try unpack(input, offset: offset, &work) { (assembler, _, _) throws(ImageError) in
+            try assembler.handOver(to: &batch, exchange)
+        }
+    }
+
+    private mutating func handOver(
+        to batch: inout ScanlineBatch, _ exchange: (inout ScanlineBatch) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        guard let lineByteCount = ahead?.lineByteCount else { return }
+        batch.offset = offset
+        while true {
+            let room = (batch.bytes.byteCount - batch.byteCount) / lineByteCount
+            let rows = min(inflater.unpackedByteCount / lineByteCount, room)
+            guard rows > 0 else { return }
+            let range = batch.byteCount..<batch.byteCount + rows * lineByteCount
+            inflater.withUnpacked { unpacked in
+                batch.bytes.withMutableBytes(range) { $0.copy(unpacked.extracting(first: range.count)) }
+            }
+            inflater.discard(range.count)
+            ahead?.row += rows
+            batch.byteCount = range.upperBound
+            guard rows == room else { return }
+            try exchange(&batch)
+            batch.offset = offset
         }
     }
 }

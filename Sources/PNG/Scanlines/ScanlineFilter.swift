@@ -15,25 +15,25 @@ package enum ScanlineFilter: UInt8, CaseIterable, Sendable {
     /// Whichever of left, above and above left is nearest to left + above - above left.
     case paeth
 
-    /// Reconstructs one scanline in place.
+    /// Whether a scanline's bytes wait for those to their left in a way that no vector gets around.
+    package var isChain: Bool { self == .average || self == .paeth }
+
+    /// Reconstructs one scanline.
     ///
     /// - Parameters:
-    ///   - lines: holds both scanlines.
-    ///   - row: where the filtered bytes of this scanline start, behind its filter type byte.
+    ///   - unpacked: the unpacked bytes.
+    ///   - scanline: where its filtered bytes start, behind its filter type byte.
     ///   - above: where the reconstructed scanline above starts; all zero for the first of a pass.
+    ///   - lines: holds reconstructed scanlines, and gets this one.
+    ///   - target: where in `lines`; there may lie the filtered bytes, but not the scanline above.
     ///   - byteCount: bytes of a scanline without the filter type byte.
     ///   - distance: bytes of a pixel, at least 1: 1, 2, 3, 4, 6 or 8.
-    /// - Precondition: both scanlines lie in `lines` and do not overlap.
-    @inline(__always)
+    /// - Precondition: all scanlines lie in their buffers; no two of them overlap without being the same.
     package func undo(
-        in lines: inout MutableRawSpan, row: Int, above: Int, byteCount: Int, distance: Int
+        _ unpacked: RawSpan, _ scanline: ScanlinePlace, above: ScanlinePlace, in lines: inout MutableRawSpan,
+        to target: Int, byteCount: Int, distance: Int
     ) {
-        switch self {
-        case .none: break
-        case .sub: undoSub(&lines, row: row, byteCount: byteCount, distance: distance)
-        case .up: undoUp(&lines, row: row, above: above, byteCount: byteCount)
-        case .average: undoAverage(&lines, row: row, above: above, byteCount: byteCount, distance: distance)
-        case .paeth: undoPaeth(&lines, row: row, above: above, byteCount: byteCount, distance: distance)
-        }
+        undoFilter(
+            self, unpacked, scanline, above: above, in: &lines, to: target, byteCount: byteCount, distance: distance)
     }
 }

@@ -1,5 +1,6 @@
 // zlib's z_stream for writing: the only place that touches its pointers.
 
+#if SystemZlib
 internal import CZlib
 import ImageCore
 
@@ -96,3 +97,4 @@ final class DeflateStream {
             produced: outputCount - Int(stream.pointee.avail_out), isFinished: status == Z_STREAM_END)
     }
 }
+#endif

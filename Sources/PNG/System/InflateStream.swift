@@ -1,5 +1,6 @@
 // zlib's z_stream for reading: the only place that touches its pointers.
 
+#if SystemZlib
 internal import CZlib
 import ImageCore
 
@@ -39,7 +40,8 @@ final class InflateStream: @unchecked Sendable {
     /// A stream in the same state; `nil` when memory is not to be had.
     func copy() -> InflateStream? { InflateStream(copying: self) }
 
-    /// See ``Inflating/inflate(_:into:_:)``.
+    /// Reads `input` and writes from `outputRange.lowerBound` on, until the input is used up, the range is full, or the
+    /// stream ends.
     func inflate(
         _ input: Span<UInt8>, into output: inout MutableRawSpan, _ outputRange: Range<Int>
     ) throws(InflateError) -> InflateStep {
@@ -83,3 +85,4 @@ final class InflateStream: @unchecked Sendable {
         unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "damaged"
     }
 }
+#endif

@@ -34,7 +34,10 @@ struct Bench: ParsableCommand {
         var hasFailures = false
         for file in try input.resolved() {
             let isFine =
-                bench.printsTSV ? ProcessMeasurement.inChildProcess { runOne(file, options) } : runOne(file, options)
+                bench.inflater {
+                    bench.printsTSV
+                        ? ProcessMeasurement.inChildProcess { runOne(file, options) } : runOne(file, options)
+                }
             hasFailures = hasFailures || !isFine
         }
         if hasFailures { throw ExitCode.failure }
@@ -149,6 +152,8 @@ struct BenchArguments: ParsableArguments {
 
     @Option(help: "The first field of --tsv.")
     var name = "swift-image-codecs"
+
+    @OptionGroup(visibility: .hidden) var inflater: InflaterArguments
 
     func validate() throws {
         guard seconds >= 0, seconds < 1e6 else { throw ValidationError("--seconds must be a number from 0") }

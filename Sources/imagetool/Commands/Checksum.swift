@@ -39,7 +39,9 @@ struct Checksum: ParsableCommand {
         let job = ChecksumJob(
             options: options, chunk: what.chunk, rawNames: names, protection: protection, budget: batch.budget)
         if let names { try protection.validate(inputs.map { (names.path(of: $0, index: 0), $0.path) }) }
-        try batch.run(inputs, advice: decoding.advice, job.run)
+        // Set where files are decoded: other threads do not see what is set here.
+        let inflater = what.inflater
+        try batch.run(inputs, advice: decoding.advice) { file in inflater { job.run(file) } }
     }
 
     private var options: DecodingOptions {
@@ -180,6 +182,8 @@ struct ChecksumArguments: ParsableArguments {
     var raw: String?
 
     @OptionGroup var overwriting: OverwriteArguments
+
+    @OptionGroup(visibility: .hidden) var inflater: InflaterArguments
 
     func validate() throws {
         if let chunk, chunk < 1 { throw ValidationError("--chunk must be at least 1") }

@@ -1,3 +1,4 @@
+#if SystemZlib
 import ImageCore
 import PNG
 import Testing
@@ -95,3 +96,4 @@ import Testing
         #expect(written == exif)
     }
 }
+#endif

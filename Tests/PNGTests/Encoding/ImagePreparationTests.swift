@@ -1,3 +1,4 @@
+#if SystemZlib
 import CodecTestSupport
 import ImageCore
 import PNG
@@ -99,3 +100,4 @@ import Testing
         #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = 500 } }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SystemZlib
 import CodecTestSupport
 import ImageCore
 import PNG
@@ -180,3 +181,4 @@ import Testing
         #expect(try written(metadata, format: .grayAlpha).body("sBIT") == [7, 3])
     }
 }
+#endif

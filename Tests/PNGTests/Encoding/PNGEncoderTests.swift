@@ -1,3 +1,4 @@
+#if SystemZlib
 import CodecTestSupport
 import ImageCore
 import PNG
@@ -77,3 +78,4 @@ import Testing
         #expect(PNGCoder().canEncode(to: .png) && !PNGCoder().canEncode(to: .jpeg))
     }
 }
+#endif

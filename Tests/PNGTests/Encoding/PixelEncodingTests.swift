@@ -1,3 +1,4 @@
+#if SystemZlib
 import CodecTestSupport
 import ImageCore
 import PNG
@@ -129,3 +130,4 @@ import Testing
         #expect(try header(.rgb, side: 4, metadata: metadata, gray) == [2, 8])
     }
 }
+#endif

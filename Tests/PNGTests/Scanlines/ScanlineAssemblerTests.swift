@@ -62,4 +62,46 @@ import Testing
             #expect(meter.peak <= ScanlineAssembler.byteCount(header))
         }
     }
+
+    /// Lines of every form: undone four and two at a time, one by one, and put together from pieces; in two widths of
+    /// pixels, by both inflaters, fed whole and in pieces.
+    @Test(arguments: [1, 30, 4000, 9000, 15_000, 25_000, 40_000], Inflater.Kind.allCases)
+    func rowsAreThoseOfTheReference(_ width: Int, _ kind: Inflater.Kind) throws {
+        try Inflater.$kind.withValue(kind) {
+            for (colorType, depth, distance) in [(4, 8, 2), (6, 16, 8)] as [(UInt8, UInt8, Int)] {
+                let body = PNGBuilder.bigEndian(UInt32(width / distance * 2 + 1)) + PNGBuilder.bigEndian(11)
+                let header = try ImageHeader((body + [depth, colorType, 0, 0, 0]).span, offset: 16)
+                let byteCount = header.bytesPerScanline(width: header.size.width)
+                var random = SeededRandom(seed: UInt64(width + distance))
+                var (filtered, expected): ([UInt8], [[UInt8]]) = ([], [])
+                for _ in 0..<header.size.height {
+                    let filter = ScanlineFilter.allCases[[0, 1, 2, 3, 3, 4, 4, 4][Int(random.next() % 8)]]
+                    let row = random.bytes(byteCount)
+                    filtered += [filter.rawValue] + row
+                    let above = expected.last ?? [UInt8](repeating: 0, count: byteCount)
+                    expected.append(undoFilterReference(filter, row, above: above, distance: distance))
+                }
+                let stream = PNGBuilder.deflated(filtered, level: 1)
+                for pieceByteCount in [Int.max, 5000] {
+                    let meter = MemoryMeter()
+                    var assembler = try ScanlineAssembler(header: header, paletteCount: nil, meter: meter)
+                    var lines = Lines()
+                    var work = WorkGuard.unlimited
+                    var position = 0
+                    while position < stream.count {
+                        let end = position + min(pieceByteCount, stream.count - position)
+                        try assembler.consume(
+                            stream.span.extracting(position..<end), offset: position, into: &lines, &work)
+                        if position % 3 == 0 {
+                            try assembler.finishRows(into: &lines, &work)
+                            #expect(assembler.place == assembler.placeWithWaitingRows)
+                        }
+                        position = end
+                    }
+                    #expect(assembler.isFinished && lines.bytes == expected)
+                    #expect(meter.peak <= ScanlineAssembler.byteCount(header))
+                }
+            }
+        }
+    }
 }

@@ -41,6 +41,9 @@ package struct ScratchBuffer: Sendable {
         if !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
+    /// Whether no other value holds the same bytes.
+    package mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&storage) }
+
     /// Bytes in the buffer.
     @inlinable package var byteCount: Int { storage.byteCount }
 

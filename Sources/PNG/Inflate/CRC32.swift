@@ -1,6 +1,5 @@
-// CRC-32 of chunks, through the system's zlib.
+// CRC-32 of chunks.
 
-internal import CZlib
 package import ImageCore
 
 /// The CRC-32 that ends every chunk.
@@ -33,10 +32,6 @@ package struct Checksum: Hashable, Sendable {
 
     /// Adds bytes.
     package mutating func add(_ bytes: Span<UInt8>) {
-        guard !bytes.isEmpty else { return }
-        unsafe bytes.withUnsafeBufferPointer { buffer in
-            // SAFETY: zlib reads `buffer.count` bytes from its start.
-            value = unsafe UInt32(truncatingIfNeeded: crc32_z(UInt(value), buffer.baseAddress, buffer.count))
-        }
+        value = ~CRC32Kernel.add(bytes, to: ~value)
     }
 }

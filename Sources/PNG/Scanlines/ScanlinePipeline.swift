@@ -1,0 +1,102 @@
+// Rows made beside the inflating: unpacked bytes pass from the caller's thread to another.
+//
+//   caller   IDAT bytes ──▶ Inflater ──▶ ScanlineBatch                 (assembler)
+//   second                                  └──▶ ScanlineReconstruction ──▶ RowSink
+//
+// Inflating takes two thirds of the time of a photo, so a third can go on beside it. Whole lines go over, copied to
+// batches of some tens of rows, since the inflater's own bytes move while it goes on.
+
+import ImageCore
+
+/// Unpacked bytes of whole lines on their way to another thread.
+struct ScanlineBatch: PipelinedRow {
+    var bytes: ScratchBuffer
+    var byteCount = 0
+    /// Where in the file they end, or a little further on.
+    var offset = 0
+
+    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least.
+    static func capacity(_ form: ScanlineForm) -> Int {
+        let four = FilterGroup.largestCount * (form.lineByteCount + 1)
+        return max(1, (1 << 18) / four) * four
+    }
+}
+
+extension ScanlineBatch {
+    func emit(into output: inout ScanlineRenderer) throws(ImageError) { try output.render(self) }
+}
+
+/// Makes rows of batches, on whatever thread.
+struct ScanlineRenderer: Sendable {
+    var reconstruction: ScanlineReconstruction
+    var sink: RowSink
+    var work: WorkGuard
+
+    mutating func render(_ batch: ScanlineBatch) throws(ImageError) {
+        var taken = 0
+        try batch.bytes.withBytes(0..<batch.byteCount) { (unpacked) throws(ImageError) in
+            try reconstruction.take(
+                unpacked, isPressed: true, taken: &taken, offset: batch.offset, into: &sink, &work)
+        }
+    }
+}
+
+/// A decode on two threads, from the first image data of a piece of the file to the last.
+///
+/// Not a value: it begins and ends while one piece is decoded.
+final class ScanlinePipeline: Sendable {
+    private let pipeline: RowPipeline<ScanlineBatch>
+
+    /// Batches besides the one that is being filled.
+    private static let spareCount = 3
+    /// Pictures of fewer pixels are not worth a second thread, nor are pieces of fewer bytes.
+    private static let smallestPixelCount = 1 << 20
+    static let smallestByteCount = 1 << 17
+
+    /// Whether the rows of a picture may be made on a second thread.
+    static func isPossible(_ header: ImageHeader, threads: Int) -> Bool {
+        guard threads > 1, !header.isInterlaced, !ScanlineForm(header).collectsLines else { return false }
+        return header.size.pixelCount.map { $0 >= smallestPixelCount } ?? false
+    }
+
+    /// Bytes of all batches, where the rows may be made on a second thread. Saturates.
+    static func byteCount(_ header: ImageHeader, threads: Int) -> Int {
+        guard isPossible(header, threads: threads) else { return 0 }
+        return ScanlineBatch.capacity(ScanlineForm(header)).multipliedSaturated(by: spareCount + 1)
+    }
+
+    /// All batches, the first of which the caller begins with.
+    static func makeBatches(_ header: ImageHeader, meter: MemoryMeter?) throws(ImageError) -> [ScanlineBatch] {
+        let capacity = ScanlineBatch.capacity(ScanlineForm(header))
+        var batches: [ScanlineBatch] = []
+        for _ in 0...spareCount {
+            batches.append(ScanlineBatch(bytes: try ScratchBuffer(byteCount: capacity, meter: meter)))
+        }
+        return batches
+    }
+
+    /// Starts the second thread.
+    init(_ renderer: consuming ScanlineRenderer, spare: consuming [ScanlineBatch], policy: HelperPolicy) {
+        var renderers: [ScanlineRenderer] = []
+        renderers.append(renderer)
+        var spare = spare
+        pipeline = RowPipeline(&renderers, spare: &spare, policy: policy)
+    }
+
+    /// Hands over a batch for an empty one.
+    ///
+    /// - Throws: what was wrong with earlier rows.
+    func exchange(_ batch: inout ScanlineBatch) throws(ImageError) {
+        try pipeline.exchange(&batch)
+        batch.byteCount = 0
+    }
+
+    /// Waits until all rows are made, ends the second thread and gives back what made them.
+    ///
+    /// - Throws: what was wrong with a row; `renderer` is given back all the same.
+    func finish(_ renderer: inout ScanlineRenderer?, policy: inout HelperPolicy) throws(ImageError) {
+        var (renderers, batches): ([ScanlineRenderer], [ScanlineBatch]) = ([], [])
+        defer { renderer = renderers.popLast() }
+        try pipeline.finish(&renderers, spare: &batches, policy: &policy)
+    }
+}

@@ -1,0 +1,26 @@
+#if SystemZlib
+import CodecTestSupport
+import ImageCore
+import PNG
+import Testing
+
+/// What the laws show of our own inflater holds for zlib.
+@Suite struct ZlibLawTests {
+    private let laws = DecoderLaws(PNGCoder(), repair: { PNGBuilder.repaired($0) })
+
+    @Test(arguments: SamplePNG.all)
+    func theLawsHold(_ sample: SamplePNG) throws {
+        let own = try PNGCoder().decode(ImageData(sample.file), options: .default).bitmap
+        let other = try Inflater.$kind.withValue(.zlib) {
+            try PNGCoder().decode(ImageData(sample.file), options: .default).bitmap
+        }
+        #expect(other == own)
+        Inflater.$kind.withValue(.zlib) {
+            #expect(laws.cutsDoNotMatter(sample.file) == [])
+            #expect(laws.copiesAreCheckpoints(sample.file) == [])
+            #expect(laws.damageIsReported(sample.file, count: 20) == [])
+            #expect(laws.memoryStaysWithinThePromise(sample.file) == [])
+        }
+    }
+}
+#endif
