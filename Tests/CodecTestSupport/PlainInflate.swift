@@ -4,7 +4,9 @@
 package enum PlainInflate {
     /// The content of a zlib stream; `nil` when it is damaged, incomplete or longer than `limit`.
     package static func inflate(_ stream: [UInt8], limit: Int) -> [UInt8]? {
-        guard stream.count >= 6, stream[0] & 15 == 8, (Int(stream[0]) << 8 | Int(stream[1])) % 31 == 0 else { return nil }
+        guard stream.count >= 6, stream[0] & 15 == 8, (Int(stream[0]) << 8 | Int(stream[1])) % 31 == 0 else {
+            return nil
+        }
         var bits = Bits(bytes: stream, position: 2)
         var output: [UInt8] = []
         var isLast = false

@@ -149,7 +149,7 @@ import WebPLossy
         var rows = try PictureRows(workspace, filter: filter, keepsSamples: true, meter: nil)
         var (infos, residues): ([MacroblockInfo], [[Int16]]) = ([], [])
         var pixels: [UInt8] = []
-        for row in 0..<workspace.rowCount {
+        for _ in 0..<workspace.rowCount {
             var parsed = try ParsedRow(workspace, meter: nil)
             let first = infos.count
             for _ in 0..<workspace.columnCount { append(&infos, &residues, &random) }

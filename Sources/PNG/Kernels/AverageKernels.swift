@@ -96,7 +96,8 @@ func averageOne(
 }
 
 private func averageTail(
-    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, startingAt start: Int,
+    _ from: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>,
+    startingAt start: Int,
     _ count: Int, _ distance: Int
 ) {
     var i = start

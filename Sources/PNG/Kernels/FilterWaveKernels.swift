@@ -68,7 +68,9 @@ package struct ScanlineWave: Sendable {
         let laneCount = count == 2 ? 2 : 4
         for lane in 0..<laneCount {
             checkScanline(lines.byteCount, targets[lane], byteCount)
-            for other in 0..<lane { precondition(abs(targets[lane] - targets[other]) >= byteCount, "overlapping lines") }
+            for other in 0..<lane {
+                precondition(abs(targets[lane] - targets[other]) >= byteCount, "overlapping lines")
+            }
             guard case .line(let above) = above, lane < 3 else { continue }
             precondition(abs(targets[lane] - above) >= byteCount, "overwrites the line above")
         }
@@ -82,7 +84,10 @@ package struct ScanlineWave: Sendable {
             let lanes = unsafe WaveLanes(
                 from: (from, from + stride, from + stride &* min(2, count &- 1), from + stride &* (count &- 1)),
                 above: address(of: above, unpacked, lines),
-                to: (lines + targets[0], lines + targets[1], lines + targets[2 % laneCount], lines + targets[3 % laneCount]),
+                to: (
+                    lines + targets[0], lines + targets[1], lines + targets[2 % laneCount],
+                    lines + targets[3 % laneCount]
+                ),
                 byteCount: byteCount, distance: distance)
             switch predictor {
             case .paeth: unsafe laneCount == 2 ? paethTwoLanes(lanes) : paethFourLanes(lanes)

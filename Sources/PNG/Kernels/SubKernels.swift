@@ -95,7 +95,8 @@ func subEight(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, 
 }
 
 private func subTail(
-    _ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, startingAt start: Int, _ count: Int, _ distance: Int
+    _ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, startingAt start: Int, _ count: Int,
+    _ distance: Int
 ) {
     var i = start
     // SAFETY: i < count, and i - distance is read only where it is not negative.

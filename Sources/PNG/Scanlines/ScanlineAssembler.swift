@@ -118,11 +118,12 @@ package struct ScanlineAssembler: Sendable {
         var position = 0
         while !isFinished {
             try work.check()
-            let rest = input.extracting(droppingFirst: position)
             if isBehindRows {
-                guard try readChecksum(rest, offset: offset + position) else { return }
+                let rest = input.extracting(droppingFirst: position)
+                guard try readChecksum(rest, offset: offset + position, &work) else { return }
                 continue
             }
+            let rest = input.extracting(droppingFirst: position).extracting(first: Self.inputStepByteCount)
             let limit = min(form.capacity, ahead?.byteCountLeft ?? reconstruction?.byteCountLeft ?? 0)
             let (step, damage) = inflate(rest, limit: limit)
             position += step.consumed
@@ -135,9 +136,12 @@ package struct ScanlineAssembler: Sendable {
                 throw .corrupt(
                     .png, .pngImageDataShort, offset: offset + position, reason: "image data ends before the last row")
             }
-            if !isFull { return }
+            if !isFull && (position == input.count || step.consumed == 0) { return }
         }
     }
+
+    /// A call of the inflater gets no more bytes than this: blocks may be empty, and then no output ends it.
+    private static let inputStepByteCount = 1 << 16
 
     /// Makes the rows that wait.
     ///
@@ -183,13 +187,22 @@ package struct ScanlineAssembler: Sendable {
     /// Reads the end of the stream behind the last row; answers `false` when more input is needed.
     ///
     /// More data than the picture needs is ignored, as libpng does.
-    private mutating func readChecksum(_ input: Span<UInt8>, offset: Int) throws(ImageError) -> Bool {
-        let (step, damage) = inflate(input, limit: 1)
-        // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
-        isFinished = step.isFinished || step.produced > 0
-        if let damage, !isFinished { throw note(damage, offset: offset) }
-        if step.isFinished && step.produced == 0 { checksum = .right }
-        return isFinished
+    private mutating func readChecksum(
+        _ input: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        var position = 0
+        while true {
+            try work.check()
+            let rest = input.extracting(droppingFirst: position).extracting(first: Self.inputStepByteCount)
+            let (step, damage) = inflate(rest, limit: 1)
+            position += step.consumed
+            // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
+            isFinished = step.isFinished || step.produced > 0
+            if let damage, !isFinished { throw note(damage, offset: offset + position) }
+            if step.isFinished && step.produced == 0 { checksum = .right }
+            if isFinished { return true }
+            if position == input.count || step.consumed == 0 { return false }
+        }
     }
 
     /// The error for a stream that cannot be read on.

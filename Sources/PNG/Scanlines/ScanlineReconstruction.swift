@@ -136,7 +136,8 @@ extension ScanlineReconstruction {
     ) -> SIMD4<Int> {
         let wave = ScanlineWave(
             filters: filters, first: start, above: place,
-            targets: SIMD4(line(behind: place, 1), line(behind: place, 2), line(behind: place, 3), line(behind: place, 4)))
+            targets: SIMD4(
+                line(behind: place, 1), line(behind: place, 2), line(behind: place, 3), line(behind: place, 4)))
         lines.withMutableBytes { lines in
             wave.undo(unpacked, in: &lines, byteCount: batch.byteCount, distance: batch.distance)
         }
