@@ -125,7 +125,7 @@ private struct PrefixTableBuilder {
     private let sorted: UnsafeMutablePointer<UInt16>
     /// Codes of each length.
     private let counts: UnsafeMutablePointer<UInt16>
-    /// Where the next symbol of each length goes.
+    /// Where the next symbol of each length goes; behind the counts.
     private let places: UnsafeMutablePointer<UInt16>
 
     init(
@@ -158,10 +158,15 @@ private struct PrefixTableBuilder {
 
     /// Counts the codes of each length.
     private func count() -> PrefixCodeShape {
-        unsafe counts.update(repeating: 0, count: 16)
-        for symbol in 0..<(unsafe lengthCount) {
-            unsafe counts[Int(lengths[symbol] & 15)] &+= 1
+        unsafe counts.update(repeating: 0, count: 32)
+        let pairCount = unsafe lengthCount &>> 1
+        // In two places, for equal lengths stand side by side and would wait for each other.
+        for pair in 0..<pairCount {
+            unsafe counts[Int(lengths[2 &* pair] & 15)] &+= 1
+            unsafe places[Int(lengths[2 &* pair &+ 1] & 15)] &+= 1
         }
+        if unsafe lengthCount & 1 == 1 { unsafe counts[Int(lengths[lengthCount &- 1] & 15)] &+= 1 }
+        for length in 0..<16 { unsafe counts[length] &+= places[length] }
         if unsafe Int(counts[0]) == lengthCount { return .empty }
         // Codes that are left when those of a length and of all shorter ones are taken.
         var left = 1
@@ -190,11 +195,14 @@ private struct PrefixTableBuilder {
 
     /// No code at all, or one of one bit, which is a zero.
     private func fillAlmostEmpty() {
-        let size = unsafe 1 &<< rootBits
-        for index in 0..<size { unsafe table[index] = PrefixEntry.invalid &+ PrefixEntry.oneCodeBit }
+        unsafe table[0] = PrefixEntry.invalid &+ PrefixEntry.oneCodeBit
+        unsafe table[1] = PrefixEntry.invalid &+ PrefixEntry.oneCodeBit
         for symbol in 0..<(unsafe lengthCount) where unsafe lengths[symbol] & 15 != 0 {
-            let entry = unsafe symbols[symbol] &+ PrefixEntry.oneCodeBit
-            for index in stride(from: 0, to: size, by: 2) { unsafe table[index] = entry }
+            unsafe table[0] = symbols[symbol] &+ PrefixEntry.oneCodeBit
+        }
+        for length in 1..<(unsafe rootBits) {
+            // SAFETY: 2 * 2^length <= 2^root entries.
+            unsafe (table + 1 &<< length).update(from: table, count: 1 &<< length)
         }
     }
 
