@@ -11,11 +11,11 @@ import Testing
     @Test(arguments: SamplePNG.all)
     func theLawsHold(_ sample: SamplePNG) throws {
         let own = try PNGCoder().decode(ImageData(sample.file), options: .default).bitmap
-        let other = try Inflater.$kind.withValue(.zlib) {
+        let other = try Inflater.choice.withValue(.zlib) {
             try PNGCoder().decode(ImageData(sample.file), options: .default).bitmap
         }
         #expect(other == own)
-        Inflater.$kind.withValue(.zlib) {
+        Inflater.choice.withValue(.zlib) {
             #expect(laws.cutsDoNotMatter(sample.file) == [])
             #expect(laws.copiesAreCheckpoints(sample.file) == [])
             #expect(laws.damageIsReported(sample.file, count: 20) == [])

@@ -17,7 +17,7 @@ package struct Inflater: Inflating {
     }
 
     /// What inflaters are made of in the current task, or in the closure that sets it; for tests and measurements.
-    @TaskLocal package static var kind = Kind.swift
+    package static let choice = TaskLocal(wrappedValue: Kind.swift)
 
     private var swift: SwiftInflater?
     #if SystemZlib
@@ -25,7 +25,7 @@ package struct Inflater: Inflating {
     #endif
 
     package static func byteCount(capacity: Int) -> Int {
-        switch kind {
+        switch choice.get() {
         case .swift: SwiftInflater.byteCount(capacity: capacity)
         #if SystemZlib
         case .zlib: ZlibInflater.byteCount(capacity: capacity)
@@ -34,7 +34,7 @@ package struct Inflater: Inflating {
     }
 
     package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
-        switch Self.kind {
+        switch Self.choice.get() {
         case .swift: swift = try SwiftInflater(capacity: capacity, meter: meter)
         #if SystemZlib
         case .zlib: zlib = try ZlibInflater(capacity: capacity, meter: meter)

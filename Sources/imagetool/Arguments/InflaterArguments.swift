@@ -10,7 +10,7 @@ struct InflaterArguments: ParsableArguments {
 
     /// Does something with the inflater that was asked for.
     func callAsFunction<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Inflater.$kind.withValue(inflater, operation: body)
+        try Inflater.choice.withValue(inflater, operation: body)
     }
 }
 

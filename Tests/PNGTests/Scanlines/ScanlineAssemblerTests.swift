@@ -67,7 +67,7 @@ import Testing
     /// pixels, by both inflaters, fed whole and in pieces.
     @Test(arguments: [1, 30, 4000, 9000, 15_000, 25_000, 40_000], Inflater.Kind.allCases)
     func rowsAreThoseOfTheReference(_ width: Int, _ kind: Inflater.Kind) throws {
-        try Inflater.$kind.withValue(kind) {
+        try Inflater.choice.withValue(kind) {
             for (colorType, depth, distance) in [(4, 8, 2), (6, 16, 8)] as [(UInt8, UInt8, Int)] {
                 let body = PNGBuilder.bigEndian(UInt32(width / distance * 2 + 1)) + PNGBuilder.bigEndian(11)
                 let header = try ImageHeader((body + [depth, colorType, 0, 0, 0]).span, offset: 16)
