@@ -83,7 +83,7 @@ package struct VP8Stream: Sendable {
     }
 
     /// Frames of fewer pixels are not worth a second thread, nor is input of fewer bytes.
-    private static let smallestParallelPixelCount = 1 << 19
+    private static let smallestParallelPixelCount = 1 << 20
     private static let smallestParallelByteCount = 1 << 14
 
     private static func spareRowCount(_ workspace: MacroblockWorkspace, threads: Int) -> Int {

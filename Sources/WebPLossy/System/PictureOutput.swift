@@ -36,10 +36,11 @@ extension PictureOutput {
         _ picture: inout PictureRows?, _ take: (_ row: RawSpan, _ y: Int) -> Void,
         _ body: (inout [PictureOutput]) throws(ImageError) -> Void
     ) throws(ImageError) {
-        guard let taken = picture.take() else { return }
         var failure: ImageError?
         withoutActuallyEscaping(take) { take in
-            var outputs = [PictureOutput(taken, take)]
+            // Nobody else holds the picture from here on, so that its buffers are not copied.
+            guard let taken = picture.take() else { return }
+            var outputs = [PictureOutput(consume taken, take)]
             do throws(ImageError) { try body(&outputs) } catch { failure = error }
             picture = outputs.popLast()?.picture
         }

@@ -83,10 +83,10 @@ struct MacroblockLegend {
         guard facts.segments.count > 1 else {
             return Section(heading: "segments", entries: [Entry(text: "none, quantizer \(facts.quantizer)")])
         }
-        let entries = facts.segments.enumerated().map { index, segment in
+        let entries = facts.segments.indices.map { index in
             Entry(
                 symbol: .area(MacroblockColors.segments[index]),
-                text: "\(index), quantizer \(segment.quantizer): \(counts.segments[index, default: 0])")
+                text: "\(index), quantizer \(facts.segments[index].quantizer): \(counts.segments[index, default: 0])")
         }
         return Section(heading: "segments", entries: entries)
     }
