@@ -132,6 +132,8 @@ import Testing
         #expect(try metadata([(type, start(of: type) + bomb)], maxMetadataByteCount: 64 << 20) == ImageMetadata())
     }
 
+    #if SystemZlib
+    // Without zlib nothing here packs a bomb.
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])
     func aBombStaysWithinThePromise(_ type: String) throws {
         for count in [200_000, 5 << 20] {
@@ -156,4 +158,5 @@ import Testing
             }
         }
     }
+    #endif
 }
