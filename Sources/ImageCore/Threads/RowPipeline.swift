@@ -1,8 +1,8 @@
 // The second half of a decode beside the first: what entropy decoding or inflating gives passes from the caller's thread to
 // another.
 //
-// In: decoded rows in order, of coefficients, say, or batches of filtered lines. Out: the output they were written to. The two threads meet once in some
-// rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
+// In: decoded rows in order, of coefficients, say, or batches of filtered lines. Out: the output they were written to. The
+// two threads meet once in some rows: waking a thread costs tens of microseconds, as much as reconstructing a small row.
 
 import Dispatch
 import Synchronization
