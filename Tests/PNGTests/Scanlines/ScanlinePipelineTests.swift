@@ -5,7 +5,7 @@ import Testing
 
 /// Two threads give the same picture as one.
 @Suite struct ScanlinePipelineTests {
-    private static let size = PixelSize(width: 1100, height: 1000)
+    private static let size = PixelSize(width: 2200, height: 2000)
 
     /// Rows of all filters; stored, so that there are enough bytes for a second thread.
     private func scanlines(seed: UInt64) -> [UInt8] {

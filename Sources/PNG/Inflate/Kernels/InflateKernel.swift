@@ -144,7 +144,7 @@ private struct InflateRun {
                     if PrefixEntry.isLiteral(entry) {
                         unsafe Self.emit(&entry, table, &bits, &bitCount, &target)
                         if PrefixEntry.isLiteral(entry) {
-                            // Four times 12 bits are used. Twelve more were looked at: all 64 were the stream's.
+                            // Four times 11 bits are used. Eleven more were looked at: 55 of the 56.
                             unsafe Self.emit(&entry, table, &bits, &bitCount, &target)
                             unsafe Self.refill(&bits, &bitCount, &source)
                             continue
