@@ -5,10 +5,12 @@ import PackageDescription
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
+//   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build-components)
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
 let buildsDocumentation = environment["IMAGE_CODECS_DOCC"] != nil
+let buildsFuzzers = environment["IMAGE_CODECS_FUZZERS"] != nil
 
 let sharedSettings: [SwiftSetting] =
     [
@@ -91,9 +93,16 @@ let package = Package(
         .target(
             name: "HostileFiles", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], path: "Fuzz/HostileFiles",
             swiftSettings: codecSettings),
+        .target(
+            name: "FuzzComponents",
+            dependencies: [
+                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "WebPLossy", "CodecTestSupport",
+                "HostileFiles",
+            ],
+            path: "Fuzz/Components", swiftSettings: codecSettings),
         .executableTarget(
             name: "fuzz-structured",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
             path: "Fuzz/Structured", swiftSettings: sharedSettings),
         .executableTarget(
             name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
@@ -147,6 +156,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if buildsFuzzers {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
+        .executableTarget(
+            name: "fuzz-components", dependencies: ["CFuzzer", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
+            path: "Fuzz/ComponentDriver", swiftSettings: sharedSettings),
+    ]
+}
 
 if buildsDocumentation {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))

@@ -1,13 +1,13 @@
 // Exif blocks: an orientation in either byte order, often with damage.
 
-import CodecTestSupport
+package import CodecTestSupport
 
 /// The bytes of a TIFF structure, as eXIf and APP1 hold them.
 ///
 /// - Source: Exif 2.32 §4.5.2 "File Structure", §4.6.4 tag 274 "Orientation".
-enum ExifRecipe {
+package enum ExifRecipe {
     /// Any block: mostly with an orientation of 0...9, sometimes empty, cut off, running in circles or damaged.
-    static func any(_ source: inout DecisionSource) -> [UInt8] {
+    package static func any(_ source: inout DecisionSource) -> [UInt8] {
         if source.oneIn(16) { return [] }
         if source.oneIn(30) { return source.bytes(source.below(40)) }
         var block = sound(orientation: UInt8(source.below(10)), isBigEndian: source.oneIn(2), &source)

@@ -1,10 +1,13 @@
 // Structured hostile files against the laws of decoding, seed by seed.
 //
-//   fuzz-structured png|jpeg|gif|apng|webp FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
-//   fuzz-structured png|jpeg|gif|apng|webp SEED --dump FILE             writes the file of a seed
-//   fuzz-structured inflate FIRST COUNT [--seconds S]     streams, through the inflater and zlib; --dump likewise
-//   fuzz-structured --minutes M                           all formats in turn, from a random start
+//   fuzz-structured KIND FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
+//   fuzz-structured KIND SEED --dump FILE             writes the file or the bytes of a seed
+//   fuzz-structured --minutes M                       all formats in turn, from a random start
+//
+// A kind is a format (png jpeg gif apng webp), `inflate` (streams, through the inflater and zlib), or a part of a codec by the
+// name that `Fuzz/Components` gives it (huffman, exif, scaler, ...).
 
+import FuzzComponents
 import Glibc
 
 @main enum FuzzStructured {
@@ -13,12 +16,9 @@ import Glibc
         if arguments.count == 2, arguments[0] == "--minutes", let minutes = Int(arguments[1]) {
             exit(alternate(minutes: minutes) == 0 ? 0 : 1)
         }
-        let format = arguments.first.flatMap(HostileFormat.init(rawValue:))
-        guard arguments.count >= 3, format != nil || arguments[0] == "inflate", let first = UInt64(arguments[1])
-        else { usage() }
+        guard arguments.count >= 3, let kind = SeedKind(arguments[0]), let first = UInt64(arguments[1]) else { usage() }
         if arguments.count >= 4, arguments[arguments.count - 2] == "--dump" {
-            let file = format?.file(first) ?? InflateRun.stream(first)
-            exit(dump(file, to: arguments[arguments.count - 1]) ? 0 : 1)
+            exit(dump(kind.bytes(first), to: arguments[arguments.count - 1]) ? 0 : 1)
         }
         guard let count = UInt64(arguments[2]) else { usage() }
         var deadline: ContinuousClock.Instant?
@@ -28,9 +28,7 @@ import Glibc
             usage()
         }
         let seeds = first..<first.addingSaturated(count)
-        let findings =
-            format.map { SeedRun(format: $0).run(seeds, until: deadline) } ?? InflateRun.run(seeds, until: deadline)
-        exit(findings == 0 ? 0 : 1)
+        exit(kind.run(seeds, until: deadline) == 0 ? 0 : 1)
     }
 
     /// All formats in turn, a minute each, from a start that is printed.
@@ -40,9 +38,9 @@ import Glibc
         print("start \(start)")
         var findings = 0
         while .now < deadline {
-            for format in HostileFormat.allCases where .now < deadline {
+            for kind in SeedKind.formats where .now < deadline {
                 let turn = min(deadline, .now + .seconds(30))
-                findings += SeedRun(format: format).run(start..<start + 100_000, until: turn)
+                findings += kind.run(start..<start + 100_000, until: turn)
             }
             start += 100_000
         }
@@ -57,9 +55,8 @@ import Glibc
     }
 
     private static func usage() -> Never {
-        print(
-            "usage: fuzz-structured FORMAT FIRST COUNT [--seconds S] | FORMAT SEED --dump FILE | --minutes M; png jpeg gif apng webp inflate"
-        )
+        print("usage: fuzz-structured KIND FIRST COUNT [--seconds S] | KIND SEED --dump FILE | --minutes M")
+        print("kinds: \(SeedKind.names.joined(separator: " "))")
         exit(2)
     }
 }

@@ -2,9 +2,12 @@
 
 import CodecTestSupport
 
-/// A run over consecutive seeds of one format.
+/// A run over consecutive seeds of one kind.
 struct SeedRun {
-    let format: HostileFormat
+    /// What lines call it.
+    let name: String
+    /// What the seed's input shows to be wrong.
+    let violations: (UInt64) -> [String]
     /// Seeds that one child gets at most: a fresh one has forgotten what the others left behind.
     private static let batch: UInt64 = 500
     /// A file that takes longer hangs. Without limits one of 65535 x 65535 pixels takes ten seconds of a whole core, and
@@ -24,7 +27,7 @@ struct SeedRun {
             findings += step.findings
             next = step.next
         }
-        print("done \(format.rawValue) \(seeds.lowerBound)..<\(next), \(findings) findings")
+        print("done \(name) \(seeds.lowerBound)..<\(next), \(findings) findings")
         return findings
     }
 
@@ -38,7 +41,7 @@ struct SeedRun {
                 if let deadline, .now >= deadline { break }
                 line.send("\(seed)")
                 line.expectAnswer(withinSeconds: Self.secondsPerFile)
-                for violation in format.violations(seed) { line.send("\(seed) \(violation)") }
+                for violation in violations(seed) { line.send("\(seed) \(violation)") }
                 line.send("\(seed + 1)")
             }
             line.expectAnswer(withinSeconds: 0)
@@ -47,12 +50,12 @@ struct SeedRun {
                 reached = seed
             } else {
                 findings += 1
-                print("SEED \(format.rawValue) \(text.replacingLineBreaks)")
+                print("SEED \(name) \(text.replacingLineBreaks)")
             }
         }
         guard let ending else { return nil }
         guard let signal = ending.signal else { return (max(reached, seeds.lowerBound + 1), findings) }
-        print("SEED \(format.rawValue) \(reached) signal \(signal)\(ending.isHang ? " (hang)" : "")")
+        print("SEED \(name) \(reached) signal \(signal)\(ending.isHang ? " (hang)" : "")")
         return (reached + 1, findings + 1)
     }
 }

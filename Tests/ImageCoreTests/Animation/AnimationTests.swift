@@ -1,3 +1,4 @@
+import CodecTestSupport
 import ImageCore
 import Testing
 
@@ -133,7 +134,7 @@ import Testing
     }
 
     private struct CountingCoder: ImageCoder {
-        let decoded = StubStream.Counter()
+        let decoded = SharedCounter()
 
         func canDecode(_ header: Span<UInt8>) -> Bool { true }
 

@@ -229,7 +229,7 @@ import Testing
     private func look(
         _ file: [UInt8], isCostly: Bool
     ) throws -> (made: Int, told: Int, last: RasterImage?) {
-        let counter = StubStream.Counter()
+        let counter = SharedCounter()
         var session = session {
             $0.hasCostlyPartialPictures = isCostly
             $0.pictures = counter
@@ -284,7 +284,7 @@ import Testing
     /// Otherwise pictures could not take turns, and each would be copied whole.
     @Test(arguments: [true, false])
     func askingForAPictureDoesNotCopyTheDecoder(_ isCostly: Bool) throws {
-        let (pictures, shared) = (StubStream.Counter(), StubStream.Counter())
+        let (pictures, shared) = (SharedCounter(), SharedCounter())
         var session = session {
             $0.hasCostlyPartialPictures = isCostly
             $0.pictures = pictures
@@ -300,7 +300,7 @@ import Testing
     }
 
     @Test func aPictureNobodyAskedForIsNotMade() throws {
-        let counter = StubStream.Counter()
+        let counter = SharedCounter()
         var session = session {
             $0.hasCostlyPartialPictures = true
             $0.pictures = counter

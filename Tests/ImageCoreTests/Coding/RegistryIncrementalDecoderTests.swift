@@ -271,7 +271,7 @@ private struct LateRefusal: IncrementalImageCoder, IncrementallyInspectingCoder 
 /// A coder of whole files whose headers need so many bytes; counts how often it is asked.
 private struct SlowInspection: ImageCoder {
     let neededByteCount: Int
-    let inspections = StubStream.Counter()
+    let inspections = SharedCounter()
 
     init(neededByteCount: Int) { self.neededByteCount = neededByteCount }
 

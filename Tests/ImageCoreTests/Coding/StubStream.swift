@@ -1,5 +1,5 @@
+import CodecTestSupport
 import ImageCore
-import Synchronization
 
 /// A decoder of a made-up format: `STRM`, a width, a height, an orientation, as many rows of gray samples, and `E`.
 ///
@@ -16,9 +16,9 @@ struct StubStream: StreamDecoder {
     /// Whether each row is also a frame of an animation.
     var isMovie = false
     /// Partial pictures made.
-    var pictures = Counter()
+    var pictures = SharedCounter()
     /// Those for which a copy of the decoder was around, so that buffers had to be copied.
-    var sharedPictures = Counter()
+    var sharedPictures = SharedCounter()
 
     private(set) var info: ImageInfo?
     private(set) var isComplete = false
@@ -29,13 +29,6 @@ struct StubStream: StreamDecoder {
     private var damage: ImageError?
 
     init(_ request: DecodingRequest) { self.request = request }
-
-    /// A number that copies share.
-    final class Counter: Sendable {
-        private let number = Atomic<Int>(0)
-        var value: Int { number.load(ordering: .relaxed) }
-        func increment() { number.add(1, ordering: .relaxed) }
-    }
 
     /// A sound file whose samples are the numbers of their rows.
     static func file(width: Int, height: Int, orientation: Orientation = .up) -> [UInt8] {
@@ -166,7 +159,7 @@ struct StubMovie: AnimatedImageProvider {
 /// The coder of such animations: it opens whole files.
 struct StubMovieCoder: AnimatedImageCoder {
     /// Told about each frame and each picture decoded.
-    var decoded = StubStream.Counter()
+    var decoded = SharedCounter()
 
     func canDecode(_ header: Span<UInt8>) -> Bool { StubStreamCoder().canDecode(header) }
 
@@ -206,7 +199,7 @@ struct StubMovieCoder: AnimatedImageCoder {
 /// The coder of that format.
 struct StubStreamCoder: SessionCoder {
     /// Told about each decoder and inspector made.
-    var made = StubStream.Counter()
+    var made = SharedCounter()
 
     func canDecode(_ header: Span<UInt8>) -> Bool {
         StubCoder(name: 0, signature: Array("STRM".utf8)).canDecode(header)

@@ -1,30 +1,39 @@
-import CodecTestSupport
-import ImageCore
+// Random animations for the compositor, and what plain composition makes of them.
+
+package import ImageCore
 
 /// Frames at random places with random pixels, as a source for the compositor, and composed plainly.
-struct RandomFrames: SubFrameSource {
-    private(set) var plan: CompositionPlan
+package struct RandomFrames: SubFrameSource {
+    package private(set) var plan: CompositionPlan
     /// Straight RGBA of each frame.
-    private(set) var pixels: [[UInt8]] = []
+    package private(set) var pixels: [[UInt8]] = []
     /// The frames whose rows end early: how many there are.
-    private(set) var rowCounts: [Int: Int] = [:]
+    package private(set) var rowCounts: [Int: Int] = [:]
     /// Frames that were decoded.
-    let decoded = StubStream.Counter()
+    package let decoded = SharedCounter()
 
-    static let damage = ImageError.corrupt(StubStream.format, StubStream.damage, offset: 0, reason: "damage")
+    private static let format = ImageFormat(rawValue: "test.frames")
+    /// What is wrong with frames that end early.
+    package static let damage = ImageError.corrupt(
+        format, DamageCode(rawValue: "test.damage"), offset: 0, reason: "damage")
 
-    init(_ canvasSize: PixelSize) { plan = CompositionPlan(canvasSize: canvasSize) }
+    package init(_ canvasSize: PixelSize) { plan = CompositionPlan(canvasSize: canvasSize) }
 
     /// A random animation; some frames cover the canvas, some lie partly or wholly outside of it.
-    init(seed: UInt64, count: Int, damageRate: Int? = nil) throws {
+    package init(seed: UInt64, count: Int, damageRate: Int? = nil) throws {
         var source = DecisionSource(seed: seed)
+        try self.init(&source, count: count, damageRate: damageRate)
+    }
+
+    /// The animation that decisions lead to.
+    package init(_ source: inout DecisionSource, count: Int, damageRate: Int? = nil) throws {
         let size = PixelSize(width: 1 + source.below(12), height: 1 + source.below(9))
         self.init(size)
         for _ in 0..<count { try append(Self.info(&source, size), &source, damageRate: damageRate) }
     }
 
     /// A random description; whether frames are taken back or cleared comes in chains.
-    static func info(_ source: inout DecisionSource, _ canvas: PixelSize) -> FrameInfo {
+    package static func info(_ source: inout DecisionSource, _ canvas: PixelSize) -> FrameInfo {
         var rect = PixelRect(canvas)
         switch source.below(4) {
         case 0: break
@@ -42,7 +51,7 @@ struct RandomFrames: SubFrameSource {
             blending: source.oneIn(3) ? .replace : .over, isOpaque: source.oneIn(4))
     }
 
-    mutating func append(_ info: FrameInfo, _ source: inout DecisionSource, damageRate: Int? = nil) throws {
+    package mutating func append(_ info: FrameInfo, _ source: inout DecisionSource, damageRate: Int? = nil) throws {
         var bytes: [UInt8] = []
         for _ in 0..<info.rect.width * info.rect.height {
             let alpha = info.isOpaque ? 255 : source.pick([0, 0, 255, 255, source.byte()])
@@ -53,14 +62,14 @@ struct RandomFrames: SubFrameSource {
     }
 
     /// Appends a frame of these pixels.
-    mutating func append(_ info: FrameInfo, _ bytes: [UInt8]) throws {
+    package mutating func append(_ info: FrameInfo, _ bytes: [UInt8]) throws {
         pixels.append(bytes)
         try plan.append(plan.planned(info), meter: nil)
     }
 
-    func rows(of index: Int) -> SubFrameRows { SubFrameRows(layout: .rgba(bits: 8), order: .topToBottom) }
+    package func rows(of index: Int) -> SubFrameRows { SubFrameRows(layout: .rgba(bits: 8), order: .topToBottom) }
 
-    func decode(
+    package func decode(
         _ index: Int, into painter: inout FramePainter, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {
         decoded.increment()
@@ -73,17 +82,17 @@ struct RandomFrames: SubFrameSource {
     }
 
     /// Lets every frame be whole.
-    mutating func mend() { rowCounts = [:] }
+    package mutating func mend() { rowCounts = [:] }
 
     /// The pixels of frame `index` in the format of a canvas.
-    func canvasPixels(_ index: Int, isStraight: Bool) throws -> [UInt8] {
+    package func canvasPixels(_ index: Int, isStraight: Bool) throws -> [UInt8] {
         let rect = plan[index].info.rect
         let straight = try Bitmap(packed: pixels[index], size: rect.size, format: .rgba)
         return isStraight ? pixels[index] : try straight.converted(to: .bgraPremultiplied).packedBytes()
     }
 
     /// Every frame, composed from the first on.
-    func plainFrames(isStraight: Bool) throws -> [[UInt8]] {
+    package func plainFrames(isStraight: Bool) throws -> [[UInt8]] {
         var canvas = PlainCanvas(size: plan.canvasSize, isStraight: isStraight)
         return try pixels.indices.map { index in
             canvas.show(
@@ -94,13 +103,13 @@ struct RandomFrames: SubFrameSource {
     }
 
     /// What plays it.
-    func animation(
+    package func animation(
         _ options: DecodingOptions = .default, meter: MemoryMeter = MemoryMeter()
     ) throws -> CompositedAnimation<RandomFrames> {
         let output = try AnimationOutput(
             size: plan.canvasSize, orientation: .up, options: options, meter: meter, work: .unlimited)
         let info = ImageInfo(
-            format: StubStream.format, size: plan.canvasSize,
+            format: Self.format, size: plan.canvasSize,
             animation: ImageInfo.Animation(frameCount: plan.count, loopCount: 0), hasAlpha: true, bitDepth: 8,
             colorDescription: "RGBA", decodedSize: output.plan.resultSize, decodedFormat: output.plan.format,
             peakByteCount: AnimationCanvas.byteCount(plan.canvasSize, savesPixels: plan.needsSavedPixels))

@@ -1,0 +1,93 @@
+// libFuzzer on the parts of the codecs that `Fuzz/Components` names. The program is called `fuzz-` and the name of a part, or
+// the environment says it: FUZZ_COMPONENT=huffman.
+
+import CFuzzer
+import CodecTestSupport
+import FuzzComponents
+import Glibc
+import HostileFiles
+
+/// The part that this process is about.
+private let component: Component = {
+    let program = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
+    // SAFETY: the environment is read before anything could change it; the text is copied.
+    let wanted =
+        unsafe getenv("FUZZ_COMPONENT").map { unsafe String(cString: $0) } ?? String(program.dropFirst("fuzz-".count))
+    guard let component = Component.named(wanted) else {
+        print("no component \"\(wanted)\"; there are \(Component.all.map(\.name).joined(separator: " "))")
+        exit(2)
+    }
+    return component
+}()
+
+@main enum FuzzComponentDriver {
+    static func main() {
+        _ = component
+        var count = CommandLine.argc
+        // SAFETY: the arguments live as long as the process; libFuzzer may replace the pointer, not what it points to.
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
+        let status = unsafe LLVMFuzzerRunDriver(&count, &arguments) { start, count in
+            // SAFETY: libFuzzer passes `count` readable bytes.
+            let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
+            let violations = component.violations(bytes)
+            if !violations.isEmpty { fatalError(violations.joined(separator: "\n")) }
+            return 0
+        }
+        exit(status)
+    }
+}
+
+/// libFuzzer's own change to bytes.
+private func mutate(_ bytes: [UInt8], largest: Int) -> [UInt8] {
+    let room = max(largest, 1)
+    // SAFETY: there is room for as many bytes as libFuzzer is told; it returns how many it left there.
+    return unsafe [UInt8](unsafeUninitializedCapacity: max(room, bytes.count)) { target, count in
+        for (place, byte) in bytes.enumerated() { unsafe target[place] = byte }
+        count = unsafe LLVMFuzzerMutate(target.baseAddress, min(bytes.count, room), room)
+    }
+}
+
+/// Files are changed unit by unit half of the times, all else byte by byte.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func customMutator(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ largestSize: Int, _ seed: UInt32) -> Int
+{
+    // SAFETY: libFuzzer passes `size` bytes with room for `largestSize`.
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
+    var source = DecisionSource(seed: UInt64(seed))
+    guard component.takesFiles, source.oneIn(2),
+        let changed = UnitMutator.mutated(bytes, largest: largestSize, &source, mutateBody: mutate)
+    else { return unsafe LLVMFuzzerMutate(data, size, largestSize) }
+    return unsafe put(changed, data, largestSize)
+}
+
+/// Units of one file in another, or the beginning of one input and the end of the other.
+@_cdecl("LLVMFuzzerCustomCrossOver")
+public func customCrossOver(
+    _ data: UnsafePointer<UInt8>?, _ size: Int, _ other: UnsafePointer<UInt8>?, _ otherSize: Int,
+    _ output: UnsafeMutablePointer<UInt8>?, _ largestSize: Int, _ seed: UInt32
+) -> Int {
+    // SAFETY: libFuzzer passes so many readable bytes, and room for `largestSize`.
+    let (one, two) = unsafe (
+        [UInt8](UnsafeBufferPointer(start: data, count: size)),
+        [UInt8](UnsafeBufferPointer(start: other, count: otherSize))
+    )
+    var source = DecisionSource(seed: UInt64(seed))
+    if component.takesFiles,
+        let changed = UnitMutator.mutated(
+            one, other: two, largest: largestSize, &source, mutateBody: { body, _ in body })
+    {
+        return unsafe put(changed, output, largestSize)
+    }
+    return unsafe put(
+        Array(one.prefix(source.below(size + 1)) + two.dropFirst(source.below(otherSize + 1))), output, largestSize)
+}
+
+/// Writes what there is room for.
+@unsafe
+private func put(_ bytes: [UInt8], _ target: UnsafeMutablePointer<UInt8>?, _ largestSize: Int) -> Int {
+    let kept = bytes.prefix(largestSize)
+    guard let target = unsafe target else { return 0 }
+    // SAFETY: no more bytes than the caller has room for.
+    for (place, byte) in kept.enumerated() { unsafe target[place] = byte }
+    return kept.count
+}

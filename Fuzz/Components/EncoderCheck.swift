@@ -1,0 +1,48 @@
+// Pictures of any format, written as PNG and read again.
+
+import CodecTestSupport
+import ImageCore
+import PNG
+
+enum EncoderCheck {
+    static func violations(_ bytes: [UInt8]) -> [String] {
+        #if SystemZlib
+        var source = DecisionSource(bytes)
+        let formats = PixelFormat.all.filter { $0.layout != .cmyk }
+        let format = source.pick(formats)
+        let size = PixelSize(width: 1 + source.below(source.oneIn(6) ? 300 : 24), height: 1 + source.below(24))
+        var options = EncodingOptions()
+        if source.oneIn(2) { options.quality = Double(source.below(101)) / 100 }
+        do {
+            let bitmap = try Bitmap(packed: pixels(size, format, &source), size: size, format: format)
+            let file = try PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: options)
+            var back = DecodingOptions()
+            back.pixelFormat = format
+            let read = try PNGCoder().decode(ImageData(file), options: back).bitmap
+            return read == bitmap ? [] : ["\(size) \(format): other pixels"]
+        } catch {
+            return ["\(size) \(format): \(error)"]
+        }
+        #else
+        return []
+        #endif
+    }
+
+    /// Samples that mean something in a format: colors are no more than alpha where they are multiplied by it, and gray ones
+    /// stay gray.
+    private static func pixels(_ size: PixelSize, _ format: PixelFormat, _ source: inout DecisionSource) -> [UInt8] {
+        let sampleByteCount = format.depth == .sixteen ? 2 : 1
+        let channels = format.bytesPerPixel / sampleByteCount
+        let palette = (0..<(source.oneIn(2) ? 1 + source.below(20) : 0)).map { _ in source.bytes(format.bytesPerPixel) }
+        var bytes: [UInt8] = []
+        for _ in 0..<size.width * size.height {
+            var pixel = palette.isEmpty ? source.bytes(format.bytesPerPixel) : source.pick(palette)
+            if format.alpha == .none, format.layout == .bgra { pixel[3] = 255 }
+            if format.alpha == .premultiplied, sampleByteCount == 1 {
+                for channel in 0..<channels - 1 { pixel[channel] = min(pixel[channel], pixel[channels - 1]) }
+            }
+            bytes += pixel
+        }
+        return bytes
+    }
+}
