@@ -5,7 +5,7 @@ import PackageDescription
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
-//   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build-components)
+//   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
@@ -96,8 +96,8 @@ let package = Package(
         .target(
             name: "FuzzComponents",
             dependencies: [
-                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "WebPLossy", "CodecTestSupport",
-                "HostileFiles",
+                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "WebPLossless", "WebPLossy",
+                "CodecTestSupport", "HostileFiles",
             ],
             path: "Fuzz/Components", swiftSettings: codecSettings),
         .executableTarget(
@@ -151,7 +151,9 @@ let package = Package(
             swiftSettings: sharedSettings),
         .testTarget(
             name: "HostileFileTests",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles"],
+            dependencies: [
+                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles", "FuzzComponents",
+            ],
             swiftSettings: sharedSettings),
     ],
     swiftLanguageModes: [.v6]
@@ -159,10 +161,10 @@ let package = Package(
 
 if buildsFuzzers {
     package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz-components", dependencies: ["CFuzzer", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
-            path: "Fuzz/ComponentDriver", swiftSettings: sharedSettings),
+            path: "Fuzz/Driver", swiftSettings: sharedSettings),
     ]
 }
 

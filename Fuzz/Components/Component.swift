@@ -3,6 +3,9 @@
 // In: any bytes. Out: what they show to be wrong. Bytes are decisions (`DecisionSource`): a fuzzer that changes one changes
 // what is built from there on, and none is lost on a checksum or a signature.
 
+import CodecTestSupport
+import ImageCore
+
 /// One part, and how to ask whether it keeps what it promises.
 package struct Component: Sendable {
     /// How it is called on the command line.
@@ -13,6 +16,18 @@ package struct Component: Sendable {
 
     init(_ name: String, takesFiles: Bool = false, _ check: @escaping @Sendable ([UInt8]) -> [String]) {
         (self.name, self.takesFiles, self.check) = (name, takesFiles, check)
+    }
+
+    /// - Parameter check: throws a ``Violation``, or any other error that nothing explains.
+    init(_ name: String, throwing check: @escaping @Sendable ([UInt8]) throws -> Void) {
+        self.init(name) { bytes in
+            do {
+                try check(bytes)
+                return []
+            } catch {
+                return ["\(error)"]
+            }
+        }
     }
 
     /// What the bytes show to be wrong.
@@ -30,8 +45,40 @@ package struct Component: Sendable {
             Component("scaler", ScalerCheck.violations),
             Component("encoder", EncoderCheck.violations),
             Component("calls", CallCheck.violations),
+            Component("inflate", InflateCheck.violations),
+            Component("kernels", throwing: KernelCheck.check),
+            Component("lzw", throwing: LZWCheck.check),
+            Component("prefix-codes", throwing: PrefixCodeCheck.check),
+            Component("vp8", throwing: VP8Check.check),
+            Component("vp8l", throwing: VP8LCheck.check),
         ]
 
     /// The component of a name.
     package static func named(_ name: String) -> Component? { all.first { $0.name == name } }
+}
+
+/// Something that is not as it should be.
+struct Violation: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// - Throws: a violation where the condition does not hold.
+func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+    if !condition { throw Violation(description()) }
+}
+
+extension DecisionSource {
+    /// Decisions that depend on every byte, and leave the bytes to mean something else.
+    init(hashOf bytes: [UInt8]) {
+        self.init(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+}
+
+extension DecodingLimits {
+    /// Limits under which a decode is quick and small whatever the input says.
+    static let small = DecodingLimits(
+        maxDimension: 4096, maxPixelCount: 1 << 18, maxMemoryByteCount: 16 << 20, maxFrameCount: 16, maxScanCount: 16,
+        maxMetadataByteCount: 1 << 18)
 }

@@ -14,7 +14,7 @@ enum FileUnitChecks {
 
     /// Options are drawn from a hash of the file, so that any file is a seed.
     private static func violations(_ file: [UInt8], _ format: StructuredFormat) -> [String] {
-        var source = DecisionSource(seed: file.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        var source = DecisionSource(hashOf: file)
         let coder: any IncrementalImageCoder = source.oneIn(4) ? StructuredFormat.registry : format.coder
         return DecoderLaws(coder).hostileViolations(file, source)
     }

@@ -2,6 +2,7 @@
 //
 //   fuzz-structured KIND FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
 //   fuzz-structured KIND SEED --dump FILE             writes the file or the bytes of a seed
+//   fuzz-structured KIND --file FILE                  says what a fuzzer's input shows to be wrong
 //   fuzz-structured --minutes M                       all formats in turn, from a random start
 //
 // A kind is a format (png jpeg gif apng webp), `inflate` (streams, through the inflater and zlib), or a part of a codec by the
@@ -9,12 +10,16 @@
 
 import FuzzComponents
 import Glibc
+import ImageCore
 
 @main enum FuzzStructured {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.count == 2, arguments[0] == "--minutes", let minutes = Int(arguments[1]) {
             exit(alternate(minutes: minutes) == 0 ? 0 : 1)
+        }
+        if arguments.count == 3, arguments[1] == "--file", let component = Component.named(arguments[0]) {
+            exit(replay(arguments[2], component) ? 0 : 1)
         }
         guard arguments.count >= 3, let kind = SeedKind(arguments[0]), let first = UInt64(arguments[1]) else { usage() }
         if arguments.count >= 4, arguments[arguments.count - 2] == "--dump" {
@@ -47,6 +52,17 @@ import Glibc
         return findings
     }
 
+    /// Whether the input in a file shows nothing to be wrong.
+    private static func replay(_ path: String, _ component: Component) -> Bool {
+        guard let data = try? ImageData(contentsOfFile: path) else {
+            print("cannot read \(path)")
+            return false
+        }
+        let violations = component.violations(data.withBytes { Array($0) })
+        for violation in violations { print(violation) }
+        return violations.isEmpty
+    }
+
     private static func dump(_ file: [UInt8], to path: String) -> Bool {
         // SAFETY: the strings are C strings for the calls, the stream is checked, and the count is the array's.
         guard let stream = unsafe fopen(path, "w") else { return false }
@@ -55,7 +71,9 @@ import Glibc
     }
 
     private static func usage() -> Never {
-        print("usage: fuzz-structured KIND FIRST COUNT [--seconds S] | KIND SEED --dump FILE | --minutes M")
+        print(
+            "usage: fuzz-structured KIND FIRST COUNT [--seconds S] | KIND SEED --dump FILE | KIND --file FILE | --minutes M"
+        )
         print("kinds: \(SeedKind.names.joined(separator: " "))")
         exit(2)
     }

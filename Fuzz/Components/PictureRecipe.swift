@@ -1,23 +1,25 @@
 // A PNG file made from fuzzing input, together with the pixels it must decode to, worked out the plain way.
 
+import CodecTestSupport
+
 /// A picture of any colour type and depth whose filtered scanlines are the input's own bytes.
-public struct PictureRecipe: Sendable {
+struct PictureRecipe: Sendable {
     /// Columns.
-    public let width: Int
+    let width: Int
     /// Rows.
-    public let height: Int
+    let height: Int
     /// Bits of a sample: 1, 2, 4, 8 or 16.
-    public let depth: Int
+    let depth: Int
     /// As in IHDR: 0, 2, 3, 4 or 6.
-    public let colorType: Int
+    let colorType: Int
     /// Whether the scanlines are those of the seven passes.
-    public let isInterlaced: Bool
+    let isInterlaced: Bool
     /// Red, green, blue of every entry.
-    public let palette: [UInt8]
+    let palette: [UInt8]
     /// The body of tRNS; empty where there is none.
-    public let transparency: [UInt8]
+    let transparency: [UInt8]
     /// Filter type bytes and filtered samples, pass by pass.
-    public let scanlines: [UInt8]
+    let scanlines: [UInt8]
 
     private static let kinds = [
         (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (4, 8), (4, 16),
@@ -29,7 +31,7 @@ public struct PictureRecipe: Sendable {
     ]
 
     /// `nil` when there are too few bytes to choose from.
-    public init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         (colorType, depth) = Self.kinds[Int(bytes[0]) % Self.kinds.count]
         isInterlaced = bytes[1] & 1 == 1
@@ -80,38 +82,19 @@ public struct PictureRecipe: Sendable {
 
 extension PictureRecipe {
     /// The file, its image data in stored blocks.
-    public var file: [UInt8] {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-        func add(_ type: String, _ body: [UInt8]) {
-            let checked = Array(type.utf8) + body
-            file += number(UInt32(body.count)) + checked + number(ChunkRepair.crc32(checked[...]))
-        }
-        add(
-            "IHDR",
-            number(UInt32(width)) + number(UInt32(height)) + [
-                UInt8(depth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0,
-            ])
-        if !palette.isEmpty { add("PLTE", palette) }
-        if !transparency.isEmpty { add("tRNS", transparency) }
-        var (a, b): (UInt32, UInt32) = (1, 0)
-        for byte in scanlines {
-            a = (a + UInt32(byte)) % 65521
-            b = (b + a) % 65521
-        }
-        var stream: [UInt8] = [0x78, 0x01]
-        for start in stride(from: 0, to: scanlines.count, by: 30_000) {
-            let block = scanlines[start..<min(start + 30_000, scanlines.count)]
-            let (low, high) = (UInt8(block.count & 255), UInt8(block.count >> 8))
-            stream += [start + 30_000 >= scanlines.count ? 1 : 0, low, high, ~low, ~high] + block
-        }
-        add("IDAT", stream + number(b << 16 | a))
-        add("IEND", [])
-        return file
+    var file: [UInt8] {
+        var builder = PNGBuilder()
+        builder.addHeader(
+            width: width, height: height, depth: UInt8(depth), colorType: UInt8(colorType), interlaced: isInterlaced)
+        if !palette.isEmpty { builder.add("PLTE", palette) }
+        if !transparency.isEmpty { builder.add("tRNS", transparency) }
+        builder.addImageData(PNGBuilder.stored(scanlines, blockSize: 30_000))
+        builder.add("IEND")
+        return builder.bytes
     }
 
     /// The pixels, row by row.
-    public var pixels: [PlainPixel] {
+    var pixels: [PlainPixel] {
         var pixels = [PlainPixel](repeating: PlainPixel(), count: width * height)
         var offset = 0
         for pass in Self.grids(isInterlaced) {

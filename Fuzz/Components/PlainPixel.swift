@@ -1,9 +1,9 @@
 // Pixel conversion in plain arithmetic, one pixel at a time: the reference for the kernels.
 
-public import ImageCore
+import ImageCore
 
 /// A straight pixel of eight or sixteen bits.
-public struct PlainPixel: Sendable {
+struct PlainPixel: Sendable {
     private var red = 0
     private var green = 0
     private var blue = 0
@@ -11,7 +11,7 @@ public struct PlainPixel: Sendable {
     private var largest = 255
 
     /// Opaque black.
-    public init() {}
+    init() {}
 
     init(_ red: Int, _ green: Int, _ blue: Int, _ alpha: Int, largest: Int) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
@@ -19,7 +19,7 @@ public struct PlainPixel: Sendable {
     }
 
     /// Appends the bytes of this pixel in a bitmap of `format`.
-    public func append(to bytes: inout [UInt8], in format: PixelFormat) {
+    func append(to bytes: inout [UInt8], in format: PixelFormat) {
         var (r, g, b, a) = (red, green, blue, alpha)
         if format.depth == .eight && largest == 65535 {
             (r, g, b, a) = (halved(r), halved(g), halved(b), halved(a))

@@ -1,5 +1,5 @@
 // libFuzzer on the parts of the codecs that `Fuzz/Components` names. The program is called `fuzz-` and the name of a part, or
-// the environment says it: FUZZ_COMPONENT=huffman.
+// the environment says it: FUZZ_PART=huffman.
 
 import CFuzzer
 import CodecTestSupport
@@ -12,16 +12,19 @@ private let component: Component = {
     let program = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
     // SAFETY: the environment is read before anything could change it; the text is copied.
     let wanted =
-        unsafe getenv("FUZZ_COMPONENT").map { unsafe String(cString: $0) } ?? String(program.dropFirst("fuzz-".count))
+        unsafe getenv("FUZZ_PART").map { unsafe String(cString: $0) } ?? String(program.dropFirst("fuzz-".count))
     guard let component = Component.named(wanted) else {
-        print("no component \"\(wanted)\"; there are \(Component.all.map(\.name).joined(separator: " "))")
+        print("no part \"\(wanted)\"; there are \(names)")
         exit(2)
     }
     return component
 }()
 
+private let names = Component.all.map(\.name).joined(separator: " ")
+
 @main enum FuzzComponentDriver {
     static func main() {
+        if CommandLine.arguments.dropFirst().first == "--parts" { return print(names) }
         _ = component
         var count = CommandLine.argc
         // SAFETY: the arguments live as long as the process; libFuzzer may replace the pointer, not what it points to.

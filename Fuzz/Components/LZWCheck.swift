@@ -1,61 +1,47 @@
 // Any bytes as LZW data: the first says the minimum code size and the width, the rest are codes. What the decoder makes of
 // them in a GIF must be what a plain decoder makes of them, index by index.
 
-import FuzzSupport
+import CodecTestSupport
 import GIF
-import Glibc
 import ImageCore
 
-@main enum FuzzLZW {
-    static func main() {
-        exit(
-            unsafe FuzzDriver.run { start, count in
-                // SAFETY: libFuzzer passes `count` readable bytes.
-                let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-                if bytes.count > 2 { compare(bytes) }
-                return 0
-            })
-    }
-}
-
-private func compare(_ bytes: [UInt8]) {
-    let minimumCodeSize = 1 + Int(bytes[0] & 7)
-    let codes = Array(bytes.dropFirst(2))
-    let indices = PlainLZW.decode(codes, minimumCodeSize: minimumCodeSize, limit: 1 << 18)
-    let width = 1 + Int(bytes[1]) % 97
-    let height = min(65_535, indices.count / width)
-    guard height > 0 else { return }
-    let file = gif(codes, minimumCodeSize: minimumCodeSize, width: width, height: height)
-    var options = DecodingOptions()
-    options.limits = FuzzInput.limits
-    options.limits.maxDimension = 65_535
-    options.pixelFormat = .rgb
-    do {
+enum LZWCheck {
+    static func check(_ bytes: [UInt8]) throws {
+        guard bytes.count > 2 else { return }
+        let minimumCodeSize = 1 + Int(bytes[0] & 7)
+        let codes = Array(bytes.dropFirst(2))
+        let indices = PlainLZW.decode(codes, minimumCodeSize: minimumCodeSize, limit: 1 << 18)
+        let width = 1 + Int(bytes[1]) % 97
+        let height = min(65_535, indices.count / width)
+        guard height > 0 else { return }
+        let file = gif(codes, minimumCodeSize: minimumCodeSize, width: width, height: height)
+        var options = DecodingOptions()
+        options.limits = .small
+        options.limits.maxDimension = 65_535
+        options.pixelFormat = .rgb
         // Red is the index.
         let bitmap = try GIFCoder().decode(ImageData(file), options: options).bitmap
         for y in 0..<height {
-            bitmap.withRow(y) { row in
-                for x in 0..<width { require(row[3 * x] == indices[y * width + x], "index \(x), \(y)") }
+            try bitmap.withRow(y) { row in
+                for x in 0..<width { try require(row[3 * x] == indices[y * width + x], "index \(x), \(y)") }
             }
         }
-    } catch {
-        fatalError("\(error)")
     }
-}
 
-/// A file of one image whose palette is its indices.
-private func gif(_ codes: [UInt8], minimumCodeSize: Int, width: Int, height: Int) -> [UInt8] {
-    let size = [UInt8(width & 255), UInt8(width >> 8), UInt8(height & 255), UInt8(height >> 8)]
-    var file = Array("GIF89a".utf8) + size + [0xF7, 0, 0]
-    for index in 0...255 { file += [UInt8(index), 0, 0] }
-    file += [0x2C, 0, 0, 0, 0] + size + [0, UInt8(minimumCodeSize)]
-    var rest = codes[...]
-    while !rest.isEmpty {
-        let piece = rest.prefix(255)
-        file += [UInt8(piece.count)] + piece
-        rest = rest.dropFirst(piece.count)
+    /// A file of one image whose palette is its indices.
+    private static func gif(_ codes: [UInt8], minimumCodeSize: Int, width: Int, height: Int) -> [UInt8] {
+        let size = [UInt8(width & 255), UInt8(width >> 8), UInt8(height & 255), UInt8(height >> 8)]
+        var file = Array("GIF89a".utf8) + size + [0xF7, 0, 0]
+        for index in 0...255 { file += [UInt8(index), 0, 0] }
+        file += [0x2C, 0, 0, 0, 0] + size + [0, UInt8(minimumCodeSize)]
+        var rest = codes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(255)
+            file += [UInt8(piece.count)] + piece
+            rest = rest.dropFirst(piece.count)
+        }
+        return file + [0, 0x3B]
     }
-    return file + [0, 0x3B]
 }
 
 /// LZW as GIF89a Appendix F describes it, string by string.
