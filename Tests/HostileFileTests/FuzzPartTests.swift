@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: names)
     func inputsThatAFuzzerKeptShowNothing(_ name: String) throws {
         let part = try #require(Component.named(name))
-        guard let packed = try? Fixtures.bytes("fuzz/\(name).inputs") else {
+        guard let packed = try? FixtureBytes.read("fuzz/\(name).inputs") else {
             print("no inputs of \(name) in Tests/Fixtures/fuzz: nothing to replay")
             return
         }
@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: ["png/badge@2x.png"])
     func filesAreTakenApartIntoUnitsAndPutTogetherAgain(_ name: String) throws {
-        let file = try Fixtures.bytes(name)
+        let file = try FixtureBytes.read(name)
         let units = try #require(FileUnits(file))
         #expect(units.file == file)
         #expect(units.units.count > 3)
