@@ -105,7 +105,8 @@ let package = Package(
             dependencies: ["ImageCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
             path: "Fuzz/Structured", swiftSettings: sharedSettings),
         .executableTarget(
-            name: "hostile-report", dependencies: ["ImageCore", "PNG", "JPEG", "CodecTestSupport"],
+            name: "hostile-report",
+            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport"],
             path: "Fuzz/Report", swiftSettings: sharedSettings),
         .testTarget(
             name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),

@@ -1,6 +1,6 @@
 // What hostile files cost: time, memory and outcome of every way to read them, as a Markdown table.
 //
-//   hostile-report [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
+//   hostile-report [--worst] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
 
 import Glibc
 import ImageCore
@@ -10,6 +10,11 @@ import ImageCore
         guard let options = ReportOptions(Array(CommandLine.arguments.dropFirst())) else {
             print(ReportOptions.usage)
             exit(2)
+        }
+        if options.tellsWorst {
+            var costs = WorstCosts(options.limits)
+            for path in options.paths { costs.add(path) }
+            return print(costs.markdown)
         }
         let time = options.limits.maxTime.map { "\($0)" } ?? "none"
         print(

@@ -8,17 +8,23 @@ struct ReportOptions {
     var limitsName = "untrusted"
     /// Seconds after which an operation counts as hanging.
     var alarmSeconds = 60
+    /// Whether only the slowest files of each format are told, by what they take per byte and per pixel.
+    var tellsWorst = false
     var paths: [String] = []
 
     /// The usage text.
     static let usage = """
-        usage: hostile-report [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
+        usage: hostile-report [--worst] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
         """
 
     /// `nil` where the arguments make no sense.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
+            if argument == "--worst" {
+                tellsWorst = true
+                continue
+            }
             guard argument.hasPrefix("--") else {
                 paths.append(argument)
                 continue

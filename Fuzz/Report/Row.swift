@@ -2,8 +2,6 @@
 
 import CodecTestSupport
 import ImageCore
-import JPEG
-import PNG
 
 /// What an operation took.
 struct Row {
@@ -55,7 +53,7 @@ struct Row {
         _ path: String, _ operation: Operation, _ options: ReportOptions, _ line: ForkedChild.Line
     ) {
         guard let data = try? ImageData(contentsOfFile: path) else { return line.send("unreadable\t0\t0") }
-        let coder = CoderRegistry([JPEGCoder(), PNGCoder()])
+        let coder = WorstCosts.coder
         var decodingOptions = operation.options(options.limits)
         line.send("r \(ForkedChild.peakResidentBytes)")
         // Twice the work of an inspection: the time taken is that of the second.
