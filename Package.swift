@@ -52,6 +52,9 @@ let package = Package(
         .trait(
             name: "SystemZlib",
             description: "Links the system's zlib: PNG encoding, and a second inflater to compare ours with."),
+        .trait(
+            name: "ReferenceKernels",
+            description: "Replaces every kernel by its plain twin: between bytes and pixels nothing is unsafe but memory."),
         .default(enabledTraits: ["SystemZlib"]),
     ],
     dependencies: [

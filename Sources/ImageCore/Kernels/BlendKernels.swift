@@ -6,6 +6,7 @@
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number.
 
+#if !ReferenceKernels
 package enum BlendKernels {
     /// Lays `count` premultiplied pixels of four bytes, alpha last, over those of `canvas`.
     ///
@@ -102,3 +103,4 @@ package enum BlendKernels {
         return ((t &+ ((t &>> 8) & 0x00FF_00FF)) &>> 8) & 0x00FF_00FF
     }
 }
+#endif

@@ -2,6 +2,7 @@
 //
 // `BoxKernelsReference` says the same without pointers.
 
+#if !ReferenceKernels
 /// The box reducer's loops over one row.
 package enum BoxKernels {
     /// Sets `sums[i]` to `row[i]` for every byte of a row; `sums.count <= row.byteCount`.
@@ -109,3 +110,4 @@ package enum BoxKernels {
         SIMD4(UInt32(sums[0]), UInt32(sums[1]), UInt32(sums[2]), UInt32(sums[3]))
     }
 }
+#endif

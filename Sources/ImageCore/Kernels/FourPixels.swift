@@ -3,6 +3,7 @@
 // Baseline x86-64 has no byte shuffle. Three-byte pixels are spread and packed two at a time in a general register,
 // where exchanging red and blue is one byte swap; that is faster than any vector form tried.
 
+#if !ReferenceKernels
 /// Four pixels of four bytes, the first byte of each in the lowest bits of its lane.
 typealias FourPixels = SIMD4<UInt32>
 
@@ -112,3 +113,4 @@ func storeThree(_ row: UnsafeMutableRawPointer, _ offset: Int, _ pixel: UInt32) 
     unsafe store(row, offset, UInt16(truncatingIfNeeded: pixel))
     unsafe storeByte(row, offset &+ 2, pixel &>> 16)
 }
+#endif

@@ -11,6 +11,7 @@ package enum ScaledAlpha: Sendable {
     case opaque
 }
 
+#if !ReferenceKernels
 /// The Lanczos filter's loops over one row.
 package enum LanczosKernels {
     /// Filters one row of pixels along x.
@@ -236,3 +237,4 @@ private func pairOfWeights(_ pair: UInt32) -> SIMD8<Int16> {
     // SAFETY: both are sixteen bytes without padding.
     unsafe unsafeBitCast(FourPixels(repeating: pair), to: SIMD8<Int16>.self)
 }
+#endif

@@ -4,34 +4,35 @@
 package enum LanczosKernelsReference {
     /// See `LanczosKernels.filterRow`.
     package static func filterRow(
-        _ row: Span<UInt8>, filter: LanczosFilter, into output: inout [UInt8], from offset: Int
+        _ row: RawSpan, filter: LanczosFilter, into output: inout MutableRawSpan, from offset: Int
     ) {
         for x in 0..<filter.outputCount {
             let start = filter.start(ofOutput: x)
-            for channel in 0..<4 {
-                var sum = 0
-                for tap in 0..<filter.tapCount {
-                    sum += Int(filter.weight(ofTap: tap, output: x)) * Int(row[(start + tap) * 4 + channel])
-                }
-                output[offset + x * 4 + channel] = rounded(sum)
+            var sums = SIMD4<Int>()
+            for tap in 0..<filter.tapCount {
+                let weight = Int(filter.weight(ofTap: tap, output: x))
+                for channel in 0..<4 { sums[channel] += weight * Int(row.byte(at: (start + tap) * 4 + channel)) }
             }
+            for channel in 0..<4 { output.setByte(rounded(sums[channel]), at: offset + x * 4 + channel) }
         }
     }
 
     /// See `LanczosKernels.filterColumns`.
     package static func filterColumns(
-        _ rows: [UInt8], weights: [Int16], alpha: ScaledAlpha, into output: inout [UInt8]
+        _ rows: RawSpan, weights: Span<Int16>, alpha: ScaledAlpha, into output: inout MutableRawSpan
     ) {
-        for i in 0..<output.count {
+        let count = output.byteCount
+        for i in 0..<count {
             var sum = 0
-            for tap in 0..<weights.count { sum += Int(weights[tap]) * Int(rows[tap * output.count + i]) }
-            output[i] = rounded(sum)
+            for tap in 0..<weights.count { sum += Int(weights[tap]) * Int(rows.byte(at: tap * count + i)) }
+            output.setByte(rounded(sum), at: i)
         }
-        for pixel in stride(from: 0, to: output.count, by: 4) {
+        for pixel in stride(from: 0, to: count, by: 4) {
             switch alpha {
-            case .opaque: output[pixel + 3] = 255
+            case .opaque: output.setByte(255, at: pixel + 3)
             case .premultiplied:
-                for channel in 0..<3 { output[pixel + channel] = min(output[pixel + channel], output[pixel + 3]) }
+                let limit = output.byte(at: pixel + 3)
+                for channel in pixel..<pixel + 3 { output.setByte(min(output.byte(at: channel), limit), at: channel) }
             }
         }
     }
@@ -41,3 +42,7 @@ package enum LanczosKernelsReference {
         UInt8(clamping: (sum + LanczosFilter.one / 2) >> LanczosFilter.fractionBitCount)
     }
 }
+
+#if ReferenceKernels
+package typealias LanczosKernels = LanczosKernelsReference
+#endif

@@ -7,6 +7,7 @@
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
+#if !ReferenceKernels
 enum LuminanceKernels {
     /// RGB -> gray.
     static func rgbToGray(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
@@ -144,3 +145,4 @@ enum LuminanceKernels {
         (19595 &* red &+ 38470 &* green &+ 7471 &* blue &+ 32768) &>> 16
     }
 }
+#endif

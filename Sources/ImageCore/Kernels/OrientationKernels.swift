@@ -3,6 +3,7 @@
 // Where axes are swapped, rows become columns: the picture is done in tiles, so that the cache lines of a tile's
 // columns are used up while they are in the first cache. `OrientationKernelsReference` says the same pixel by pixel.
 
+#if !ReferenceKernels
 /// Copies of a picture in another orientation.
 package enum OrientationKernels {
     /// Pixels of a tile's side.
@@ -102,3 +103,4 @@ package enum OrientationKernels {
         return bytesPerRow >= pixels && (size.height - 1) * bytesPerRow + pixels <= byteCount
     }
 }
+#endif

@@ -2,10 +2,10 @@
 
 /// The safe twin of `OrientationKernels`.
 package enum OrientationKernelsReference {
-    /// See `OrientationKernels.orient`. Arrays instead of spans; what lies between rows is left alone.
+    /// See `OrientationKernels.orient`; what lies between rows is left alone.
     package static func orient(
-        _ source: [UInt8], bytesPerRow: Int, size: PixelSize, bytesPerPixel: Int, orientation: Orientation,
-        into target: inout [UInt8], targetBytesPerRow: Int
+        _ source: RawSpan, bytesPerRow: Int, size: PixelSize, bytesPerPixel: Int, orientation: Orientation,
+        into target: inout MutableRawSpan, targetBytesPerRow: Int
     ) {
         let seen = orientation.size(ofStored: size)
         for y in 0..<seen.height {
@@ -14,11 +14,13 @@ package enum OrientationKernelsReference {
                 let across = orientation.swapsAxes ? x : y
                 let column = orientation.mirrorsColumns ? size.width - 1 - along : along
                 let row = orientation.mirrorsRows ? size.height - 1 - across : across
-                for byte in 0..<bytesPerPixel {
-                    target[y * targetBytesPerRow + x * bytesPerPixel + byte] =
-                        source[row * bytesPerRow + column * bytesPerPixel + byte]
-                }
+                let (from, to) = (row * bytesPerRow + column * bytesPerPixel, y * targetBytesPerRow + x * bytesPerPixel)
+                for byte in 0..<bytesPerPixel { target.setByte(source.byte(at: from + byte), at: to + byte) }
             }
         }
     }
 }
+
+#if ReferenceKernels
+package typealias OrientationKernels = OrientationKernelsReference
+#endif

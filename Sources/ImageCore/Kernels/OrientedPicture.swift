@@ -1,5 +1,6 @@
 // A picture seen through steps between its pixels, copied row by row or tile by tile.
 
+#if !ReferenceKernels
 /// Where the pixels of a picture come from and go to.
 ///
 /// The pixel that goes to column `x` of row `y` comes from `source + x * stepAlongRow + y * stepAlongColumn`. Steps are
@@ -117,3 +118,4 @@ struct OrientedPicture {
         unsafe (to + 3 &* step).storeBytes(of: Quad(lowHalf: abHigh.highHalf, highHalf: cdHigh.highHalf), as: Quad.self)
     }
 }
+#endif

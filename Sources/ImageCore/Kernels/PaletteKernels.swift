@@ -24,18 +24,13 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
-        // One pixel longer than needed, so that all can be read as four bytes.
-        var packed = [UInt8](repeating: 0, count: 257 * bytesPerPixel + 4)
-        unsafe packed.withUnsafeMutableBytes { packed in
-            // SAFETY: the span does not outlive the closure; UInt32 has no padding and bytes may hold anything.
-            var destination = unsafe packed.mutableBytes
-            rgba.withSpan { rgba in unsafe step.run(rgba.bytes, into: &destination, width: 256) }
+        let straight = rgba.flatMap { pixel in (0..<4).map { UInt8(truncatingIfNeeded: pixel >> UInt32(8 * $0)) } }
+        var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel)
+        packed.withMutableBytes { packed in straight.withRawSpan { step.run($0, into: &packed, width: 256) } }
+        let pixels = (0..<256).map { sample in
+            (0..<bytesPerPixel).reduce(UInt32(0)) { $0 | UInt32(packed[sample * bytesPerPixel + $1]) << UInt32(8 * $1) }
         }
-        let mask = UInt32.max &>> UInt32(32 - 8 * bytesPerPixel)
-        pixels = unsafe packed.withUnsafeBytes { packed in
-            // SAFETY: the last load ends at 255 * bytesPerPixel + 4, within the bytes.
-            (0..<256).map { unsafe packed.loadUnaligned(fromByteOffset: $0 * bytesPerPixel, as: UInt32.self) & mask }
-        }
+        self.pixels = pixels
         groups = bits == 8 ? [] : Self.groups(bits: bits, pixels, bytesPerPixel: bytesPerPixel)
     }
 
@@ -58,13 +53,9 @@ package struct PixelTable: Sendable {
             }
         }
         var groups = [UInt8](repeating: 0, count: samples.count * bytesPerPixel)
-        unsafe groups.withUnsafeMutableBytes { groups in
-            // SAFETY: the span does not outlive the closure.
-            var destination = unsafe groups.mutableBytes
-            let eightBit = PixelTable(pixels: pixels, bytesPerPixel: bytesPerPixel)
-            samples.withSpan { samples in
-                unsafe PaletteKernels.lookUp(samples.bytes, into: &destination, width: samples.count, eightBit)
-            }
+        let eightBit = PixelTable(pixels: pixels, bytesPerPixel: bytesPerPixel)
+        groups.withMutableBytes { groups in
+            samples.withRawSpan { PaletteKernels.lookUp($0, into: &groups, width: samples.count, eightBit) }
         }
         return groups
     }
@@ -73,6 +64,7 @@ package struct PixelTable: Sendable {
     package subscript(sample: Int) -> UInt32 { pixels[sample & 255] }
 }
 
+#if !ReferenceKernels
 enum PaletteKernels {
     /// Samples -> the pixels they stand for.
     static func lookUp(
@@ -262,3 +254,4 @@ enum PaletteKernels {
         }
     }
 }
+#endif

@@ -1,21 +1,33 @@
 // Plain twin of PaletteKernels: one sample at a time.
 
-package enum PaletteReference {
-    /// The pixels of a row of samples.
-    package static func lookUp(_ row: [UInt8], width: Int, _ table: PixelTable) -> [UInt8] {
-        samples(row, width: width, bits: table.bits).flatMap { sample in
-            (0..<table.bytesPerPixel).map { UInt8(truncatingIfNeeded: table[sample] >> UInt32(8 * $0)) }
+package enum PaletteKernelsReference {
+    /// See `PaletteKernels.lookUp`.
+    package static func lookUp(
+        _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, _ table: PixelTable
+    ) {
+        var place = 0
+        for x in 0..<width {
+            var pixel = table[sample(source, x, bits: table.bits)]
+            for _ in 0..<table.bytesPerPixel {
+                destination.setByte(UInt8(truncatingIfNeeded: pixel), at: place)
+                pixel >>= 8
+                place += 1
+            }
         }
     }
 
-    /// The largest sample of a row.
-    package static func largestSample(_ row: [UInt8], width: Int, bits: Int) -> Int {
-        samples(row, width: width, bits: bits).max() ?? 0
+    /// See `PaletteKernels.largestSample`.
+    package static func largestSample(_ row: RawSpan, width: Int, bits: Int) -> Int {
+        var largest = 0
+        for x in 0..<width { largest = max(largest, sample(row, x, bits: bits)) }
+        return largest
     }
 
-    private static func samples(_ row: [UInt8], width: Int, bits: Int) -> [Int] {
-        (0..<width).map { x in
-            Int(row[x * bits / 8]) >> (8 - bits - x * bits % 8) & (1 << bits - 1)
-        }
+    private static func sample(_ row: RawSpan, _ x: Int, bits: Int) -> Int {
+        Int(row.byte(at: x * bits / 8)) >> (8 - bits - x * bits % 8) & (1 << bits - 1)
     }
 }
+
+#if ReferenceKernels
+typealias PaletteKernels = PaletteKernelsReference
+#endif

@@ -12,6 +12,7 @@ package enum RedBlue: Sendable {
     case kept, exchanged
 }
 
+#if !ReferenceKernels
 /// Hands `body` the start of both rows.
 ///
 /// - Precondition: `source` holds `sourceBytes`, `destination` holds `destinationBytes`; `body` stays within them.
@@ -52,3 +53,4 @@ func storeByte(_ row: UnsafeMutableRawPointer, _ offset: Int, _ value: UInt32) {
 func store<T: BitwiseCopyable>(_ row: UnsafeMutableRawPointer, _ offset: Int, _ value: T) {
     unsafe row.storeBytes(of: value, toByteOffset: offset, as: T.self)
 }
+#endif

@@ -6,6 +6,7 @@
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
+#if !ReferenceKernels
 enum PremultiplyKernels {
     /// Straight RGBA -> premultiplied RGBA or BGRA.
     static func premultiply(
@@ -170,3 +171,4 @@ enum PremultiplyKernels {
         }
     }
 }
+#endif

@@ -6,6 +6,7 @@
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
+#if !ReferenceKernels
 enum SampleDepthKernels {
     /// Big-endian sixteen-bit samples -> eight bits.
     static func reduceBigEndian(_ source: RawSpan, into destination: inout MutableRawSpan, count: Int) {
@@ -170,3 +171,4 @@ enum SampleDepthKernels {
         UInt32(truncatingIfNeeded: unsafe load(row, offset, as: UInt16.self).byteSwapped)
     }
 }
+#endif

@@ -1,46 +1,55 @@
-// Plain twin of SampleDepthKernels: what becomes of one pixel.
+// Plain twin of SampleDepthKernels: what becomes of one pixel, or one sample.
 
 enum SampleDepthReference {
-    /// The bytes of one pixel after `step`; `nil` for a step of another family.
-    static func pixel(_ p: ArraySlice<UInt8>, after step: ConversionStep) -> [UInt8]? {
-        let p = Array(p)
-        switch step {
-        case .reduceBigEndian: return bigEndianSamples(p).map(reduced)
-        case .reduceNative: return bigEndianSamples(swapped(p)).map(reduced)
-        case .swapBytes: return swapped(p)
-        case .widen: return p.flatMap { [$0, $0] }
-        case .gray16ToRGBA16: return p + p + p + [255, 255]
-        case .deepGrayToRGBA16(let key):
-            let gray = swapped(p)
-            return gray + gray + gray + alpha16(bigEndianSamples(p)[0] != key)
-        case .deepGrayAlphaToRGBA16:
-            let gray = swapped(p)[..<2]
-            return gray + gray + swapped(p)
-        case .deepRGBToRGBA16(let key): return swapped(p) + alpha16(packed(p) != key)
-        case .keyedDeepGrayToRGBA(let key):
-            let sample = bigEndianSamples(p)[0]
-            return [reduced(sample), reduced(sample), reduced(sample), sample == key ? 0 : 255]
-        case .keyedDeepRGBToRGBA(let key):
-            return bigEndianSamples(p).map(reduced) + [packed(p) == key ? 0 : 255]
-        default: return nil
-        }
-    }
-
     /// v/257, rounded.
     package static func reduced(_ sample: UInt16) -> UInt8 { UInt8((Int(sample) * 255 + 32895) >> 16) }
 
-    private static func bigEndianSamples(_ bytes: [UInt8]) -> [UInt16] {
-        stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    /// The big-endian sample at a place of a pixel.
+    static func sample(_ p: PixelBytes, _ index: Int) -> UInt16 { UInt16(p[2 * index]) << 8 | UInt16(p[2 * index + 1]) }
+
+    /// A sample as native bytes.
+    static func native(_ sample: UInt16) -> PixelBytes {
+        var bytes = PixelBytes()
+        (bytes[0], bytes[1]) = (UInt8(truncatingIfNeeded: sample), UInt8(sample >> 8))
+        return bytes
     }
 
-    private static func swapped(_ bytes: [UInt8]) -> [UInt8] {
-        stride(from: 0, to: bytes.count, by: 2).flatMap { [bytes[$0 + 1], bytes[$0]] }
+    /// Native RGBA of sixteen bits.
+    static func native(_ red: UInt16, _ green: UInt16, _ blue: UInt16, _ alpha: UInt16) -> PixelBytes {
+        var bytes = PixelBytes()
+        let samples = SIMD4(red, green, blue, alpha)
+        for index in 0..<4 {
+            bytes[2 * index] = UInt8(truncatingIfNeeded: samples[index])
+            bytes[2 * index + 1] = UInt8(samples[index] >> 8)
+        }
+        return bytes
     }
 
-    private static func alpha16(_ isOpaque: Bool) -> [UInt8] { isOpaque ? [255, 255] : [0, 0] }
+    /// Big-endian gray to native RGBA; alpha is 0 where the sample equals `key`.
+    static func color(gray p: PixelBytes, key: UInt16?) -> PixelBytes {
+        let gray = sample(p, 0)
+        return native(gray, gray, gray, gray == key ? 0 : .max)
+    }
+
+    /// Big-endian RGB to native RGBA; alpha is 0 where the pixel equals `key`.
+    static func color(rgb p: PixelBytes, key: UInt64?) -> PixelBytes {
+        native(sample(p, 0), sample(p, 1), sample(p, 2), packed(p) == key ? 0 : .max)
+    }
+
+    /// Big-endian gray to RGBA of eight bits; alpha is 0 where the sample equals `key`.
+    static func reducedColor(gray p: PixelBytes, key: UInt16) -> PixelBytes {
+        let gray = reduced(sample(p, 0))
+        return SwizzleReference.four(gray, gray, gray, sample(p, 0) == key ? 0 : 255, .kept)
+    }
+
+    /// Big-endian RGB to RGBA of eight bits; alpha is 0 where the pixel equals `key`.
+    static func reducedColor(rgb p: PixelBytes, key: UInt64) -> PixelBytes {
+        SwizzleReference.four(
+            reduced(sample(p, 0)), reduced(sample(p, 1)), reduced(sample(p, 2)), packed(p) == key ? 0 : 255, .kept)
+    }
 
     /// Red in the low sixteen bits, then green, blue.
-    private static func packed(_ rgb: [UInt8]) -> UInt64 {
-        bigEndianSamples(rgb).reversed().reduce(0) { $0 << 16 | UInt64($1) }
+    private static func packed(_ rgb: PixelBytes) -> UInt64 {
+        UInt64(sample(rgb, 0)) | UInt64(sample(rgb, 1)) << 16 | UInt64(sample(rgb, 2)) << 32
     }
 }

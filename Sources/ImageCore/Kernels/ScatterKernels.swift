@@ -1,63 +1,56 @@
 // Moves the pixels of a pass to their columns in a row of the picture.
 
-/// Spreads the pixels of a pass over a row of the picture.
-///
-/// - Parameters:
-///   - source: `count` pixels side by side.
-///   - row: a row of the picture.
-///   - start: the column of the first pixel.
-///   - step: the distance to the next, at least 1.
-///   - bytesPerPixel: 1, 2, 3, 4 or 8.
-/// - Precondition: the pixels lie in both spans.
-package func scatterPixels(
-    _ source: RawSpan, into row: inout MutableRawSpan, start: Int, step: Int, count: Int, bytesPerPixel: Int
-) {
-    guard count > 0 else { return }
-    precondition(start >= 0 && step >= 1 && source.byteCount / bytesPerPixel >= count)
-    precondition(row.byteCount / bytesPerPixel > start + (count - 1) * step)
-    unsafe source.withUnsafeBytes { from in
-        unsafe row.withUnsafeMutableBytes { to in
-            // SAFETY: source pixels 0..<count and row pixels start + i * step lie in the buffers (checked above).
-            let input = from.baseAddress!
-            let output = unsafe to.baseAddress! + start * bytesPerPixel
-            switch bytesPerPixel {
-            case 4: unsafe scatter(input, output, step, count, UInt32.self)
-            case 1: unsafe scatter(input, output, step, count, UInt8.self)
-            case 2: unsafe scatter(input, output, step, count, UInt16.self)
-            case 8: unsafe scatter(input, output, step, count, UInt64.self)
-            default:
-                for index in 0..<count {
-                    unsafe (output + index * step * bytesPerPixel).copyMemory(
-                        from: input + index * bytesPerPixel, byteCount: bytesPerPixel)
+#if !ReferenceKernels
+package enum ScatterKernels {
+    /// Spreads the pixels of a pass over a row of the picture.
+    ///
+    /// - Parameters:
+    ///   - source: `count` pixels side by side.
+    ///   - row: a row of the picture.
+    ///   - start: the column of the first pixel.
+    ///   - step: the distance to the next, at least 1.
+    ///   - bytesPerPixel: 1, 2, 3, 4 or 8.
+    /// - Precondition: the pixels lie in both spans.
+    package static func scatter(
+        _ source: RawSpan, into row: inout MutableRawSpan, start: Int, step: Int, count: Int, bytesPerPixel: Int
+    ) {
+        guard count > 0 else { return }
+        precondition(start >= 0 && step >= 1 && source.byteCount / bytesPerPixel >= count)
+        precondition(row.byteCount / bytesPerPixel > start + (count - 1) * step)
+        unsafe source.withUnsafeBytes { from in
+            unsafe row.withUnsafeMutableBytes { to in
+                // SAFETY: source pixels 0..<count and row pixels start + i * step lie in the buffers (checked above).
+                let input = from.baseAddress!
+                let output = unsafe to.baseAddress! + start * bytesPerPixel
+                switch bytesPerPixel {
+                case 4: unsafe scatter(input, output, step, count, UInt32.self)
+                case 1: unsafe scatter(input, output, step, count, UInt8.self)
+                case 2: unsafe scatter(input, output, step, count, UInt16.self)
+                case 8: unsafe scatter(input, output, step, count, UInt64.self)
+                default:
+                    for index in 0..<count {
+                        unsafe (output + index * step * bytesPerPixel).copyMemory(
+                            from: input + index * bytesPerPixel, byteCount: bytesPerPixel)
+                    }
                 }
             }
         }
     }
-}
 
-@inline(__always)
-private func scatter<Pixel: FixedWidthInteger & BitwiseCopyable>(
-    _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _: Pixel.Type
-) {
-    let size = MemoryLayout<Pixel>.size
-    let stride = step &* size
-    var (from, to) = (0, 0)
-    // SAFETY: see the caller: `count` pixels at distance `step` lie in the output.
-    for _ in 0..<count {
-        let value = unsafe input.loadUnaligned(fromByteOffset: from, as: Pixel.self)
-        unsafe output.storeBytes(of: value, toByteOffset: to, as: Pixel.self)
-        from &+= size
-        to &+= stride
-    }
-}
-
-/// The same, byte by byte.
-package func scatterPixelsReference(
-    _ source: [UInt8], into row: inout [UInt8], start: Int, step: Int, count: Int, bytesPerPixel: Int
-) {
-    for index in 0..<count {
-        for byte in 0..<bytesPerPixel {
-            row[(start + index * step) * bytesPerPixel + byte] = source[index * bytesPerPixel + byte]
+    @inline(__always)
+    private static func scatter<Pixel: FixedWidthInteger & BitwiseCopyable>(
+        _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ step: Int, _ count: Int, _: Pixel.Type
+    ) {
+        let size = MemoryLayout<Pixel>.size
+        let stride = step &* size
+        var (from, to) = (0, 0)
+        // SAFETY: see the caller: `count` pixels at distance `step` lie in the output.
+        for _ in 0..<count {
+            let value = unsafe input.loadUnaligned(fromByteOffset: from, as: Pixel.self)
+            unsafe output.storeBytes(of: value, toByteOffset: to, as: Pixel.self)
+            from &+= size
+            to &+= stride
         }
     }
 }
+#endif

@@ -5,6 +5,7 @@
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
 
+#if !ReferenceKernels
 enum SwizzleKernels {
     /// `byteCount` bytes as they are.
     static func copy(_ source: RawSpan, into destination: inout MutableRawSpan, byteCount: Int) {
@@ -246,3 +247,4 @@ enum SwizzleKernels {
         return color | differs &* 255
     }
 }
+#endif

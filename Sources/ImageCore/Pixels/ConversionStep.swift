@@ -46,7 +46,10 @@ package enum ConversionStep: Sendable {
     case keyedDeepRGBToRGBA(key: UInt64)
     case rgbaToGray16
     case rgba16ToGray16
+}
 
+#if !ReferenceKernels
+extension ConversionStep {
     /// Converts `width` pixels.
     ///
     /// - Precondition: both rows hold `width` pixels of this step's representations.
@@ -130,3 +133,4 @@ package enum ConversionStep: Sendable {
         }
     }
 }
+#endif

@@ -32,7 +32,7 @@ package struct RowConverter: Sendable {
         case .direct(let step):
             step.run(source, into: &destination, width: width)
         case .through(let first, let bytesPerPixel, let second):
-            runInStretches(
+            Stretches.run(
                 source, bitsPerPixel: layout.bitsPerPixel, first, bytesPerPixel: bytesPerPixel, second,
                 into: &destination, bytesPerPixel: format.bytesPerPixel, width: width)
         }

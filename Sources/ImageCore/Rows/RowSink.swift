@@ -138,7 +138,7 @@ package struct RowSink: Sendable {
         buffer.withMutableBytes { converter.convert(pixels, into: &$0, width: place.width) }
         buffer.withBytes { converted in
             bitmap.withMutableRowBytes(place.y) {
-                scatterPixels(
+                ScatterKernels.scatter(
                     converted, into: &$0, start: place.x, step: place.columnStep, count: place.width,
                     bytesPerPixel: converter.format.bytesPerPixel)
             }

@@ -31,11 +31,13 @@ import Testing
                         BlendKernels.layOver(source, on: &canvas, count: count)
                     }
                 }
-            }
-            if isStraight {
-                BlendKernelsReference.layOverStraight(source.span, on: &expected)
-            } else {
-                BlendKernelsReference.layOver(source.span, on: &expected)
+                expected.withMutableRawSpan { expected in
+                    if isStraight {
+                        BlendKernelsReference.layOverStraight(source, on: &expected, count: count)
+                    } else {
+                        BlendKernelsReference.layOver(source, on: &expected, count: count)
+                    }
+                }
             }
             #expect(canvas == expected, "\(count) pixels")
         }
@@ -69,7 +71,10 @@ import Testing
 
     @Test func hiddenColorsGo() {
         var row: [UInt8] = [1, 2, 3, 0, 4, 5, 6, 1, 7, 8, 9, 0, 1, 1, 1, 0]
+        var other = row
         row.withMutableRawSpan { BlendKernels.hideColors(&$0, count: 3) }
+        other.withMutableRawSpan { BlendKernelsReference.hideColors(&$0, count: 3) }
+        #expect(row == other)
         #expect(row == [0, 0, 0, 0, 4, 5, 6, 1, 0, 0, 0, 0, 1, 1, 1, 0])
     }
 }

@@ -74,7 +74,10 @@ import ImageCore
                     default: byte < 250 ? 0 : byte
                     }
                 }
-                let expected = step.reference(source, width: width)
+                var expected = [UInt8](repeating: 0, count: width * step.destinationByteCount)
+                source.withRawSpan { source in
+                    expected.withMutableRawSpan { step.runReference(source, into: &$0, width: width) }
+                }
                 let result = Self.run(step, source, count: expected.count, width: width, offset: offset)
                 guard result != expected else { continue }
                 Issue.record("\(step), width \(width), offset \(offset)")

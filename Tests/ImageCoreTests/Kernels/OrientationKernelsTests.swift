@@ -14,16 +14,17 @@ import Testing
             let targetBytesPerRow = seen.width * bytesPerPixel + 3
             var expected = random.bytes(targetBytesPerRow * seen.height)
             var target = expected
-            OrientationKernelsReference.orient(
-                source, bytesPerRow: bytesPerRow, size: size, bytesPerPixel: bytesPerPixel, orientation: orientation,
-                into: &expected, targetBytesPerRow: targetBytesPerRow)
-            source.withRawSpan(first: source.count) { source in
-                var span = target.mutableSpan
-                // SAFETY: any bit pattern is a byte.
-                var bytes = unsafe span.mutableBytes
-                OrientationKernels.orient(
-                    source, bytesPerRow: bytesPerRow, size: size, bytesPerPixel: bytesPerPixel,
-                    orientation: orientation, into: &bytes, targetBytesPerRow: targetBytesPerRow)
+            source.withRawSpan { source in
+                expected.withMutableRawSpan {
+                    OrientationKernelsReference.orient(
+                        source, bytesPerRow: bytesPerRow, size: size, bytesPerPixel: bytesPerPixel,
+                        orientation: orientation, into: &$0, targetBytesPerRow: targetBytesPerRow)
+                }
+                target.withMutableRawSpan {
+                    OrientationKernels.orient(
+                        source, bytesPerRow: bytesPerRow, size: size, bytesPerPixel: bytesPerPixel,
+                        orientation: orientation, into: &$0, targetBytesPerRow: targetBytesPerRow)
+                }
             }
             return target == expected
         }

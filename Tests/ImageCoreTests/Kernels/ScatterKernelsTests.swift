@@ -14,12 +14,16 @@ import Testing
                 row.withMutableBytes { bytes in
                     bytes.copy(expected.span)
                     source.withRawSpan {
-                        scatterPixels(
+                        ScatterKernels.scatter(
                             $0, into: &bytes, start: start, step: step, count: count, bytesPerPixel: bytesPerPixel)
                     }
                 }
-                scatterPixelsReference(
-                    source, into: &expected, start: start, step: step, count: count, bytesPerPixel: bytesPerPixel)
+                source.withRawSpan { source in
+                    expected.withMutableRawSpan {
+                        ScatterKernelsReference.scatter(
+                            source, into: &$0, start: start, step: step, count: count, bytesPerPixel: bytesPerPixel)
+                    }
+                }
                 #expect(row.withBytes { $0.copiedBytes() } == expected)
             }
         }

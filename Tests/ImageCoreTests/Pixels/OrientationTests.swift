@@ -19,9 +19,13 @@ import Testing
         let size = PixelSize(width: rows[0].utf8.count, height: rows.count)
         let seen = orientation.size(ofStored: size)
         var target = [UInt8](repeating: 0, count: seen.width * seen.height)
-        OrientationKernelsReference.orient(
-            rows.flatMap { Array($0.utf8) }, bytesPerRow: size.width, size: size, bytesPerPixel: 1,
-            orientation: orientation, into: &target, targetBytesPerRow: seen.width)
+        rows.flatMap { Array($0.utf8) }.withRawSpan { source in
+            target.withMutableRawSpan {
+                OrientationKernelsReference.orient(
+                    source, bytesPerRow: size.width, size: size, bytesPerPixel: 1, orientation: orientation, into: &$0,
+                    targetBytesPerRow: seen.width)
+            }
+        }
         return stride(from: 0, to: target.count, by: seen.width).map {
             String(decoding: target[$0..<$0 + seen.width], as: UTF8.self)
         }

@@ -19,6 +19,16 @@ extension RawSpan {
         UInt16(littleEndian: UInt16(byte(at: offset)) | UInt16(byte(at: offset + 1)) << 8)
     }
 
+    /// The number of 32 bits, in the machine's byte order, whose first byte is at `offset`.
+    ///
+    /// - Precondition: all four bytes are in the span.
+    @inlinable @inline(__always)
+    package func nativeUInt32(at offset: Int) -> UInt32 {
+        precondition(offset >= 0 && byteCount &- offset >= 4, "outside the span")
+        // SAFETY: checked above; every bit pattern is a number.
+        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
+    }
+
     /// Whether both hold the same bytes.
     package func hasSameBytes(as other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
@@ -47,6 +57,20 @@ extension RawSpan {
 }
 
 extension MutableRawSpan {
+    /// The byte at `offset`.
+    ///
+    /// - Precondition: `offset` is in `0..<byteCount`.
+    @inlinable
+    package func byte(at offset: Int) -> UInt8 { bytes.byte(at: offset) }
+
+    /// Sets the byte at `offset`.
+    ///
+    /// - Precondition: `offset` is in `0..<byteCount`.
+    @inlinable
+    package mutating func setByte(_ value: UInt8, at offset: Int) {
+        storeBytes(of: value, toByteOffset: offset, as: UInt8.self)
+    }
+
     /// Copies `source` to the bytes that start at `offset`.
     ///
     /// - Precondition: they fit.
@@ -130,6 +154,15 @@ extension Array where Element == UInt8 {
 }
 
 extension Array where Element == UInt8 {
+    /// Calls `body` with the array's bytes, for writing.
+    package mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) -> R) -> R {
+        unsafe withUnsafeMutableBytes { buffer in
+            // SAFETY: every byte of an array of bytes is initialised; the span does not outlive the closure.
+            var span = unsafe MutableRawSpan(_unsafeBytes: buffer)
+            return body(&span)
+        }
+    }
+
     /// Calls `body` with the first `count` bytes.
     ///
     /// - Precondition: there are as many.
