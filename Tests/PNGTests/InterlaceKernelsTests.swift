@@ -13,9 +13,11 @@ import Testing
                 var row = try ScratchBuffer(byteCount: expected.count, meter: nil)
                 row.withMutableBytes { bytes in
                     bytes.copy(expected.span)
-                    replicatePixels(&bytes, width: width, step: step, bytesPerPixel: bytesPerPixel)
+                    InterlaceKernels.replicate(&bytes, width: width, step: step, bytesPerPixel: bytesPerPixel)
                 }
-                replicatePixelsReference(&expected, width: width, step: step, bytesPerPixel: bytesPerPixel)
+                expected.withMutableRawSpan {
+                    InterlaceKernelsReference.replicate(&$0, width: width, step: step, bytesPerPixel: bytesPerPixel)
+                }
                 #expect(row.withBytes { $0.copiedBytes() } == expected)
             }
         }

@@ -33,7 +33,17 @@ import Testing
                     PaletteSearchKernels.search(row, 0..<pixels.count, in: slots.span, indices: &indices)
                 }
             }
-            let expected = paletteSearchReference(pixels, in: colors)
+            var expected: [UInt8] = []
+            for pixel in pixels {
+                guard let index = colors.firstIndex(of: pixel) else { break }
+                expected.append(UInt8(index))
+            }
+            let plain = rgba.withRawSpan { row in
+                indices.withMutableBytes { indices in
+                    PaletteSearchKernelsReference.search(row, 0..<pixels.count, in: slots.span, indices: &indices)
+                }
+            }
+            #expect(plain == found)
             #expect(found == expected.count)
             let written = indices.withBytes { $0.copiedBytes() }
             #expect(Array(written.prefix(found)) == expected)

@@ -35,7 +35,7 @@ package struct DistinctColors: Sendable {
         while true {
             x = PaletteSearchKernels.search(row, x..<width, in: slots.span, indices: &indices)
             guard x < width else { return true }
-            guard insert(row.rgbaPixel(at: x)) else { return false }
+            guard insert(row.nativeUInt32(at: 4 * x)) else { return false }
         }
     }
 

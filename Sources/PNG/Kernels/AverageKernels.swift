@@ -1,5 +1,6 @@
 // Filter type 3 (Average) undone: a chain of three instructions from pixel to pixel.
 
+#if !ReferenceKernels
 /// The mean of `a` and `b`, rounded down, in each of eight words, plus `x` in the low byte of each.
 @inline(__always)
 private func averageSum(_ x: ScanlineBytes, _ a: ScanlineWords, _ b: ScanlineWords) -> ScanlineWords {
@@ -108,3 +109,4 @@ private func averageTail(
         i &+= 1
     }
 }
+#endif

@@ -10,25 +10,29 @@ package enum ScanlinePlace: Hashable, Sendable {
     case line(Int)
 }
 
-/// See ``ScanlineFilter/undo(_:_:above:in:to:byteCount:distance:)``.
-func undoFilter(
-    _ filter: ScanlineFilter, _ unpacked: RawSpan, _ scanline: ScanlinePlace, above: ScanlinePlace,
-    in lines: inout MutableRawSpan, to target: Int, byteCount: Int, distance: Int
-) {
-    checkScanline(lines.byteCount, target, byteCount)
-    checkPlace(scanline, unpacked, lines.byteCount, byteCount)
-    checkPlace(above, unpacked, lines.byteCount, byteCount)
-    unsafe withScanlines(unpacked, &lines) { unpacked, lines in
-        // SAFETY: the three scanlines of `byteCount` bytes lie in the buffers (checked above); the kernels touch no more.
-        let from = unsafe address(of: scanline, unpacked, lines)
-        let above = unsafe address(of: above, unpacked, lines)
-        let row = unsafe lines + target
-        switch filter {
-        case .none: unsafe UnsafeMutableRawPointer(row).copyMemory(from: from, byteCount: byteCount)
-        case .sub: unsafe undoSub(from, row, byteCount, distance)
-        case .up: unsafe undoUp(from, above, row, byteCount)
-        case .average: unsafe undoAverage(from, above, row, byteCount, distance)
-        case .paeth: unsafe undoPaeth(from, above, row, byteCount, distance)
+#if !ReferenceKernels
+enum FilterKernels {
+    /// See ``ScanlineFilter/undo(_:_:above:in:to:byteCount:distance:)``.
+    static func undo(
+        _ filter: ScanlineFilter, _ unpacked: RawSpan, _ scanline: ScanlinePlace, above: ScanlinePlace,
+        in lines: inout MutableRawSpan, to target: Int, byteCount: Int, distance: Int
+    ) {
+        checkScanline(lines.byteCount, target, byteCount)
+        checkPlace(scanline, unpacked, lines.byteCount, byteCount)
+        checkPlace(above, unpacked, lines.byteCount, byteCount)
+        unsafe withScanlines(unpacked, &lines) { unpacked, lines in
+            // SAFETY: the three scanlines of `byteCount` bytes lie in the buffers (checked above); the kernels touch no
+            // more.
+            let from = unsafe address(of: scanline, unpacked, lines)
+            let above = unsafe address(of: above, unpacked, lines)
+            let row = unsafe lines + target
+            switch filter {
+            case .none: unsafe UnsafeMutableRawPointer(row).copyMemory(from: from, byteCount: byteCount)
+            case .sub: unsafe undoSub(from, row, byteCount, distance)
+            case .up: unsafe undoUp(from, above, row, byteCount)
+            case .average: unsafe undoAverage(from, above, row, byteCount, distance)
+            case .paeth: unsafe undoPaeth(from, above, row, byteCount, distance)
+            }
         }
     }
 }
@@ -131,3 +135,4 @@ private func undoPaeth(
     default: unsafe paethOne(from, above, row, count)
     }
 }
+#endif

@@ -10,17 +10,23 @@
 
 import ImageCore
 
+/// The buffers of scanlines.
+package protocol FilterSelectionBuffer {}
+
+extension FilterSelectionBuffer {
+    /// Zero bytes in front of a scanline: at least the eight bytes of the largest pixel, and one vector.
+    package static var margin: Int { 16 }
+
+    /// Bytes of a buffer for one scanline of `byteCount` bytes: margin, scanline, and what fills the last vector.
+    package static func bufferByteCount(_ byteCount: Int) -> Int { margin + (byteCount + 15) & ~15 }
+}
+
+#if !ReferenceKernels
 private typealias Bytes = SIMD16<UInt8>
 private typealias Words = SIMD8<UInt16>
 
 /// What the encoder computes for every scanline.
-package enum FilterSelectionKernels {
-    /// Zero bytes in front of a scanline: at least the eight bytes of the largest pixel, and one vector.
-    package static let margin = 16
-
-    /// Bytes of a buffer for one scanline of `byteCount` bytes: margin, scanline, and what fills the last vector.
-    package static func bufferByteCount(_ byteCount: Int) -> Int { margin + (byteCount + 15) & ~15 }
-
+package enum FilterSelectionKernels: FilterSelectionBuffer {
     /// The sum of the absolute values of the filtered bytes, taken as signed, for each filter type.
     ///
     /// - Parameters:
@@ -251,3 +257,4 @@ private func paethPredictor(_ a: Bytes, _ b: Bytes, _ c: Bytes) -> Bytes {
     let bOrC = select(mask(nearestBC .== pb), b, c)
     return select(mask(smaller(pa, nearestBC) .== pa), a, bOrC)
 }
+#endif

@@ -1,20 +1,39 @@
-// The encoder's filters as the standard writes them: one byte after another, bounds-checked. Tests compare the
-// fast kernels with these.
+// The encoder's filters as the standard writes them: one byte after another, bounds-checked. Plain twin of
+// FilterSelectionKernels.
 
-/// Filters one scanline.
-///
-/// - Parameters:
-///   - row: the scanline, without its filter type byte.
-///   - above: the scanline above, as long as `row`; all zero for the first one.
-///   - distance: bytes of a pixel, at least 1.
-/// - Source: PNG 3rd ed. §9.2 "Filter types for filter method 0".
-package func applyFilterReference(
-    _ filter: ScanlineFilter, _ row: [UInt8], above: [UInt8], distance: Int
-) -> [UInt8] {
-    row.indices.map { index in
-        let a = index >= distance ? row[index - distance] : 0
-        let b = above[index]
-        let c = index >= distance ? above[index - distance] : 0
+import ImageCore
+
+package enum FilterSelectionKernelsReference: FilterSelectionBuffer {
+    /// See ``FilterSelectionKernels/absoluteSums(_:above:byteCount:distance:)``.
+    ///
+    /// - Source: PNG 3rd ed. §12.7 "Filter selection".
+    package static func absoluteSums(_ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int) -> SIMD8<Int> {
+        var sums = SIMD8<Int>()
+        for filter in ScanlineFilter.allCases {
+            var sum = 0
+            for index in 0..<byteCount { sum += magnitude(residual(filter, row, above, index, distance)) }
+            sums[Int(filter.rawValue)] = sum
+        }
+        return sums
+    }
+
+    /// See ``FilterSelectionKernels/apply(_:_:above:byteCount:distance:into:)``.
+    ///
+    /// - Source: PNG 3rd ed. §9.2 "Filter types for filter method 0".
+    package static func apply(
+        _ filter: ScanlineFilter, _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int,
+        into destination: inout MutableRawSpan
+    ) {
+        for index in 0..<byteCount { destination.setByte(residual(filter, row, above, index, distance), at: index) }
+    }
+
+    /// A filtered byte; the margin stands for the pixel left of the first one.
+    private static func residual(
+        _ filter: ScanlineFilter, _ row: RawSpan, _ above: RawSpan, _ index: Int, _ distance: Int
+    ) -> UInt8 {
+        let a = row.byte(at: margin + index - distance)
+        let b = above.byte(at: margin + index)
+        let c = above.byte(at: margin + index - distance)
         let prediction: UInt8 =
             switch filter {
             case .none: 0
@@ -23,13 +42,13 @@ package func applyFilterReference(
             case .average: UInt8((Int(a) + Int(b)) / 2)
             case .paeth: paethReference(a, b, c)
             }
-        return row[index] &- prediction
+        return row.byte(at: margin + index) &- prediction
     }
+
+    /// The absolute value of a byte taken as signed.
+    package static func magnitude(_ byte: UInt8) -> Int { abs(Int(Int8(bitPattern: byte))) }
 }
 
-/// The sum of the absolute values of bytes taken as signed.
-///
-/// - Source: PNG 3rd ed. §12.7 "Filter selection".
-package func absoluteSumReference(_ bytes: [UInt8]) -> Int {
-    bytes.reduce(0) { $0 + abs(Int(Int8(bitPattern: $1))) }
-}
+#if ReferenceKernels
+package typealias FilterSelectionKernels = FilterSelectionKernelsReference
+#endif

@@ -17,22 +17,6 @@
 // Four lanes of 32 bits hold pixels of up to four bytes, two lanes of 64 bits any; what a lane has beyond its pixel
 // belongs to the next ones and is stored too, to be overwritten in the steps that follow.
 
-private typealias Bytes = ScanlineBytes
-
-/// What a lane's scanline is filtered with; the same for all lanes in most groups.
-private enum WavePredictor {
-    case average, paeth
-    case mixed(WaveMasks)
-}
-
-/// For each filter type the bytes of the lanes that have it: 255 there, 0 elsewhere.
-private struct WaveMasks {
-    var sub = Bytes()
-    var up = Bytes()
-    var average = Bytes()
-    var paeth = Bytes()
-}
-
 /// Scanlines that lie one behind another, and where they go to.
 package struct ScanlineWave: Sendable {
     /// Their filter types: two, three or four.
@@ -49,7 +33,26 @@ package struct ScanlineWave: Sendable {
     package init(filters: FilterGroup, first: Int, above: ScanlinePlace, targets: SIMD4<Int>) {
         (self.filters, self.first, self.above, self.targets) = (filters, first, above, targets)
     }
+}
 
+#if !ReferenceKernels
+private typealias Bytes = ScanlineBytes
+
+/// What a lane's scanline is filtered with; the same for all lanes in most groups.
+private enum WavePredictor {
+    case average, paeth
+    case mixed(WaveMasks)
+}
+
+/// For each filter type the bytes of the lanes that have it: 255 there, 0 elsewhere.
+private struct WaveMasks {
+    var sub = Bytes()
+    var up = Bytes()
+    var average = Bytes()
+    var paeth = Bytes()
+}
+
+extension ScanlineWave {
     /// Reconstructs the scanlines.
     ///
     /// - Parameters:
@@ -385,3 +388,4 @@ private func mixedSum(_ a: Bytes, _ b: Bytes, _ c: Bytes, _ x: Bytes, _ masks: W
     let plain = (averageOf(a, b) & masks.average) | (a & masks.sub) | (b & masks.up)
     return (paethSum(a, b, c, x) & masks.paeth) | ((plain &+ x) & ~masks.paeth)
 }
+#endif

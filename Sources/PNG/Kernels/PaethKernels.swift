@@ -5,6 +5,7 @@
 // above, so lo is; in between it is c itself. Ties fall as the standard wants them. 3c - b comes from the line
 // above, which leaves nine instructions between a pixel and the next.
 
+#if !ReferenceKernels
 /// The Paeth predictor of one sample.
 @inline(__always)
 private func paethPredictor(_ a: Int, _ b: Int, _ c: Int) -> Int {
@@ -148,3 +149,4 @@ private func paethTail(
         i &+= 1
     }
 }
+#endif

@@ -3,12 +3,14 @@
 
 import ImageCore
 
-/// Open addressing: a colour's slot is its hash or the next free one behind it.
-package enum PaletteSearchKernels {
+/// The table of colours. Open addressing: a colour's slot is its hash or the next free one behind it.
+package protocol PaletteSearchTable {}
+
+extension PaletteSearchTable {
     /// The base-two logarithm of the number of slots: four times as many as there are colours at most.
-    package static let slotBits: UInt32 = 10
+    package static var slotBits: UInt32 { 10 }
     /// The number of slots. Some must be empty, or a search may not end.
-    package static let slotCount = 1 << Int(slotBits)
+    package static var slotCount: Int { 1 << Int(slotBits) }
 
     /// What a slot holds: the colour in the low half, its number plus one in the high half. An empty slot is 0.
     package static func slot(color: UInt32, number: UInt8) -> UInt64 {
@@ -20,7 +22,10 @@ package enum PaletteSearchKernels {
     package static func firstSlot(of color: UInt32) -> Int {
         Int(truncatingIfNeeded: (color &* 0x9E37_79B1) &>> (32 &- slotBits))
     }
+}
 
+#if !ReferenceKernels
+package enum PaletteSearchKernels: PaletteSearchTable {
     /// Writes the number of each pixel's colour, up to the first pixel whose colour is not in the table.
     ///
     /// - Parameters:
@@ -78,3 +83,4 @@ package enum PaletteSearchKernels {
         return end
     }
 }
+#endif

@@ -1,11 +1,23 @@
-// Looking colours up one after another. Tests compare the fast kernel with this.
+// Looking colours up one after another. Plain twin of PaletteSearchKernels.
 
-/// The position of each pixel's colour in `colors`, up to the first pixel whose colour is not there.
-package func paletteSearchReference(_ pixels: [UInt32], in colors: [UInt32]) -> [UInt8] {
-    var indices: [UInt8] = []
-    for pixel in pixels {
-        guard let index = colors.firstIndex(of: pixel) else { break }
-        indices.append(UInt8(index))
+import ImageCore
+
+package enum PaletteSearchKernelsReference: PaletteSearchTable {
+    /// See ``PaletteSearchKernels/search(_:_:in:indices:)``.
+    package static func search(
+        _ row: RawSpan, _ pixels: Range<Int>, in slots: Span<UInt64>, indices: inout MutableRawSpan
+    ) -> Int {
+        for x in pixels {
+            let color = row.nativeUInt32(at: 4 * x)
+            var slot = firstSlot(of: color)
+            while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != color { slot = (slot + 1) % slotCount }
+            if slots[slot] == 0 { return x }
+            indices.setByte(UInt8(slots[slot] >> 32 - 1), at: x)
+        }
+        return pixels.upperBound
     }
-    return indices
 }
+
+#if ReferenceKernels
+package typealias PaletteSearchKernels = PaletteSearchKernelsReference
+#endif

@@ -25,6 +25,7 @@ package struct PixelTraits: Hashable, Sendable {
     }
 }
 
+#if !ReferenceKernels
 package enum PixelSurveyKernels {
     /// Traits of a row of straight RGBA, eight bits a sample.
     ///
@@ -77,15 +78,4 @@ package enum PixelSurveyKernels {
         return PixelTraits(fitsEightBits: difference == 0)
     }
 }
-
-extension RawSpan {
-    /// The straight RGBA pixel at `x`, red in the lowest byte.
-    ///
-    /// - Precondition: the pixel lies in the span.
-    @inline(__always)
-    func rgbaPixel(at x: Int) -> UInt32 {
-        precondition(x >= 0 && x < byteCount / 4, "outside the row")
-        // SAFETY: the four bytes lie in the span, checked above.
-        return unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* x, as: UInt32.self)
-    }
-}
+#endif

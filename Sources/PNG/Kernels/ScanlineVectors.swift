@@ -1,5 +1,6 @@
 // The vectors that the filter kernels compute with, and how they get from and to scanlines.
 
+#if !ReferenceKernels
 typealias ScanlineBytes = SIMD16<UInt8>
 typealias ScanlineWords = SIMD8<Int16>
 
@@ -82,3 +83,4 @@ func loadScanline64(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
     // SAFETY: see above.
     unsafe UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self)
 }
+#endif

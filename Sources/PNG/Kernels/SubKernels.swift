@@ -3,6 +3,7 @@
 // A running sum of pixels: sums within a vector first (by one pixel, then two, then four, ...), then the sum of
 // everything before it. Only that last addition waits for the vector in front.
 
+#if !ReferenceKernels
 func subOne(_ from: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var i = 0
     var carry = ScanlineBytes()
@@ -183,3 +184,4 @@ private func lastOfSix(_ x: ScanlineBytes) -> ScanlineBytes {
     let y = unsafe unsafeBitCast(x, to: SIMD8<UInt16>.self)
     return unsafe unsafeBitCast(SIMD8<UInt16>(y[3], y[4], y[5], y[3], y[4], y[5], 0, 0), to: ScanlineBytes.self)
 }
+#endif

@@ -83,7 +83,7 @@ package enum Adam7 {
             if source == y {
                 guard known.column > 1 else { continue }
                 bitmap.withMutableRowBytes(y) {
-                    replicatePixels(&$0, width: width, step: known.column, bytesPerPixel: pixelSize)
+                    InterlaceKernels.replicate(&$0, width: width, step: known.column, bytesPerPixel: pixelSize)
                 }
             } else {
                 bitmap.copyRow(source, to: y)

@@ -33,7 +33,7 @@ package enum ScanlineFilter: UInt8, CaseIterable, Sendable {
         _ unpacked: RawSpan, _ scanline: ScanlinePlace, above: ScanlinePlace, in lines: inout MutableRawSpan,
         to target: Int, byteCount: Int, distance: Int
     ) {
-        undoFilter(
+        FilterKernels.undo(
             self, unpacked, scanline, above: above, in: &lines, to: target, byteCount: byteCount, distance: distance)
     }
 }

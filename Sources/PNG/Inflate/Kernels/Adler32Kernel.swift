@@ -10,6 +10,7 @@
 
 import ImageCore
 
+#if !ReferenceKernels
 /// The sums of Adler-32.
 package enum Adler32Kernel {
     /// Rows of a stretch: c is at most 16 * 255 = 4080, p at most 120 * 255 = 30600, which a signed lane holds.
@@ -110,3 +111,4 @@ package enum Adler32Kernel {
         sum = UInt32(truncatingIfNeeded: (UInt64(sum) &+ added) % UInt64(Adler32.modulus))
     }
 }
+#endif

@@ -6,6 +6,7 @@
 // A remainder waits for its own look-ups alone, so that those of the others are made meanwhile. What it takes from a word is
 // moved on by the forty bytes to its next one. The last five words are taken one after another, which joins the five.
 
+#if !ReferenceKernels
 /// Remainders modulo the polynomial of CRC-32, lowest bit first.
 ///
 /// Source: PNG 3rd ed. §5.5 "CRC algorithm", Annex D "Sample CRC implementation".
@@ -113,3 +114,4 @@ package enum CRC32Kernel {
         return rest
     }
 }
+#endif

@@ -16,12 +16,23 @@ package enum Adler32KernelReference {
 
 /// The plain twin of ``CRC32Kernel``.
 package enum CRC32KernelReference {
+    /// What is left of each byte.
+    ///
+    /// Source: PNG 3rd ed. Annex D "Sample CRC implementation".
+    private static let table: [UInt32] = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { rest, _ in rest & 1 == 1 ? 0xEDB8_8320 ^ rest >> 1 : rest >> 1 }
+    }
+
     package static func add(_ bytes: Span<UInt8>, to remainder: UInt32) -> UInt32 {
-        var rest = remainder
-        for offset in 0..<bytes.count {
-            rest ^= UInt32(bytes[offset])
-            for _ in 0..<8 { rest = rest & 1 == 1 ? 0xEDB8_8320 ^ rest >> 1 : rest >> 1 }
+        table.withSpan { table in
+            var rest = remainder
+            for offset in 0..<bytes.count { rest = table[Int(UInt8(truncatingIfNeeded: rest) ^ bytes[offset])] ^ rest >> 8 }
+            return rest
         }
-        return rest
     }
 }
+
+#if ReferenceKernels
+package typealias Adler32Kernel = Adler32KernelReference
+package typealias CRC32Kernel = CRC32KernelReference
+#endif

@@ -24,9 +24,16 @@ enum InflatePause: Hashable, Sendable {
     case tooFar
 }
 
-enum InflateKernel {
+/// The buffer of a window.
+protocol InflateWindow {}
+
+extension InflateWindow {
     /// Bytes behind the limit of the output that copies may write to.
-    static let overrun = 64
+    static var overrun: Int { 64 }
+}
+
+#if !ReferenceKernels
+enum InflateKernel: InflateWindow {
     /// Bytes of input that a round may read: two words, of which the second begins seven bytes behind the first.
     private static let inputMargin = 15
     /// Bytes that the literals of a round take.
@@ -273,3 +280,4 @@ private struct InflateRun {
         }
     }
 }
+#endif

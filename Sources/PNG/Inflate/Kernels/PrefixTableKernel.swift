@@ -33,6 +33,7 @@ package enum PrefixCodeShape: Hashable, Sendable {
     case oversubscribed
 }
 
+#if !ReferenceKernels
 package enum PrefixTableKernel {
     private static let longestCode = InflateTables.longestCode
     private static let mostSymbols = 320
@@ -283,3 +284,4 @@ private struct PrefixTableBuilder {
         return code & (bit &- 1) | bit
     }
 }
+#endif
