@@ -47,16 +47,19 @@ enum LZWPause: Sendable {
     case invalidCode
 }
 
-enum LZWKernel {
+/// Table and window, and what is in them at first.
+protocol LZWWindow {}
+
+extension LZWWindow {
     /// Codes there can be.
-    static let tableCount = 4096
+    static var tableCount: Int { 4096 }
     /// Literals at the front of the window.
-    static let literalCount = 256
+    static var literalCount: Int { 256 }
     /// Room that has to be behind the output: the longest string, one index more than there are codes at most, and what
     /// eight-byte stores write behind it.
-    static let margin = tableCount + 16
+    static var margin: Int { tableCount + 16 }
     /// Entries of the table; one more than codes, for the string that gets no code any more.
-    static let entryCount = tableCount + 1
+    static var entryCount: Int { tableCount + 1 }
 
     /// Writes the literals to window and table.
     ///
@@ -68,7 +71,10 @@ enum LZWKernel {
         table[state.clearCode] = 0
         table[state.clearCode + 1] = 0
     }
+}
 
+#if !ReferenceKernels
+enum LZWKernel: LZWWindow {
     /// Decodes as far as input and room go.
     ///
     /// - Parameters:
@@ -311,3 +317,4 @@ private struct LZWRun {
         return unsafe stop
     }
 }
+#endif

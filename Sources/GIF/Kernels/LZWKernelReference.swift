@@ -1,4 +1,5 @@
-// Plain twin of LZWKernel: strings as arrays, one code at a time.
+// LZW by the book: strings as arrays, one code at a time. The twin of LZWKernel, which has the same window and table, is
+// in `LZWKernelReference+Window.swift`.
 //
 // Source: GIF89a Appendix F "Variable-Length-Code LZW Compression".
 

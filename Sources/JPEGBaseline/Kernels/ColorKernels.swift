@@ -6,6 +6,7 @@
 
 import ImageCore
 
+#if !ReferenceKernels
 package enum ColorKernels {
     /// Y'CbCr at full resolution to pixels.
     ///
@@ -280,3 +281,4 @@ private func storeThree(_ pixels: Longs, _ target: inout MutableRawSpan, _ offse
     unsafe target.storeBytes(of: first, toUncheckedByteOffset: offset, as: UInt64.self)
     unsafe target.storeBytes(of: second, toUncheckedByteOffset: offset &+ 6, as: UInt64.self)
 }
+#endif

@@ -3,6 +3,7 @@
 // The upsampled chroma never exists as bytes: interpolation yields Cb - 128 and Cr - 128 as words, as colour conversion
 // wants them. The result equals `UpsamplingReference` followed by `YCbCrConversion`.
 
+#if !ReferenceKernels
 extension ColorKernels {
     /// One row of 4:2:0: horizontal interpolation of vertical sums, and colour.
     ///
@@ -95,3 +96,4 @@ private func colorsH2V1(_ luma: RawSpan, _ cb: RawSpan, _ cr: RawSpan, _ x: Int,
     return convert(
         even: (y.even, b.left, r.left &+ asWords(zero)), odd: (y.odd, b.right, r.right &+ asWords(zero)), zero)
 }
+#endif

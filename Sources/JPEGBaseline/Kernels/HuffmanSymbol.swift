@@ -1,5 +1,6 @@
 // Symbols that a look-up does not resolve: a code whose value is longer than the window, or a long code.
 
+#if !ReferenceKernels
 extension HuffmanTable {
     /// The symbol of an unresolved entry, its code skipped; 16 bits of the reservoir suffice.
     ///
@@ -37,3 +38,4 @@ extension HuffmanTable {
         return unsafe Int(table[HuffmanTable.symbols + index]) << 5 | length
     }
 }
+#endif

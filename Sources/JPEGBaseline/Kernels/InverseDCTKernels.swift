@@ -6,6 +6,7 @@
 
 import ImageCore
 
+#if !ReferenceKernels
 typealias EightWords = (Words, Words, Words, Words, Words, Words, Words, Words)
 private typealias EightLongs = (Longs, Longs, Longs, Longs, Longs, Longs, Longs, Longs)
 
@@ -333,3 +334,4 @@ private func storeRows(_ rows: Longs, _ destination: UnsafeMutablePointer<UInt8>
     unsafe UnsafeMutableRawPointer(destination).storeBytes(of: halves[0], as: Double.self)
     unsafe UnsafeMutableRawPointer(destination + stride).storeBytes(of: halves[1], as: Double.self)
 }
+#endif

@@ -5,6 +5,15 @@
 
 import ImageCore
 
+/// The mean of the block: an eighth of its DC coefficient.
+@inline(__always)
+func reconstructSample(_ dc: Int16, _ step: Int16) -> UInt8 {
+    // libjpeg keeps ten bits before it clamps.
+    let mean = (Int32(dc) &* Int32(step) &+ 4) &>> 3
+    return UInt8(clamping: ((mean &<< 22) &>> 22) &+ 128)
+}
+
+#if !ReferenceKernels
 /// Dequantises and transforms one block to `size` x `size` samples.
 ///
 /// - Parameters:
@@ -32,14 +41,6 @@ func reconstructBlock(
         // SAFETY: one sample.
         unsafe destination.pointee = reconstructSample(coefficients[0], steps[0])
     }
-}
-
-/// The mean of the block: an eighth of its DC coefficient.
-@inline(__always)
-func reconstructSample(_ dc: Int16, _ step: Int16) -> UInt8 {
-    // libjpeg keeps ten bits before it clamps.
-    let mean = (Int32(dc) &* Int32(step) &+ 4) &>> 3
-    return UInt8(clamping: ((mean &<< 22) &>> 22) &+ 128)
 }
 
 private typealias FourLongs = (Longs, Longs, Longs, Longs)
@@ -167,33 +168,37 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
         &* UnsafeRawPointer(steps + 8 &* row).loadUnaligned(as: Words.self)
 }
 
-/// Reconstructs blocks that lie side by side: block i goes to `origin + i * size`.
-///
-/// - Precondition: `steps` is all of a `DequantizationTable`, there are 64 coefficients per last index, and the last row of the last block
-///   ends within `samples`.
-@inline(never)
-func reconstructBlocks(
-    _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, steps: Span<Int16>, size: Int,
-    into samples: inout MutableRawSpan, at origin: Int, stride: Int
-) {
-    let count = lastIndices.count
-    precondition(steps.count == DequantizationTable.count && coefficients.count >= 64 * count)
-    precondition(origin >= 0 && stride >= 0 && origin + (size - 1) * stride + count * size <= samples.byteCount)
-    // SAFETY: block i reads 64 coefficients at 64 * i and writes rows of `size` bytes that end at or before
-    // origin + (size - 1) * stride + count * size; the preconditions bound both.
-    unsafe coefficients.withUnsafeBufferPointer { coefficients in
-        unsafe steps.withUnsafeBufferPointer { steps in
-            unsafe samples.withUnsafeMutableBytes { samples in
-                guard count > 0, let source = coefficients.baseAddress, let steps = steps.baseAddress,
-                    let target = samples.baseAddress
-                else { return }
-                let first = unsafe target.assumingMemoryBound(to: UInt8.self) + origin
-                for i in 0..<count {
-                    unsafe reconstructBlock(
-                        source + 64 &* i, lastIndex: Int(lastIndices[i]), steps: steps, size: size,
-                        to: first + i &* size, stride: stride)
+/// Transforms of all sizes.
+enum InverseDCTKernels {
+    /// Reconstructs blocks that lie side by side: block i goes to `origin + i * size`.
+    ///
+    /// - Precondition: `steps` is all of a `DequantizationTable`, there are 64 coefficients per last index, and the last row of the last block
+    ///   ends within `samples`.
+    @inline(never)
+    static func reconstruct(
+        _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, steps: Span<Int16>, size: Int,
+        into samples: inout MutableRawSpan, at origin: Int, stride: Int
+    ) {
+        let count = lastIndices.count
+        precondition(steps.count == DequantizationTable.count && coefficients.count >= 64 * count)
+        precondition(origin >= 0 && stride >= 0 && origin + (size - 1) * stride + count * size <= samples.byteCount)
+        // SAFETY: block i reads 64 coefficients at 64 * i and writes rows of `size` bytes that end at or before
+        // origin + (size - 1) * stride + count * size; the preconditions bound both.
+        unsafe coefficients.withUnsafeBufferPointer { coefficients in
+            unsafe steps.withUnsafeBufferPointer { steps in
+                unsafe samples.withUnsafeMutableBytes { samples in
+                    guard count > 0, let source = coefficients.baseAddress, let steps = steps.baseAddress,
+                        let target = samples.baseAddress
+                    else { return }
+                    let first = unsafe target.assumingMemoryBound(to: UInt8.self) + origin
+                    for i in 0..<count {
+                        unsafe reconstructBlock(
+                            source + 64 &* i, lastIndex: Int(lastIndices[i]), steps: steps, size: size,
+                            to: first + i &* size, stride: stride)
+                    }
                 }
             }
         }
     }
 }
+#endif

@@ -36,6 +36,7 @@ package struct EntropyState: EntropyDecodingState {
     package mutating func beginInterval() { predictors = SIMD4(repeating: 0) }
 }
 
+#if !ReferenceKernels
 /// Decodes MCUs of sequential scans.
 ///
 /// - Source: ITU-T T.81 (1992) §F.2.2 "Baseline Huffman Decoding procedures".
@@ -220,3 +221,4 @@ package enum SequentialBlockKernel {
         }
     }
 }
+#endif

@@ -5,13 +5,19 @@
 
 import ImageCore
 
-package enum UpsamplingKernels {
+/// Rows of vertical sums.
+package protocol UpsamplingSums {}
+
+extension UpsamplingSums {
     /// Words in front of column 0 in a row of sums; the last one repeats column 0.
-    static let leadingWords = 8
+    static var leadingWords: Int { 8 }
 
     /// Bytes that a row of `width` sums takes, padding included.
     package static func byteCountOfSums(width: Int) -> Int { (leadingWords + (width + 15) / 16 * 16 + 16) * 2 }
+}
 
+#if !ReferenceKernels
+package enum UpsamplingKernels: UpsamplingSums {
     /// Sums `3 * near + far` of two rows as 16-bit words, the outermost ones repeated on both sides.
     ///
     /// - Parameters:
@@ -176,3 +182,4 @@ func interpolatedSamples(
         (three &+ right &+ Words(repeating: rightBias)) &>> two
     )
 }
+#endif

@@ -3,6 +3,7 @@
 // Lane lists are written out on purpose: concrete types, no generics, no loops. `clamping` conversions of whole
 // vectors become saturating packs, widened products a multiply-high. ImageCore has those that its kernels use too.
 
+#if !ReferenceKernels
 typealias Bytes16 = SIMD16<UInt8>
 typealias Bytes8 = SIMD8<UInt8>
 typealias Words = SIMD8<Int16>
@@ -137,3 +138,4 @@ typealias Quads = SIMD2<Int64>
 @inline(__always) func opaqueZero(_ width: Int) -> Bytes16 {
     Bytes16(repeating: UInt8(truncatingIfNeeded: width &>> 40))
 }
+#endif

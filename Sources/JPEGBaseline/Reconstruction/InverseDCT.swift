@@ -26,7 +26,7 @@ package enum InverseDCT {
         precondition(blockRow >= 0 && firstColumn >= 0 && coefficients.count >= 64 * lastIndices.count)
         precondition((blockRow + 1) * size <= plane.rows && (firstColumn + lastIndices.count) * size <= plane.width)
         planes.samples.withMutableBytes { samples in
-            reconstructBlocks(
+            InverseDCTKernels.reconstruct(
                 coefficients, lastIndices: lastIndices, steps: table.values.span, size: size, into: &samples,
                 at: plane.offset(ofRow: blockRow * size) + firstColumn * size, stride: plane.stride)
         }

@@ -5,38 +5,51 @@
 // counting bits instead of looking at 64 coefficients.
 
 import ImageCore
+#if ReferenceKernels
+import JPEGBaseline
+#else
 package import JPEGBaseline
+#endif
 
-/// Decodes blocks of AC scans, which always are scans of one component.
-///
-/// - Source: ITU-T T.81 (1992) §G.1.2.2 "Progressive encoding of AC coefficients with Huffman coding", §G.1.2.3
-///   "Coding model for subsequent scans of successive approximation".
-package enum ACKernels {
+/// What the AC kernels and their twin have in common.
+package protocol ACBlocks {}
+
+extension ACBlocks {
     /// Bits of a block, at most.
     ///
     /// A first scan has no more than 63 symbols of 16 bits with a value of 15 bits behind each: 63 * 31 = 1953. In place of
     /// the last, an end-of-band code of 16 bits may come with 14 bits behind it: one less. A refinement has 63 symbols of
     /// 16 bits with a sign, or a correction bit in place of each, and an end-of-band code: at most 63 * 17 + 30 = 1101.
-    private static var longestBlockBitCount: Int { 63 * 31 }
+    fileprivate static var longestBlockBitCount: Int { 63 * 31 }
 
     /// With as many bytes before the end of the input a block cannot run into it: all its bits and those read ahead,
     /// every data byte with the longest run of fill bytes in front of its stuffed zero. Closer to the end a block is
     /// saved before it is decoded, so that it can be decoded again.
-    private static var margin: Int {
+    static var margin: Int {
         ((longestBlockBitCount + EntropyBitReader.readAheadBitCount) / 8 + 1) * EntropyBitReader.largestBytesPerDataByte
     }
 
     /// Where a row of blocks lies in the store.
-    package struct BlockRow: Hashable, Sendable {
-        package var firstMask: Int
-        package var firstCoefficient: Int
+    package typealias BlockRow = ACBlockRow
+}
 
-        package init(firstMask: Int, firstCoefficient: Int) {
-            self.firstMask = firstMask
-            self.firstCoefficient = firstCoefficient
-        }
+/// Where a row of blocks lies in the store.
+package struct ACBlockRow: Hashable, Sendable {
+    package var firstMask: Int
+    package var firstCoefficient: Int
+
+    package init(firstMask: Int, firstCoefficient: Int) {
+        self.firstMask = firstMask
+        self.firstCoefficient = firstCoefficient
     }
+}
 
+#if !ReferenceKernels
+/// Decodes blocks of AC scans, which always are scans of one component.
+///
+/// - Source: ITU-T T.81 (1992) §G.1.2.2 "Progressive encoding of AC coefficients with Huffman coding", §G.1.2.3
+///   "Coding model for subsequent scans of successive approximation".
+package enum ACKernels: ACBlocks {
     /// Decodes the blocks of `columns`: the band's coefficients without their lowest bits.
     ///
     /// - Parameters:
@@ -285,3 +298,4 @@ package enum ACKernels {
         unsafe block[place] = value &+ ((step ^ sign) &- sign)
     }
 }
+#endif

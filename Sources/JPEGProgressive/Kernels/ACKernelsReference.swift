@@ -1,4 +1,5 @@
-// The plain twins of the AC kernels: one coefficient at a time, as the standard describes the procedures.
+// Single blocks of AC scans one coefficient at a time, as the standard describes the procedures. The kernels' plain twin,
+// which decodes rows of blocks, is in `ACKernelsReference+Rows.swift`.
 
 package import JPEGBaseline
 

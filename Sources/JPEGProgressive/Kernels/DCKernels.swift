@@ -41,11 +41,7 @@ package enum DCKernels {
         while column < columns.upperBound {
             let before = state
             for block in blocks {
-                let difference = unsafe tables.withUnsafeBufferPointer { tables in
-                    // SAFETY: the block's table is whole (checked above).
-                    guard let tables = tables.baseAddress else { return Int32(0) }
-                    return unsafe decodeDifference(&state, table: tables + block.table, input: input)
-                }
+                let difference = DCDifferenceKernel.decode(&state, tables: tables, at: block.table, input: input)
                 let value = state.predictors[block.predictor] &+ difference
                 state.predictors[block.predictor] = value
                 coefficients[block.base + column * block.step] = Int16(truncatingIfNeeded: value &<< Int32(low))
@@ -78,23 +74,6 @@ package enum DCKernels {
         return .complete
     }
 
-    // SAFETY: `table` is whole, and a window of ten bits is an index of its look-up.
-    @inline(__always)
-    private static func decodeDifference(
-        _ state: inout ProgressiveState, table: UnsafePointer<Int32>, input: RawSpan
-    ) -> Int32 {
-        if state.reader.count < 32 { state.reader.refill(input) }
-        let entry = unsafe table[state.reader.peek(HuffmanTable.lookupBits)]
-        if entry & HuffmanTable.Entry.unresolved == 0 {
-            state.reader.skip(Int(entry & 63))
-            return entry >> 16
-        }
-        let symbol = unsafe HuffmanTable.decodeSymbol(
-            &state.reader, entry: entry, table: table, isDamaged: &state.isDamaged)
-        let size = symbol & 15
-        return size == 0 ? 0 : state.reader.takeSigned(size)
-    }
-
     /// Whether the MCU just decoded ends the run, and how.
     @inline(__always)
     private static func stop(
@@ -108,3 +87,41 @@ package enum DCKernels {
         return .damaged(column: column)
     }
 }
+
+#if !ReferenceKernels
+/// Decodes differences of DC coefficients.
+enum DCDifferenceKernel {
+    /// The next difference.
+    ///
+    /// - Parameters:
+    ///   - tables: Hold the block's table,
+    ///   - start: from here on.
+    /// - Precondition: The table is whole.
+    @inline(__always)
+    static func decode(_ state: inout ProgressiveState, tables: [Int32], at start: Int, input: RawSpan) -> Int32 {
+        precondition(start >= 0 && start + HuffmanTable.count <= tables.count)
+        return unsafe tables.withUnsafeBufferPointer { tables in
+            // SAFETY: the table is whole (checked above).
+            guard let tables = tables.baseAddress else { return 0 }
+            return unsafe decode(&state, table: tables + start, input: input)
+        }
+    }
+
+    // SAFETY: `table` is whole, and a window of ten bits is an index of its look-up.
+    @inline(__always)
+    private static func decode(
+        _ state: inout ProgressiveState, table: UnsafePointer<Int32>, input: RawSpan
+    ) -> Int32 {
+        if state.reader.count < 32 { state.reader.refill(input) }
+        let entry = unsafe table[state.reader.peek(HuffmanTable.lookupBits)]
+        if entry & HuffmanTable.Entry.unresolved == 0 {
+            state.reader.skip(Int(entry & 63))
+            return entry >> 16
+        }
+        let symbol = unsafe HuffmanTable.decodeSymbol(
+            &state.reader, entry: entry, table: table, isDamaged: &state.isDamaged)
+        let size = symbol & 15
+        return size == 0 ? 0 : state.reader.takeSigned(size)
+    }
+}
+#endif

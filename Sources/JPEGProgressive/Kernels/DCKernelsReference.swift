@@ -1,5 +1,6 @@
 // The plain twins of the DC kernels: one bit at a time, as the standard describes the procedures.
 
+import ImageCore
 package import JPEGBaseline
 
 /// Decodes DC coefficients.
@@ -21,3 +22,22 @@ package enum DCKernelsReference {
         coefficient | Int16(bits.nextBit()) << Int16(low)
     }
 }
+
+/// The plain twin of `DCDifferenceKernel`.
+enum DCDifferenceKernelReference {
+    static func decode(_ state: inout ProgressiveState, tables: [Int32], at start: Int, input: RawSpan) -> Int32 {
+        if state.reader.count < 32 { state.reader.refill(input) }
+        let entry = tables[start + state.reader.peek(HuffmanTable.lookupBits)]
+        if entry & HuffmanTable.Entry.unresolved == 0 {
+            state.reader.skip(Int(entry & 63))
+            return entry >> 16
+        }
+        let symbol = HuffmanTable.decodeSymbolReference(
+            &state.reader, entry: entry, tables: tables, at: start, isDamaged: &state.isDamaged)
+        return symbol & 15 == 0 ? 0 : state.reader.takeSigned(symbol & 15)
+    }
+}
+
+#if ReferenceKernels
+typealias DCDifferenceKernel = DCDifferenceKernelReference
+#endif

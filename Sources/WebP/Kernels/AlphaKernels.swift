@@ -4,6 +4,7 @@
 
 import ImageCore
 
+#if !ReferenceKernels
 /// What is done to rows of alpha.
 package enum AlphaKernels {
     private typealias Eight = SIMD8<UInt8>
@@ -165,3 +166,4 @@ package enum AlphaKernels {
             as: SIMD4<UInt32>.self)
     }
 }
+#endif

@@ -1,5 +1,7 @@
 // The plain twins of `AlphaKernels`.
 
+import ImageCore
+
 /// See the functions of the same names in ``AlphaKernels``.
 package enum AlphaKernelsReference {
     package static func addLeft(_ rows: inout MutableSpan<UInt8>, from start: Int) {
@@ -21,10 +23,14 @@ package enum AlphaKernelsReference {
         }
     }
 
-    package static func merge(_ alpha: Span<UInt8>, with row: Span<UInt8>, into target: inout MutableSpan<UInt8>) {
-        for x in 0..<alpha.count {
-            for channel in 0..<3 { target[4 * x + channel] = row[4 * x + channel] }
-            target[4 * x + 3] = alpha[x]
+    package static func merge(_ alpha: RawSpan, with row: RawSpan, into target: inout MutableRawSpan) {
+        for x in 0..<alpha.byteCount {
+            for channel in 4 * x..<4 * x + 3 { target.setByte(row.byte(at: channel), at: channel) }
+            target.setByte(alpha.byte(at: x), at: 4 * x + 3)
         }
     }
 }
+
+#if ReferenceKernels
+package typealias AlphaKernels = AlphaKernelsReference
+#endif

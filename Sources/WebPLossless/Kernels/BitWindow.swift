@@ -7,6 +7,7 @@
 // again, and the bits are the same. Near its end bytes are read one by one, `count` is exact, and falls below zero where a
 // symbol takes bits that are not there.
 
+#if !ReferenceKernels
 @unsafe
 struct BitWindow {
     private(set) var bits: UInt64 = 0
@@ -104,3 +105,4 @@ struct BitWindow {
         return unsafe ((2 &+ (symbol & 1)) &<< extra) &+ take(extra) &+ 1
     }
 }
+#endif

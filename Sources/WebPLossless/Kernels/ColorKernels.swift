@@ -1,9 +1,15 @@
 // The color transform and the subtract-green transform undone, four pixels at a time.
 
-package enum ColorKernel {
-    /// Pixels that there have to be behind the rows.
-    package static let margin = 4
+/// Rows of pixels that colors are undone in.
+package protocol ColorRows {}
 
+extension ColorRows {
+    /// Pixels that there have to be behind the rows.
+    package static var margin: Int { 4 }
+}
+
+#if !ReferenceKernels
+package enum ColorKernel: ColorRows {
     /// Adds to red and blue what green says about them, and to blue what red says.
     ///
     /// Source: RFC 9649 section 3.5.2 "Color Transform".
@@ -136,3 +142,4 @@ package enum ColorKernel {
         }
     }
 }
+#endif

@@ -3,10 +3,16 @@
 // That is what palettes and the alpha planes of lossy pictures come down to. Without a color cache nothing asks for the other
 // channels, so they are not kept: a quarter of the memory, and copies of a quarter of the bytes.
 
-package enum IndexKernel {
-    /// Bytes that there have to be behind the image, for copies of sixteen bytes at a time.
-    package static let margin = 16
+/// What the indices of an image take.
+package protocol IndexBuffer {}
 
+extension IndexBuffer {
+    /// Bytes that there have to be behind the image, for copies of sixteen bytes at a time.
+    package static var margin: Int { 16 }
+}
+
+#if !ReferenceKernels
+package enum IndexKernel: IndexBuffer {
     /// Decodes up to pixel `stop`, or a little further.
     ///
     /// - Parameters:
@@ -180,3 +186,4 @@ private struct IndexRun {
         }
     }
 }
+#endif

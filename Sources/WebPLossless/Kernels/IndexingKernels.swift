@@ -2,9 +2,12 @@
 //
 // The table has all pixels of each byte in a row, so that a byte is one copy of 4, 8, 16 or 32 bytes.
 
-package enum IndexingKernel {
+/// The table of colors, and room for what it writes.
+package protocol IndexingTable {}
+
+extension IndexingTable {
     /// Pixels that there have to be behind the rows, for the last byte of a row may be whole.
-    package static let margin = 8
+    package static var margin: Int { 8 }
 
     /// Fills the table.
     ///
@@ -25,7 +28,10 @@ package enum IndexingKernel {
             }
         }
     }
+}
 
+#if !ReferenceKernels
+package enum IndexingKernel: IndexingTable {
     /// Undoes the transform on some rows.
     ///
     /// - Parameters:
@@ -91,3 +97,4 @@ package enum IndexingKernel {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // The codes of one group, as the loop that decodes pixels has them at hand.
 
+#if !ReferenceKernels
 /// Tables of a group, read from its record.
 ///
 /// SAFETY, for all of it: records and tables are those that `PrefixCodeStore` made, so that a table has an entry for each
@@ -79,3 +80,4 @@ struct PixelCodes {
         return pixel
     }
 }
+#endif

@@ -59,13 +59,19 @@ package struct PixelShape: Sendable {
     }
 }
 
-package enum PixelKernel {
-    /// Pixels that there have to be behind the image, for copies of four pixels at a time.
-    package static let margin = 4
-    /// Numbers of the workspace: near distances, and behind them the color cache.
-    package static let workspaceCount = cacheStart + (1 << ColorCache.largestBitCount)
-    static let cacheStart = 128
+/// What the pixels and the workspace of an image take.
+package protocol PixelBuffers {}
 
+extension PixelBuffers {
+    /// Pixels that there have to be behind the image, for copies of four pixels at a time.
+    package static var margin: Int { 4 }
+    /// Numbers of the workspace: near distances, and behind them the color cache.
+    package static var workspaceCount: Int { cacheStart + (1 << ColorCache.largestBitCount) }
+    static var cacheStart: Int { 128 }
+}
+
+#if !ReferenceKernels
+package enum PixelKernel: PixelBuffers {
     /// Decodes up to pixel `stop`, or a little further.
     ///
     /// - Parameters:
@@ -347,3 +353,4 @@ private struct PixelRun {
         return unsafe stop
     }
 }
+#endif

@@ -1,4 +1,5 @@
-// Plain twin of PixelKernel and IndexKernel: one symbol, one pixel and one color of the cache at a time.
+// VP8L pixels by the book. The twins of PixelKernel and IndexKernel, which decode from the same tables, are in
+// `PixelKernelReference+Tables.swift`; here all is asked anew: one symbol, one pixel and one color of the cache at a time.
 //
 // Source: RFC 9649 section 3.7.2.3 "Decoding Entropy-Coded Image Data".
 

@@ -1,5 +1,6 @@
 // The vectors that the transforms compute with: four pixels of four bytes, or the channels of one or two pixels widened.
 
+#if !ReferenceKernels
 typealias PixelBytes = SIMD16<UInt8>
 typealias FourPixels = SIMD4<UInt32>
 /// Blue, green, red, alpha of a pixel in the low four lanes, sixteen bits each.
@@ -66,3 +67,4 @@ func addLowBytes(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes {
 func clamped(_ a: PixelLanes) -> PixelLanes {
     pointwiseMin(pointwiseMax(a, PixelLanes()), PixelLanes(repeating: 255))
 }
+#endif

@@ -6,6 +6,22 @@
 // Where a prediction needs the row above alone, four pixels are done at once. Where it needs L, each pixel waits for the one
 // before: those chains are kept short, and in vector registers.
 
+/// Rows of pixels that predictions are undone in.
+package protocol PredictorRows {}
+
+extension PredictorRows {
+    /// Pixels that there have to be behind the rows.
+    package static var margin: Int { 4 }
+
+    /// The sums of all channels.
+    @inline(__always)
+    static func addPixels(_ a: UInt32, _ b: UInt32) -> UInt32 {
+        (((a & 0xFF00_FF00) &+ (b & 0xFF00_FF00)) & 0xFF00_FF00)
+            | (((a & 0x00FF_00FF) &+ (b & 0x00FF_00FF)) & 0x00FF_00FF)
+    }
+}
+
+#if !ReferenceKernels
 /// The functions behind the fourteen modes.
 ///
 /// SAFETY, for all of it: `source` has `count` pixels and three more behind them, as has `target`, which also has one in
@@ -132,10 +148,7 @@ struct PredictorRun {
     }
 }
 
-package enum PredictorKernel {
-    /// Pixels that there have to be behind the rows.
-    package static let margin = 4
-
+package enum PredictorKernel: PredictorRows {
     /// Undoes the transform on some rows.
     ///
     /// - Parameters:
@@ -187,11 +200,5 @@ package enum PredictorKernel {
             x = end
         }
     }
-
-    /// The sums of all channels.
-    @inline(__always)
-    static func addPixels(_ a: UInt32, _ b: UInt32) -> UInt32 {
-        (((a & 0xFF00_FF00) &+ (b & 0xFF00_FF00)) & 0xFF00_FF00)
-            | (((a & 0x00FF_00FF) &+ (b & 0x00FF_00FF)) & 0x00FF_00FF)
-    }
 }
+#endif

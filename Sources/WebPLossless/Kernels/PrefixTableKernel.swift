@@ -39,28 +39,32 @@ package struct BuiltPrefixTable: Sendable, Hashable {
     }
 }
 
-/// Builds tables.
-///
-/// A code is valid that has exactly one symbol, of whatever length, which then takes no bits; or one that uses up all bit
-/// patterns. Others are refused before an entry is written.
-///
-/// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
-package enum PrefixTableKernel {
-    static let longestLength = 15
+/// Why a table was not built.
+package struct PrefixTableError: Error, Hashable, Sendable {
+    package let problem: PrefixCodeProblem
+
+    package init(problem: PrefixCodeProblem) { self.problem = problem }
+}
+
+/// Sizes, and the table of a code length code.
+package protocol PrefixTableLayout {}
+
+extension PrefixTableLayout {
+    static var longestLength: Int { 15 }
     /// The most bits that the root is looked up with.
-    package static let rootBitLimit = 8
+    package static var rootBitLimit: Int { 8 }
     /// Entries of the table of a code length code, whose codes have at most 7 bits.
-    static let codeLengthTableCount = 128
+    static var codeLengthTableCount: Int { 128 }
     /// Entries that a table may have: offsets have twelve bits. The most that a code of 2328 symbols needs is 2704.
-    static let largestEntryCount = 1 << 12
+    static var largestEntryCount: Int { 1 << 12 }
 
     // Where things lie in the workspace.
-    private static let countStart = 0
-    private static let offsetStart = 16
-    private static let sortedStart = 32
-    package static let tableStart = sortedStart + PrefixAlphabet.largest
+    fileprivate static var countStart: Int { 0 }
+    fileprivate static var offsetStart: Int { 16 }
+    fileprivate static var sortedStart: Int { 32 }
+    package static var tableStart: Int { sortedStart + PrefixAlphabet.largest }
     /// Numbers of the workspace.
-    package static let workspaceCount = tableStart + largestEntryCount
+    package static var workspaceCount: Int { tableStart + largestEntryCount }
 
     /// Builds the table of a code length code.
     ///
@@ -93,14 +97,23 @@ package enum PrefixTableKernel {
 
     /// The code behind `code`, both reversed; the same where it is the last.
     @inline(__always)
-    private static func nextReversed(_ code: Int, _ length: Int) -> Int {
+    static func nextReversed(_ code: Int, _ length: Int) -> Int {
         let open = ~code & ((1 &<< length) &- 1)
         guard open != 0 else { return code }
         // The highest bit that is not set gets set, those above it are cleared.
         let bit = 1 &<< (Int.bitWidth &- 1 &- open.leadingZeroBitCount)
         return code & (bit &- 1) | bit
     }
+}
 
+#if !ReferenceKernels
+/// Builds tables.
+///
+/// A code is valid that has exactly one symbol, of whatever length, which then takes no bits; or one that uses up all bit
+/// patterns. Others are refused before an entry is written.
+///
+/// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
+package enum PrefixTableKernel: PrefixTableLayout {
     /// Builds the table of a code in the workspace, from ``tableStart`` on.
     ///
     /// - Parameters:
@@ -220,10 +233,4 @@ package enum PrefixTableKernel {
         return .success(BuiltPrefixTable(entryCount: end, rootBits: rootBits, shortest: shortest))
     }
 }
-
-/// Why a table was not built.
-package struct PrefixTableError: Error, Hashable, Sendable {
-    package let problem: PrefixCodeProblem
-
-    package init(problem: PrefixCodeProblem) { self.problem = problem }
-}
+#endif

@@ -1,15 +1,24 @@
-// Plain twins of the kernels that undo transforms: a pixel at a time, a channel at a time.
+// Transforms undone by the book: a pixel at a time. The kernels' plain twins, which go by rows, are in
+// `TransformKernelsReference+Rows.swift`.
 //
 // Source: RFC 9649 section 3.5 "Transforms".
 
 /// Undoes transforms by the book.
 package enum TransformReference {
-    /// The channels of a pixel, from the lowest byte on: blue, green, red, alpha.
-    private static func channels(_ pixel: UInt32) -> [Int] { (0..<4).map { Int(pixel >> UInt32(8 * $0) & 255) } }
+    private typealias Channels = SIMD4<Int32>
 
-    private static func pixel(_ channels: [Int]) -> UInt32 {
-        channels.reversed().reduce(0) { $0 << 8 | UInt32($1 & 255) }
+    /// The channels of a pixel, from the lowest byte on: blue, green, red, alpha.
+    private static func channels(_ pixel: UInt32) -> Channels {
+        Channels(Int32(pixel & 255), Int32(pixel >> 8 & 255), Int32(pixel >> 16 & 255), Int32(pixel >> 24))
     }
+
+    private static func pixel(_ channels: Channels) -> UInt32 {
+        let bytes = SIMD4<UInt32>(truncatingIfNeeded: channels & Channels(repeating: 255))
+        return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24
+    }
+
+    /// The sums of all channels.
+    static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 { pixel(channels(a) &+ channels(b)) }
 
     /// The predictor transform, on a whole picture.
     ///
@@ -35,7 +44,7 @@ package enum TransformReference {
                     modes[(y >> sizeBits) * blocksPerRow + x >> sizeBits], l: pixels[place - 1],
                     t: pixels[place - width], tr: pixels[place - width + 1], tl: pixels[place - width - 1])
             }
-            pixels[place] = pixel(zip(channels(differences[place]), channels(prediction)).map { $0 + $1 })
+            pixels[place] = sum(differences[place], prediction)
         }
         return pixels
     }
@@ -43,9 +52,15 @@ package enum TransformReference {
     /// What a mode predicts from the pixels around.
     package static func predict(_ mode: UInt8, l: UInt32, t: UInt32, tr: UInt32, tl: UInt32) -> UInt32 {
         func mean(_ a: UInt32, _ b: UInt32) -> UInt32 {
-            pixel(zip(channels(a), channels(b)).map { ($0 + $1) / 2 })
+            pixel((channels(a) &+ channels(b)) &>> Channels(repeating: 1))
         }
-        func clamp(_ value: Int) -> Int { min(max(value, 0), 255) }
+        func clamped(_ values: Channels) -> UInt32 {
+            pixel(values.clamped(lowerBound: Channels(), upperBound: Channels(repeating: 255)))
+        }
+        func distance(_ a: UInt32, _ b: UInt32) -> Int32 {
+            let difference = channels(a) &- channels(b)
+            return (0..<4).reduce(0) { $0 + abs(difference[$1]) }
+        }
         switch mode {
         case 1: return l
         case 2: return t
@@ -59,14 +74,13 @@ package enum TransformReference {
         case 10: return mean(mean(l, tl), mean(t, tr))
         case 11:
             // The distances of L + T - TL to L and to T.
-            let toLeft = zip(channels(t), channels(tl)).reduce(0) { $0 + abs($1.0 - $1.1) }
-            let toTop = zip(channels(l), channels(tl)).reduce(0) { $0 + abs($1.0 - $1.1) }
-            return toLeft < toTop ? l : t
-        case 12:
-            return pixel((0..<4).map { clamp(channels(l)[$0] + channels(t)[$0] - channels(tl)[$0]) })
+            return distance(t, tl) < distance(l, tl) ? l : t
+        case 12: return clamped(channels(l) &+ channels(t) &- channels(tl))
         case 13:
             let average = channels(mean(l, t))
-            return pixel(zip(average, channels(tl)).map { clamp($0 + ($0 - $1) / 2) })
+            let step = average &- channels(tl)
+            // Half, towards zero.
+            return clamped(average &+ Channels(step[0] / 2, step[1] / 2, step[2] / 2, step[3] / 2))
         default: return 0xFF00_0000
         }
     }
@@ -78,23 +92,33 @@ package enum TransformReference {
     ///   - sizeBits: the exponent of the side of blocks.
     package static func undoColor(_ pixels: [UInt32], width: Int, factors: [UInt32], sizeBits: Int) -> [UInt32] {
         let blocksPerRow = (width + (1 << sizeBits) - 1) >> sizeBits
-        func signed(_ value: Int) -> Int { Int(Int8(truncatingIfNeeded: value)) }
         return pixels.indices.map { place in
             let (y, x) = place.quotientAndRemainder(dividingBy: width)
-            let block = channels(factors[(y >> sizeBits) * blocksPerRow + x >> sizeBits]).map(signed)
-            var c = channels(pixels[place])
-            c[2] += (block[0] * signed(c[1])) >> 5
-            c[0] += (block[1] * signed(c[1])) >> 5 + (block[2] * signed(c[2])) >> 5
-            return pixel(c)
+            return color(pixels[place], factors[(y >> sizeBits) * blocksPerRow + x >> sizeBits])
         }
+    }
+
+    /// What becomes of a pixel in a block with these factors.
+    static func color(_ pixel: UInt32, _ factors: UInt32) -> UInt32 {
+        func product(_ factor: Int32, _ value: Int32) -> Int32 {
+            (Int32(Int8(truncatingIfNeeded: factor)) * Int32(Int8(truncatingIfNeeded: value))) >> 5
+        }
+        let block = channels(factors)
+        var c = channels(pixel)
+        c[2] += product(block[0], c[1])
+        c[0] += product(block[1], c[1]) + product(block[2], c[2])
+        return Self.pixel(c)
     }
 
     /// The subtract-green transform.
     package static func addGreen(_ pixels: [UInt32]) -> [UInt32] {
-        pixels.map {
-            let c = channels($0)
-            return pixel([c[0] + c[1], c[1], c[2] + c[1], c[3]])
-        }
+        pixels.map(greenAdded)
+    }
+
+    /// What becomes of a pixel.
+    static func greenAdded(_ pixel: UInt32) -> UInt32 {
+        let green = channels(pixel)[1]
+        return Self.pixel(channels(pixel) &+ Channels(green, 0, green, 0))
     }
 
     /// The color indexing transform, on a whole picture.

@@ -33,10 +33,9 @@ import WebP
         alpha.withRawSpan { alpha in
             row.withRawSpan { row in
                 target.withMutableRawSpan { AlphaKernels.merge(alpha, with: row, into: &$0) }
+                plain.withMutableRawSpan { AlphaKernelsReference.merge(alpha, with: row, into: &$0) }
             }
         }
-        var other = plain.mutableSpan
-        AlphaKernelsReference.merge(alpha.span, with: row.span, into: &other)
         #expect(target == plain)
     }
 }

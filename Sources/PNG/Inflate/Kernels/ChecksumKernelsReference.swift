@@ -6,9 +6,14 @@ import ImageCore
 package enum Adler32KernelReference {
     package static func add(_ bytes: RawSpan, to sums: (UInt32, UInt32)) -> (UInt32, UInt32) {
         var (sum, sumOfSums) = sums
-        for offset in 0..<bytes.byteCount {
-            sum = (sum + UInt32(bytes.byte(at: offset))) % Adler32.modulus
-            sumOfSums = (sumOfSums + sum) % Adler32.modulus
+        for start in stride(from: 0, to: bytes.byteCount, by: 1024) {
+            // At most 65520 + 1024 * (65520 + 1024 * 255), less than 2^32.
+            for offset in start..<min(start + 1024, bytes.byteCount) {
+                sum += UInt32(bytes.byte(at: offset))
+                sumOfSums += sum
+            }
+            sum %= Adler32.modulus
+            sumOfSums %= Adler32.modulus
         }
         return (sum, sumOfSums)
     }
