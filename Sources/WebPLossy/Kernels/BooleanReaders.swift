@@ -28,6 +28,7 @@ package struct BooleanState: Hashable, Sendable {
     package init(next: Int) { self.next = next }
 }
 
+#if !ReferenceKernels
 /// What token decoding wants of a boolean decoder.
 ///
 /// - Source: RFC 6386 section 7 "Boolean Entropy Decoder"
@@ -277,3 +278,4 @@ struct ExactBooleanReader: BooleanReader {
         return (state, isDry || !isThere)
     }
 }
+#endif

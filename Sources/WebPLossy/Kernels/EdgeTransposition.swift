@@ -1,5 +1,6 @@
 // Turns samples beside vertical edges, so that the loop filter finds them in rows.
 
+#if !ReferenceKernels
 /// Transposes between planes and a block of rows of sixteen bytes.
 enum EdgeTransposition {
     /// Eight columns of sixteen rows to eight rows of sixteen bytes.
@@ -89,3 +90,4 @@ enum EdgeTransposition {
         unsafe target.storeBytes(of: rows[1], toByteOffset: stride, as: UInt64.self)
     }
 }
+#endif

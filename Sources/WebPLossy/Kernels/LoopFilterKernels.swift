@@ -4,6 +4,7 @@
 // turned first (`EdgeTransposition`). Signed numbers are bytes with 128 or 16 or so added: that is how differences saturate
 // without ever being signed.
 
+#if !ReferenceKernels
 /// Filters edges between rows of sixteen samples.
 ///
 /// - Source: RFC 6386 section 15 "Loop Filter"
@@ -205,3 +206,4 @@ enum LoopFilterKernels {
         )
     }
 }
+#endif

@@ -3,6 +3,7 @@
 // SAFETY: for this whole file, the work rows have the samples of the macroblock, four more columns and lines to the left and
 // above, and sixteen columns to its right, where the margin is; `turned` has 24 rows of sixteen bytes.
 
+#if !ReferenceKernels
 extension MacroblockRowKernel {
     /// Filters the edges of one macroblock: left, inside vertical, upper, inside horizontal.
     ///
@@ -136,3 +137,4 @@ extension MacroblockRowKernel {
         }
     }
 }
+#endif

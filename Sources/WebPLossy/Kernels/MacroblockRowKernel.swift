@@ -27,6 +27,7 @@ package struct FilterPlan: Hashable, Sendable {
     package init() {}
 }
 
+#if !ReferenceKernels
 /// Reconstructs rows of macroblocks.
 package enum MacroblockRowKernel {
     /// Reconstructs and filters one row.
@@ -345,3 +346,4 @@ package enum MacroblockRowKernel {
         unsafe block.storeBytes(of: rows[3], toByteOffset: 3 &* stride, as: UInt32.self)
     }
 }
+#endif

@@ -21,6 +21,7 @@ package struct ModeParameters: Hashable, Sendable {
     package init() {}
 }
 
+#if !ReferenceKernels
 /// Decodes the headers of macroblocks.
 ///
 /// - Source: RFC 6386 section 19.3 "Macroblock Header", section 11 "Key Frame Macroblock Prediction Records"
@@ -241,3 +242,4 @@ package enum ModeKernel {
         return UInt32(unsafe reader.bit(node[8]) ? SubblockMode.horizontalUp : SubblockMode.horizontalDown)
     }
 }
+#endif

@@ -4,6 +4,7 @@
 //     L0 .  .  .              L: the column to the left, in the plane
 //     L1 .  .  .
 
+#if !ReferenceKernels
 /// Predicts blocks, in place.
 ///
 /// Not inlined: code that does not fit into the first cache costs more than a call.
@@ -261,3 +262,4 @@ enum PredictionKernels {
         return (pairs | pairs &<< 8) & 0x00FF_00FF_00FF_00FF
     }
 }
+#endif

@@ -1,4 +1,6 @@
-// The plain twins of reconstruction: whole planes of numbers, one sample at a time, formulas as the standard has them.
+// Reconstruction by the book: whole planes of numbers, one sample at a time, formulas as the standard has them. The kernels'
+// plain twins, which go by rows of macroblocks, are in `MacroblockRowKernelReference.swift` and
+// `UpsamplingKernelsReference.swift`; what becomes of a sample they have in common.
 
 /// Predicts, transforms and filters whole pictures.
 package struct ReconstructionReference {
@@ -96,44 +98,47 @@ package struct ReconstructionReference {
             let y = isRight && x > 3 ? top / 16 * 16 - 1 : top - 1
             return luma[y < 0 ? 0 : min(left + x, luma.width - 1), y]
         }
-        let e = (0..<4).map { luma[left - 1, top + 3 - $0] } + [luma[left - 1, top - 1]] + above
+        var e = Edge()
+        for index in 0..<4 { e[index] = luma[left - 1, top + 3 - index] }
+        e[4] = luma[left - 1, top - 1]
+        for index in 0..<8 { e[5 + index] = above[index] }
+        for y in 0..<4 {
+            for x in 0..<4 { planes[0][left + x, top + y] = Self.predicted(mode, e, x, y) }
+        }
+    }
+
+    /// The samples around a subblock, from the lower left over the corner, which is the fifth, to the upper right.
+    typealias Edge = SIMD16<Int>
+
+    /// A sample of a subblock.
+    static func predicted(_ mode: UInt8, _ e: Edge, _ x: Int, _ y: Int) -> Int {
         func mean(_ i: Int) -> Int { (e[i - 1] + 2 * e[i] + e[min(i + 1, 12)] + 2) >> 2 }
         func mean2(_ i: Int) -> Int { (e[i] + e[i + 1] + 1) >> 1 }
-        let l = (0..<4).map { e[3 - $0] }
-        for y in 0..<4 {
-            for x in 0..<4 {
-                planes[0][left + x, top + y] =
-                    switch mode {
-                    case SubblockMode.trueMotion: min(max(above[x] + l[y] - e[4], 0), 255)
-                    case SubblockMode.vertical: mean(5 + x)
-                    case SubblockMode.horizontal:
-                        y < 3 ? mean(3 - y) : (l[2] + 3 * l[3] + 2) >> 2
-                    case SubblockMode.leftDown:
-                        x + y < 6 ? mean(6 + x + y) : (e[11] + 3 * e[12] + 2) >> 2
-                    case SubblockMode.rightDown: mean(4 + x - y)
-                    case SubblockMode.verticalRight:
-                        y % 2 == 0 && 2 * x >= y
-                            ? mean2(4 + x - y / 2)
-                            : 2 * x >= y - 1
-                                ? mean(4 + x - y / 2) : mean(5 - y + x)
-                    case SubblockMode.verticalLeft:
-                        x == 3 && y > 1 ? mean(7 + y + 1) : y % 2 == 0 ? mean2(5 + x + y / 2) : mean(6 + x + y / 2)
-                    case SubblockMode.horizontalDown:
-                        x > 2 * y + 1
-                            ? mean(3 + x - 2 * y)
-                            : x % 2 == 0
-                                ? mean2(3 - y + x / 2) : mean(4 - y + x / 2)
-                    case SubblockMode.horizontalUp:
-                        x + 2 * y > 5
-                            ? l[3]
-                            : x + 2 * y == 5
-                                ? (l[2] + 3 * l[3] + 2) >> 2
-                                : x % 2 == 0
-                                    ? (l[y + x / 2] + l[y + x / 2 + 1] + 1) >> 1
-                                    : (l[y + x / 2] + 2 * l[y + x / 2 + 1] + l[y + x / 2 + 2] + 2) >> 2
-                    default: (above[..<4].reduce(0, +) + l.reduce(0, +) + 4) >> 3
-                    }
-            }
+        func l(_ i: Int) -> Int { e[3 - i] }
+        switch mode {
+        case SubblockMode.trueMotion: return min(max(e[5 + x] + l(y) - e[4], 0), 255)
+        case SubblockMode.vertical: return mean(5 + x)
+        case SubblockMode.horizontal: return y < 3 ? mean(3 - y) : (l(2) + 3 * l(3) + 2) >> 2
+        case SubblockMode.leftDown: return x + y < 6 ? mean(6 + x + y) : (e[11] + 3 * e[12] + 2) >> 2
+        case SubblockMode.rightDown: return mean(4 + x - y)
+        case SubblockMode.verticalRight:
+            if 2 * x < y - 1 { return mean(5 - y + x) }
+            return y % 2 == 0 && 2 * x >= y ? mean2(4 + x - y / 2) : mean(4 + x - y / 2)
+        case SubblockMode.verticalLeft:
+            if x == 3 && y > 1 { return mean(8 + y) }
+            return y % 2 == 0 ? mean2(5 + x + y / 2) : mean(6 + x + y / 2)
+        case SubblockMode.horizontalDown:
+            if x > 2 * y + 1 { return mean(3 + x - 2 * y) }
+            return x % 2 == 0 ? mean2(3 - y + x / 2) : mean(4 - y + x / 2)
+        case SubblockMode.horizontalUp:
+            let i = y + x / 2
+            if x + 2 * y > 5 { return l(3) }
+            if x + 2 * y == 5 { return (l(2) + 3 * l(3) + 2) >> 2 }
+            return x % 2 == 0 ? (l(i) + l(i + 1) + 1) >> 1 : (l(i) + 2 * l(i + 1) + l(i + 2) + 2) >> 2
+        default:
+            var sum = 4
+            for index in 0..<4 { sum += e[index] + e[5 + index] }
+            return sum >> 3
         }
     }
 
@@ -206,16 +211,29 @@ extension ReconstructionReference {
         _ strength: FilterStrength
     ) {
         func place(_ offset: Int) -> (Int, Int) { isHorizontal ? (x, y + offset) : (x + offset, y) }
-        // p3 p2 p1 p0 q0 q1 q2 q3, less 128.
-        var s = (-4..<4).map { offset -> Int in
+        var samples = Across()
+        for offset in -4..<4 {
             let (x, y) = place(offset)
-            return planes[plane][x, y] - 128
+            samples[offset + 4] = Int32(planes[plane][x, y])
         }
+        samples = Self.filtered(samples, isOuter: isOuter, isSimple: isSimple, strength)
+        for offset in -4..<4 {
+            let (x, y) = place(offset)
+            planes[plane][x, y] = Int(samples[offset + 4])
+        }
+    }
+
+    /// Samples across an edge: p3 p2 p1 p0 q0 q1 q2 q3.
+    typealias Across = SIMD8<Int32>
+
+    /// What becomes of them.
+    static func filtered(_ samples: Across, isOuter: Bool, isSimple: Bool, _ strength: FilterStrength) -> Across {
+        var s = samples &- Across(repeating: 128)
         let (p1, p0, q0, q1) = (s[2], s[3], s[4], s[5])
-        let limit = Int(strength.edgeLimit) + (isOuter ? 4 : 0)
-        guard abs(p0 - q0) * 2 + abs(p1 - q1) / 2 <= limit else { return }
-        func clamp(_ v: Int) -> Int { min(max(v, -128), 127) }
-        func common(_ outer: Int) -> Int {
+        let limit = Int32(strength.edgeLimit) + (isOuter ? 4 : 0)
+        guard abs(p0 - q0) * 2 + abs(p1 - q1) / 2 <= limit else { return samples }
+        func clamp(_ v: Int32) -> Int32 { min(max(v, -128), 127) }
+        func common(_ outer: Int32) -> Int32 {
             let a = clamp(outer + 3 * (q0 - p0))
             let (b, c) = (clamp(a + 3) >> 3, clamp(a + 4) >> 3)
             (s[3], s[4]) = (clamp(p0 + b), clamp(q0 - c))
@@ -225,13 +243,13 @@ extension ReconstructionReference {
             _ = common(clamp(p1 - q1))
         } else {
             for index in 0..<7 where index != 3 {
-                if abs(s[index] - s[index + 1]) > Int(strength.interiorLimit) { return }
+                if abs(s[index] - s[index + 1]) > Int32(strength.interiorLimit) { return samples }
             }
-            let isSteep = max(abs(p1 - p0), abs(q1 - q0)) > Int(strength.varianceThreshold)
+            let isSteep = max(abs(p1 - p0), abs(q1 - q0)) > Int32(strength.varianceThreshold)
             if isOuter && !isSteep {
                 let w = clamp(clamp(p1 - q1) + 3 * (q0 - p0))
-                for (index, factor) in [(3, 27), (2, 18), (1, 9)] {
-                    let a = clamp((factor * w + 63) >> 7)
+                for index in 1...3 {
+                    let a = clamp((9 * Int32(index) * w + 63) >> 7)
                     (s[index], s[7 - index]) = (clamp(s[index] + a), clamp(s[7 - index] - a))
                 }
             } else {
@@ -242,10 +260,7 @@ extension ReconstructionReference {
                 }
             }
         }
-        for offset in -4..<4 {
-            let (x, y) = place(offset)
-            planes[plane][x, y] = s[offset + 4] + 128
-        }
+        return s &+ Across(repeating: 128)
     }
 }
 
@@ -265,10 +280,17 @@ extension ReconstructionReference {
             return (9 * at(near.0, near.1) + 3 * at(next.0, near.1) + 3 * at(near.0, next.1) + at(next.0, next.1) + 8)
                 >> 4
         }
-        let (l, u, v) = ((planes[0][x, y] * 19077) >> 8, chroma(1), chroma(2))
-        let b = l + (u * 33050) >> 8 - 17685
-        let g = l - (u * 6419) >> 8 - (v * 13320) >> 8 + 8708
-        let r = l + (v * 26149) >> 8 - 14234
-        return [b, g, r].map { UInt8(min(max($0 >> 6, 0), 255)) } + [255]
+        let (b, g, r) = Self.color(luma: planes[0][x, y], chroma(1), chroma(2))
+        return [b, g, r, 255]
+    }
+
+    /// The colour of a pixel.
+    static func color(luma: Int, _ u: Int, _ v: Int) -> (blue: UInt8, green: UInt8, red: UInt8) {
+        func limited(_ value: Int) -> UInt8 { UInt8(min(max(value >> 6, 0), 255)) }
+        let l = (luma * 19077) >> 8
+        return (
+            limited(l + (u * 33050) >> 8 - 17685), limited(l - (u * 6419) >> 8 - (v * 13320) >> 8 + 8708),
+            limited(l + (v * 26149) >> 8 - 14234)
+        )
     }
 }

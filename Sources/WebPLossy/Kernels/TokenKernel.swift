@@ -17,25 +17,33 @@ package struct TokenState: Hashable, Sendable {
     package init(reader: BooleanState) { self.reader = reader }
 }
 
+/// Why token decoding stopped.
+package enum TokenPause: Hashable, Sendable {
+    /// The row is complete.
+    case rowComplete
+    /// The macroblock at the state's column needs more bytes, or may need them.
+    case dry
+}
+
+/// What a row of coefficients takes.
+package protocol TokenBuffers {}
+
+extension TokenBuffers {
+    package typealias Pause = TokenPause
+
+    /// Coefficients that a macroblock stores at most: 24 subblocks of 16.
+    package static var largestCount: Int { 24 * 16 }
+    /// Coefficients behind those of a row that the kernel works with: Y2 and its transform.
+    package static var scratchCount: Int { 32 }
+}
+
+#if !ReferenceKernels
 /// Decodes the tokens of macroblocks.
 ///
 /// Contexts from one macroblock to the next are nine bits: 0...3 luma, 4...5 U, 6...7 V, 8 Y2.
 ///
 /// - Source: RFC 6386 section 13 "DCT Coefficient Decoding"
-package enum TokenKernel {
-    /// Coefficients that a macroblock stores at most: 24 subblocks of 16.
-    package static let largestCount = 24 * 16
-    /// Coefficients behind those of a row that the kernel works with: Y2 and its transform.
-    package static let scratchCount = 32
-
-    /// Why decoding stopped.
-    package enum Pause: Hashable, Sendable {
-        /// The row is complete.
-        case rowComplete
-        /// The macroblock at the state's column needs more bytes, or may need them.
-        case dry
-    }
-
+package enum TokenKernel: TokenBuffers {
     /// Decodes macroblocks of a row from the state's column on, up to the first that needs bytes which are not there.
     ///
     /// - Parameters:
@@ -382,3 +390,4 @@ package enum TokenKernel {
         return 3 &+ (8 &<< Int32(truncatingIfNeeded: category)) &+ value
     }
 }
+#endif

@@ -1,4 +1,5 @@
-// The plain twins of mode and token decoding: one bool at a time, trees as the standard prints them.
+// Modes and tokens by the book: one bool at a time, trees as the standard prints them. The kernels' plain twins, which
+// decode rows, are in `ModeKernelReference.swift` and `TokenKernelReference+Rows.swift`.
 
 import ImageCore
 
@@ -72,11 +73,11 @@ package struct MacroblockReference {
     private static let tokenTree: Tree = [
         -11, 2, 0, 4, -1, 6, 8, 12, -2, 10, -3, -4, 14, 16, -5, -6, 18, 20, -7, -8, -9, -10,
     ]
-    private static let extraProbabilities: [[UInt8]] = [
+    static let extraProbabilities: [[UInt8]] = [
         [159], [165, 145], [173, 148, 140], [176, 155, 140, 135], [180, 157, 141, 134, 130],
         [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129],
     ]
-    private static let bases = [5, 7, 11, 19, 35, 67]
+    static let bases = [5, 7, 11, 19, 35, 67]
 
     /// One block: sixteen coefficients in raster order, dequantised, and the position behind the last token.
     ///

@@ -3,6 +3,7 @@
 // Sums wrap at sixteen bits, as those of the vectors that encoders were tested with. Coefficients of real files are far
 // from there; where a subblock has but a few, so that a decoder may do without vectors, hostile ones do not wrap.
 
+#if !ReferenceKernels
 /// Inverse transforms of subblocks.
 package enum TransformKernels {
     /// The second-order transform: sixteen Y2 coefficients to the DC coefficients of the luma subblocks.
@@ -195,3 +196,4 @@ package enum TransformKernels {
         }
     }
 }
+#endif

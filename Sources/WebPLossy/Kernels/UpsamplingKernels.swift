@@ -5,20 +5,26 @@
 
 import ImageCore
 
-/// Turns lines of samples into rows of pixels.
-package enum UpsamplingKernels {
+/// What sums and rows of pixels take.
+package protocol UpsamplingBuffers {}
+
+extension UpsamplingBuffers {
     /// Words of sums for pictures of so many pixels a row.
     package static func sumCount(width: Int) -> Int { groupCount(width: width) * 8 + 16 }
 
     /// Bytes in front of a row's first pixel, where the odd pixel of the first pair goes.
-    package static let leadingByteCount = 4
+    package static var leadingByteCount: Int { 4 }
 
     /// Bytes of a row of pixels, with what is written in front of it and behind.
     package static func rowByteCount(width: Int) -> Int { groupCount(width: width) * 64 }
 
     /// Groups of sixteen pixels, the first of which begins one pixel in front of the row.
-    private static func groupCount(width: Int) -> Int { (width + 16) / 16 }
+    fileprivate static func groupCount(width: Int) -> Int { (width + 16) / 16 }
+}
 
+#if !ReferenceKernels
+/// Turns lines of samples into rows of pixels.
+package enum UpsamplingKernels: UpsamplingBuffers {
     /// Three times a line of chroma and once another one, with a copy of the first column in front and of the last behind.
     ///
     /// - Parameters:
@@ -149,3 +155,4 @@ package enum UpsamplingKernels {
         return (red &>> six, green &>> six, asWords(blue &>> UnsignedWords(repeating: 6)))
     }
 }
+#endif

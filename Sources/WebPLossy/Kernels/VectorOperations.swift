@@ -3,6 +3,7 @@
 // Lane lists are written out on purpose: concrete types, no generics, no loops. Some are copies of those of the JPEG
 // kernels, which are calls from here; a third user would move them to ImageCore.
 
+#if !ReferenceKernels
 typealias Bytes16 = SIMD16<UInt8>
 typealias Words = SIMD8<Int16>
 typealias UnsignedWords = SIMD8<UInt16>
@@ -174,3 +175,4 @@ typealias Quads = SIMD2<UInt64>
 @inline(__always) func opaqueZero(_ width: Int) -> Bytes16 {
     Bytes16(repeating: UInt8(truncatingIfNeeded: width &>> 40))
 }
+#endif
