@@ -54,7 +54,7 @@ let package = Package(
             description: "Links the system's zlib: PNG encoding, and a second inflater to compare ours with."),
         .trait(
             name: "ReferenceKernels",
-            description: "Replaces every kernel by its plain twin: between bytes and pixels nothing is unsafe but memory."),
+            description: "Puts a plain twin in the place of every kernel: all unsafe code is in System/ folders then."),
         .default(enabledTraits: ["SystemZlib"]),
     ],
     dependencies: [

@@ -112,7 +112,9 @@ package enum SequentialBlockKernelReference {
         return (columns.upperBound, before)
     }
 
-    private static func decodeDC(_ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ input: RawSpan) -> Int32 {
+    private static func decodeDC(
+        _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ input: RawSpan
+    ) -> Int32 {
         state.reader.refill(input)
         let entry = tables[table + state.reader.peek(HuffmanTable.lookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {

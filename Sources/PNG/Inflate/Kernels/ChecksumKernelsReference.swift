@@ -31,7 +31,9 @@ package enum CRC32KernelReference {
     package static func add(_ bytes: Span<UInt8>, to remainder: UInt32) -> UInt32 {
         table.withSpan { table in
             var rest = remainder
-            for offset in 0..<bytes.count { rest = table[Int(UInt8(truncatingIfNeeded: rest) ^ bytes[offset])] ^ rest >> 8 }
+            for offset in 0..<bytes.count {
+                rest = table[Int(UInt8(truncatingIfNeeded: rest) ^ bytes[offset])] ^ rest >> 8
+            }
             return rest
         }
     }
