@@ -123,20 +123,22 @@ package enum SequentialBlockKernelReference {
         }
         let symbol = HuffmanTable.decodeSymbolReference(
             &state.reader, entry: entry, tables: tables, at: table, isDamaged: &state.isDamaged)
-        return symbol & 15 == 0 ? 0 : state.reader.takeSigned(symbol & 15)
+        let difference = symbol & 15 == 0 ? 0 : state.reader.takeSigned(symbol & 15)
+        state.reader.refill(input)
+        return difference
     }
 
     /// The zig-zag index of the last coefficient, 0 where there is none.
+    ///
+    /// Bytes are read where the kernel reads them, so that damage is found at the same place.
     private static func decodeAC(
         _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ order: [UInt8], _ input: RawSpan,
         into coefficients: inout MutableSpan<Int16>, at start: Int
     ) -> Int {
         var reader = state.reader
         defer { state.reader = reader }
-        var index = 0
+        var (index, resolvedCount) = (0, 0)
         while true {
-            // A code and a value have 32 bits at most.
-            if reader.count < 32 { reader.refill(input) }
             let entry = tables[table + reader.peek(HuffmanTable.lookupBits)]
             var (value, isValue) = (entry >> 16, true)
             if entry & HuffmanTable.Entry.unresolved == 0 {
@@ -156,7 +158,11 @@ package enum SequentialBlockKernelReference {
                     index -= 128
                 }
                 isValue = value != 0
+                resolvedCount += 1
             } else {
+                // A code and a value have 32 bits at most.
+                if reader.count < 32 { reader.refill(input) }
+                resolvedCount = 4
                 let symbol = HuffmanTable.decodeSymbolReference(
                     &reader, entry: entry, tables: tables, at: table, isDamaged: &state.isDamaged)
                 let size = symbol & 15
@@ -170,6 +176,10 @@ package enum SequentialBlockKernelReference {
             if index >= 63 {
                 if index > 63 && isValue { state.isDamaged = true }
                 return 63
+            }
+            if resolvedCount == 4 {
+                reader.refill(input)
+                resolvedCount = 0
             }
         }
     }

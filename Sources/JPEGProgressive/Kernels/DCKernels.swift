@@ -96,12 +96,10 @@ enum DCDifferenceKernel {
     /// - Parameters:
     ///   - tables: Hold the block's table,
     ///   - start: from here on.
-    /// - Precondition: The table is whole.
     @inline(__always)
     static func decode(_ state: inout ProgressiveState, tables: [Int32], at start: Int, input: RawSpan) -> Int32 {
-        precondition(start >= 0 && start + HuffmanTable.count <= tables.count)
-        return unsafe tables.withUnsafeBufferPointer { tables in
-            // SAFETY: the table is whole (checked above).
+        unsafe tables.withUnsafeBufferPointer { tables in
+            // SAFETY: the table is whole, which `DCKernels` has checked for every block.
             guard let tables = tables.baseAddress else { return 0 }
             return unsafe decode(&state, table: tables + start, input: input)
         }
