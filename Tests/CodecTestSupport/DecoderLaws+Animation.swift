@@ -138,7 +138,7 @@ extension DecoderLaws {
             if try provider.duration(at: index) != whole.durations[index] { found.append("duration \(index)") }
             switch Int.random(in: 0..<5, using: &random) {
             case 0 where kept.count < 8: kept.append((bitmap, index))
-            case 1: bitmap.withMutableBytes { $0.storeBytes(of: 0x5A, toByteOffset: 0, as: UInt8.self) }
+            case 1: try bitmap.withMutableBytes { $0.storeBytes(of: 0x5A, toByteOffset: 0, as: UInt8.self) }
             case 2: bitmap = .empty
             case 3: bitmap = try Bitmap(size: PixelSize(width: 3, height: 2), format: .rgba)
             default: break

@@ -131,6 +131,8 @@ import Testing
         }
         let first = try run(&decoder, codes[..<(codes.count / 2)])
         var copy = decoder
+        try copy.makeUnique()
+        try decoder.makeUnique()
         _ = try? run(&copy, [UInt8](repeating: 0xA5, count: 999)[...])
         let second = try run(&decoder, codes[(codes.count / 2)...])
         var rest: [UInt8] = []

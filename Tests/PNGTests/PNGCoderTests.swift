@@ -224,7 +224,7 @@ import Testing
             let cut = ImageData(Array(whole.prefix(whole.count / 3)))
             let fresh = try coder.decode(cut, options: options).bitmap
             var bitmap = try Bitmap(size: fresh.size, format: fresh.format)
-            bitmap.withMutableBytes { bytes in
+            try bitmap.withMutableBytes { bytes in
                 for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
             }
             try coder.decode(cut, into: &bitmap, options: options)

@@ -46,14 +46,18 @@ struct ExtensionFacts: Sendable {
     }
 
     fileprivate mutating func takeComment(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
-        let bytes = try SubBlocks.joined(run, &work)
-        guard !bytes.isEmpty else { return }
-        let count = bytes.withSpan { TextTranscoder.byteCount(of: $0, .utf8) }
+        var counter = TextTranscoder(.utf8)
+        try SubBlocks.forEach(run, &work) { counter.count($0) }
+        counter.finishCount()
+        let count = counter.byteCount
+        guard count > 0 else { return }
+        budget.noteTransient(count)
         guard try budget.take(count) else { return }
-        metadata.comments.append(
-            try bytes.withSpan { (text) throws(ImageError) in
-                try TextTranscoder.string(text, .utf8)
-            })
+        var text = try ScratchBuffer(byteCount: count, meter: budget.meter)
+        var writer = TextTranscoder(.utf8)
+        try SubBlocks.forEach(run, &work) { piece in text.withMutableBytes { writer.write(piece, into: &$0) } }
+        text.withMutableBytes { writer.finishWrite(into: &$0) }
+        metadata.comments.append(text.withBytes { $0.decodedUTF8() })
     }
 
     /// Takes an XMP packet, which stands in the file as it is: lengths of sub-blocks are bytes of the packet, and the last
@@ -64,8 +68,8 @@ struct ExtensionFacts: Sendable {
             if try budget.take(count) { metadata.xmp = Array(run.extracting(first: count)) }
         } else {
             // In sub-blocks after all, as some encoders have it.
-            let packet = try SubBlocks.joined(run, &work)
-            if try budget.take(packet.count) { metadata.xmp = packet }
+            let count = try SubBlocks.byteCount(of: run, &work)
+            if try budget.take(count) { metadata.xmp = try SubBlocks.joined(run, byteCount: count, &work) }
         }
     }
 
@@ -81,8 +85,8 @@ struct ExtensionFacts: Sendable {
 
     fileprivate mutating func takeProfile(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
         guard metadata.iccProfile == nil else { return }
-        let profile = try SubBlocks.joined(run, &work)
-        if try budget.take(profile.count) { metadata.iccProfile = profile }
+        let count = try SubBlocks.byteCount(of: run, &work)
+        if try budget.take(count) { metadata.iccProfile = try SubBlocks.joined(run, byteCount: count, &work) }
     }
 }
 

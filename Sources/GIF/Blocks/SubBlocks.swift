@@ -37,20 +37,35 @@ enum SubBlocks {
         return position
     }
 
-    /// The data of all sub-blocks.
-    static func joined(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+    /// Bytes of data in all sub-blocks.
+    static func byteCount(of run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> Int {
+        var count = 0
+        try forEach(run, &work) { count += $0.count }
+        return count
+    }
+
+    /// The data of all sub-blocks, as many bytes as ``byteCount(of:_:)`` says; memory for them was granted.
+    static func joined(
+        _ run: Span<UInt8>, byteCount: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
         var bytes: [UInt8] = []
-        // No more than the run has, so that nothing grows.
-        bytes.reserveCapacity(run.count)
+        bytes.reserveCapacity(byteCount)
+        try forEach(run, &work) { bytes.append($0) }
+        return bytes
+    }
+
+    /// Calls `body` with the data of each, asking the clock.
+    static func forEach(
+        _ run: Span<UInt8>, _ work: inout WorkGuard, _ body: (Span<UInt8>) -> Void
+    ) throws(ImageError) {
         var position = 0
         while position < run.count {
             let length = Int(run[position])
             guard length > 0, position + length < run.count else { break }
             try work.spend(length)
-            bytes.append(run.extracting(position + 1..<position + 1 + length))
+            body(run.extracting(position + 1..<position + 1 + length))
             position += 1 + length
         }
-        return bytes
     }
 
     /// Calls `body` with the data of each.

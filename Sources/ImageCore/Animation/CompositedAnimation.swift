@@ -132,9 +132,10 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
         work.begin()
         let info = source.plan[index].info
         let whole = PixelRect(info.rect.size)
-        let cleared = try Bitmap(cleared: whole.size, format: output.canvasFormat, meter: meter, work: work)
+        // Not by way of a variable, which would hold the pixels too.
         var painter = try FramePainter(
-            on: cleared, rect: whole, visible: whole, replaces: true, source.rows(of: index), meter: meter)
+            on: try Bitmap(cleared: whole.size, format: output.canvasFormat, meter: meter, work: work), rect: whole,
+            visible: whole, replaces: true, source.rows(of: index), meter: meter)
         var partial: PartialReport?
         do throws(ImageError) {
             try source.decode(index, into: &painter, meter: meter, work: &work)

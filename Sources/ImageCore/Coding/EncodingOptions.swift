@@ -24,6 +24,9 @@ public struct EncodingOptions: Hashable, Sendable {
     /// RGB (also where all pixels are gray), a CMYK one with none that are RGB.
     public var writesMetadata = true
 
+    /// Counts what encoding holds; tests read it, or let it refuse memory.
+    package var memoryMeter: MemoryMeter?
+
     /// Options with every property at its default.
     public init() {}
 

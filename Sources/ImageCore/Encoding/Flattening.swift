@@ -6,18 +6,22 @@ extension Bitmap {
     /// A sample is round((c*a + b*(m-a)) / m), m being the largest sample. The result is `PixelFormat.rgb`, or opaque
     /// `PixelFormat.rgba16` where samples have sixteen bits.
     ///
-    /// - Parameter background: straight red, green, blue.
+    /// - Parameters:
+    ///   - background: straight red, green, blue.
+    ///   - meter: counts the result, and what making it takes.
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
-    package func flattened(onto background: SIMD3<UInt8>) throws(ImageError) -> Bitmap {
+    package func flattened(
+        onto background: SIMD3<UInt8>, meter: MemoryMeter? = nil
+    ) throws(ImageError) -> Bitmap {
         guard format.hasAlpha else { return self }
         return format.depth == .sixteen
-            ? try flattenedDeep(onto: background)
-            : try flattenedShallow(onto: background)
+            ? try flattenedDeep(onto: background, meter)
+            : try flattenedShallow(onto: background, meter)
     }
 
-    private func flattenedShallow(onto background: SIMD3<UInt8>) throws(ImageError) -> Bitmap {
-        var result = try Bitmap(uninitialized: size, format: .rgb, meter: nil)
-        var straight = try ScratchBuffer(byteCount: 4 * width, meter: nil)
+    private func flattenedShallow(onto background: SIMD3<UInt8>, _ meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+        var result = try Bitmap(uninitialized: size, format: .rgb, meter: meter)
+        var straight = try ScratchBuffer(byteCount: 4 * width, meter: meter)
         let converter = RowConverter(from: .pixels(format), to: .rgba)
         for y in 0..<height {
             withRowBytes(y) { row in straight.withMutableBytes { converter.convert(row, into: &$0, width: width) } }
@@ -39,8 +43,10 @@ extension Bitmap {
         return result
     }
 
-    private func flattenedDeep(onto background: SIMD3<UInt8>) throws(ImageError) -> Bitmap {
-        var result = try converted(to: .rgba16)
+    private func flattenedDeep(onto background: SIMD3<UInt8>, _ meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+        var result = try converted(to: .rgba16, meter: meter, work: .unlimited)
+        // A bitmap that has the format is not converted, but given back.
+        try result.makeUnique()
         for y in 0..<height {
             result.withMutableRowBytes(y) { row in
                 for x in 0..<width {

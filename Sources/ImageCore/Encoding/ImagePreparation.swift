@@ -12,10 +12,11 @@ package struct ImagePreparation: Sendable {
         if let box = options.maxPixelSize {
             // The box is meant for the picture as it is viewed.
             let box = image.orientation.swapsAxes ? box.transposed : box
-            image.bitmap = try image.bitmap.scaled(to: image.size.fitted(in: box))
+            image.bitmap = try image.bitmap.scaled(
+                to: image.size.fitted(in: box), meter: options.memoryMeter, work: .unlimited)
         }
         if let background = options.background {
-            image.bitmap = try image.bitmap.flattened(onto: background)
+            image.bitmap = try image.bitmap.flattened(onto: background, meter: options.memoryMeter)
         }
         return image
     }
@@ -47,7 +48,7 @@ package struct ImagePreparation: Sendable {
             let target = PixelSize(
                 width: max(1, Int(Double(attempt.size.width) * factor)),
                 height: max(1, Int(Double(attempt.size.height) * factor)))
-            attempt.bitmap = try image.bitmap.scaled(to: target)
+            attempt.bitmap = try image.bitmap.scaled(to: target, meter: options.memoryMeter, work: .unlimited)
         }
     }
 }

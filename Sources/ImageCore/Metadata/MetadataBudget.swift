@@ -26,7 +26,8 @@ package struct MetadataBudget: Sendable {
     private let keptAtMost: Int
     private var kept = 0
     private var reservation: MemoryReservation?
-    private let meter: MemoryMeter?
+    /// Counts what is kept.
+    package let meter: MemoryMeter?
 
     /// - Parameters:
     ///   - isInspection: whether little is to be kept.
@@ -57,6 +58,11 @@ package struct MetadataBudget: Sendable {
         transientByteCount = max(transientByteCount, byteCount)
     }
 
+    /// The text of an item that was taken. The buffer it is made in was noted (``noteTransient(_:)``).
+    package func string(_ text: Span<UInt8>, _ encoding: TextTranscoder.Encoding) throws(ImageError) -> String {
+        try TextTranscoder.string(text, encoding, meter: meter)
+    }
+
     /// Counts an item.
     ///
     /// - Parameter contentByteCount: bytes of the item itself; `entryByteCount` is added.
@@ -67,7 +73,7 @@ package struct MetadataBudget: Sendable {
         try admit(cost)
         byteCount += cost
         guard cost <= keptAtMost - kept else { return false }
-        if cost >= Self.probedByteCount { _ = try AlignedStorage(byteCount: cost, meter: nil) }
+        if cost >= Self.probedByteCount { try AlignedStorage.probe(cost, meter: meter) }
         if reservation != nil, isKnownUniquelyReferenced(&reservation) {
             try reservation?.grow(by: cost)
         } else {

@@ -135,8 +135,12 @@ extension TextTranscoder {
     }
 
     /// A text whose bytes are all there; memory for it was granted.
-    package static func string(_ text: Span<UInt8>, _ encoding: Encoding) throws(ImageError) -> String {
-        var buffer = try ScratchBuffer(byteCount: byteCount(of: text, encoding), meter: nil)
+    ///
+    /// - Parameter meter: counts the buffer that the text is made in, as large as the text.
+    package static func string(
+        _ text: Span<UInt8>, _ encoding: Encoding, meter: MemoryMeter?
+    ) throws(ImageError) -> String {
+        var buffer = try ScratchBuffer(byteCount: byteCount(of: text, encoding), meter: meter)
         buffer.withMutableBytes { output in
             var transcoder = TextTranscoder(encoding)
             transcoder.write(text, into: &output)

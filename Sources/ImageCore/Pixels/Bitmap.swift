@@ -4,7 +4,7 @@
 ///
 /// Rows lie one after another, top row first, each padded to a multiple of 64 bytes: a row of 540 pixels of
 /// four bytes takes 2176 bytes, not 2160. The padding has no meaning. Copying a bitmap is free; the first
-/// write through a shared copy copies the pixels.
+/// write through a shared copy copies the pixels, or throws where there is no memory for that.
 ///
 /// One pixel is read by ``subscript(_:_:)``, a row of them by ``withRow(_:_:)`` and ``withRow16(_:_:)``; the article
 /// <doc:BitmapsAndPixels> shows both.
@@ -111,12 +111,12 @@ public struct Bitmap: Sendable {
 
     /// The raw bytes of row `y`, without padding, for writing.
     ///
-    /// - Precondition: `y` is in `0..<height`.
+    /// - Precondition: `y` is in `0..<height`, and no other value holds the pixels; see ``makeUnique()``.
     package mutating func withMutableRowBytes<R, E: Error>(
         _ y: Int, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
         let range = byteRange(ofRow: y)
-        copyIfShared()
+        requireOwnPixels()
         return try storage.withMutableBytes(range, body)
     }
 
@@ -128,12 +128,12 @@ public struct Bitmap: Sendable {
 
     /// The bytes of some rows, padding included, for writing: `bytesPerRow` from one to the next.
     ///
-    /// - Precondition: `rows` is in `0..<height`, and the bitmap ``ownsPadding``.
+    /// - Precondition: `rows` is in `0..<height`, the bitmap ``ownsPadding``, and no other value holds the pixels.
     package mutating func withMutableRows<R, E: Error>(
         _ rows: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
-        copyIfShared()
+        requireOwnPixels()
         return try storage.withMutableBytes(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow, body)
     }
 
@@ -143,18 +143,22 @@ public struct Bitmap: Sendable {
     }
 
     /// Some of the bytes, padding included, for writing.
+    ///
+    /// - Precondition: no other value holds the pixels.
     package mutating func withMutableBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        copyIfShared()
+        requireOwnPixels()
         return try storage.withMutableBytes(range, body)
     }
 
-    /// All bytes, padding included, for writing: row `y` starts at `y * bytesPerRow`.
-    public mutating func withMutableBytes<R, E: Error>(
-        _ body: (inout MutableRawSpan) throws(E) -> R
-    ) throws(E) -> R {
-        copyIfShared()
+    /// All bytes, padding included, for writing: row `y` starts at `y * bytesPerRow`; a shared bitmap is copied first.
+    ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy, and what `body` throws.
+    public mutating func withMutableBytes<R>(
+        _ body: (inout MutableRawSpan) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        try makeUnique()
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
@@ -174,10 +178,11 @@ public struct Bitmap: Sendable {
     /// Sets rows to what an unwritten pixel is: zero, but 255 in the padding byte of ``PixelFormat/bgrx``.
     ///
     /// - Parameter work: asked every some rows.
+    /// - Precondition: no other value holds the pixels.
     package mutating func clearRows(_ rows: Range<Int>, work: WorkGuard) throws(ImageError) {
         precondition(rows.lowerBound >= 0 && rows.upperBound <= height, "rows outside the bitmap")
         guard !rows.isEmpty, bytesPerRow > 0 else { return }
-        copyIfShared()
+        requireOwnPixels()
         guard ownsPadding else { return try clearRowsOnly(rows, work: work) }
         for band in bands(of: rows) {
             try work.check()
@@ -196,10 +201,10 @@ public struct Bitmap: Sendable {
 
     /// Sets pixels of a row to zero.
     ///
-    /// - Precondition: they are within the bitmap.
+    /// - Precondition: they are within the bitmap, and no other value holds the pixels.
     package mutating func clearPixels(_ columns: Range<Int>, ofRow y: Int) {
         precondition(columns.lowerBound >= 0 && columns.upperBound <= width, "outside the bitmap")
-        copyIfShared()
+        requireOwnPixels()
         let (row, bytesPerPixel) = (byteRange(ofRow: y), format.bytesPerPixel)
         storage.fill(
             row.lowerBound + columns.lowerBound * bytesPerPixel..<row.lowerBound + columns.upperBound * bytesPerPixel,
@@ -231,11 +236,11 @@ public struct Bitmap: Sendable {
 
     /// Copies row `source` over row `target`.
     ///
-    /// - Precondition: both are rows of the bitmap.
+    /// - Precondition: both are rows of the bitmap, and no other value holds the pixels.
     package mutating func copyRow(_ source: Int, to target: Int) {
         let from = byteRange(ofRow: source)
         let to = byteRange(ofRow: target)
-        withMutableBytes { $0.move(from: from.lowerBound, to: to.lowerBound, count: from.count) }
+        withMutableBytes(0..<byteCount) { $0.move(from: from.lowerBound, to: to.lowerBound, count: from.count) }
     }
 
     /// The bitmap, moved out of its place, so that its memory can be reused; what is left is ``empty``.
@@ -255,11 +260,12 @@ public struct Bitmap: Sendable {
     ///
     /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy.
     package mutating func makeUnique() throws(ImageError) {
-        if !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
+        if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    private mutating func copyIfShared() {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
+    /// Refuses a write that another value would see.
+    private mutating func requireOwnPixels() {
+        precondition(isKnownUniquelyReferenced(&storage) || storage.byteCount == 0, "written to while it is shared")
     }
 
     private func byteRange(ofRow y: Int) -> Range<Int> {

@@ -17,11 +17,15 @@ extension Bitmap {
     ///
     /// The fourth byte of a pixel of ``PixelFormat/bgrx`` has to stay 255.
     ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy, and what `body` throws.
     /// - Precondition: `y` is in `0..<height`.
-    public mutating func withMutableRow<R, E: Error>(
-        _ y: Int, _ body: (inout MutableSpan<UInt8>) throws(E) -> R
-    ) throws(E) -> R {
-        try withMutableRowBytes(y) { (bytes) throws(E) in try bytes.withNumbers(of: UInt8.self, body) }
+    public mutating func withMutableRow<R>(
+        _ y: Int, _ body: (inout MutableSpan<UInt8>) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
+        try makeUnique()
+        return try withMutableRowBytes(y) { (bytes) throws(ImageError) in
+            try bytes.withNumbers(of: UInt8.self, body)
+        }
     }
 
     /// The samples of row `y` (0 is the top) of a bitmap of sixteen bits per sample, in the machine's byte order:
@@ -36,11 +40,15 @@ extension Bitmap {
     /// The samples of row `y` (0 is the top) of a bitmap of sixteen bits per sample, for writing; a shared bitmap is
     /// copied first.
     ///
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy, and what `body` throws.
     /// - Precondition: `y` is in `0..<height`, and `format.depth` is ``PixelFormat/Depth/sixteen``.
-    public mutating func withMutableRow16<R, E: Error>(
-        _ y: Int, _ body: (inout MutableSpan<UInt16>) throws(E) -> R
-    ) throws(E) -> R {
+    public mutating func withMutableRow16<R>(
+        _ y: Int, _ body: (inout MutableSpan<UInt16>) throws(ImageError) -> R
+    ) throws(ImageError) -> R {
         precondition(format.depth == .sixteen, "a row of \(format) does not hold samples of sixteen bits")
-        return try withMutableRowBytes(y) { (bytes) throws(E) in try bytes.withNumbers(of: UInt16.self, body) }
+        try makeUnique()
+        return try withMutableRowBytes(y) { (bytes) throws(ImageError) in
+            try bytes.withNumbers(of: UInt16.self, body)
+        }
     }
 }

@@ -54,8 +54,10 @@ package struct ApplicationSegments: Sendable {
         case .app13: try readPhotoshop(body)
         case .app14: readAdobe(body)
         case .com:
-            guard try budget.take(TextTranscoder.byteCount(of: body, .utf8)) else { return }
-            metadata.comments.append(try TextTranscoder.string(body, .utf8))
+            let count = TextTranscoder.byteCount(of: body, .utf8)
+            budget.noteTransient(count)
+            guard try budget.take(count) else { return }
+            metadata.comments.append(try budget.string(body, .utf8))
         default: break
         }
     }

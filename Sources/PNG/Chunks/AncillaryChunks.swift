@@ -182,7 +182,7 @@ struct AncillaryChunks: Sendable {
         guard depth == 8 || depth == 16, (body.count - start) % entrySize == 0 else { return }
         let count = (body.count - start) / entrySize
         // An entry has five samples of sixteen bits, whatever they have in the file.
-        guard try texts.take(count * 10 + 2 * nameEnd) else { return }
+        guard try texts.take(count * 10, name: body.extracting(0..<nameEnd)) else { return }
         var entries: [SuggestedPalette.Entry] = []
         entries.reserveCapacity(count)
         for index in 0..<count {
@@ -198,7 +198,7 @@ struct AncillaryChunks: Sendable {
         }
         metadata.suggestedPalettes.append(
             SuggestedPalette(
-                name: try TextTranscoder.string(body.extracting(0..<nameEnd), .latin1), sampleDepth: Int(depth),
+                name: try texts.budget.string(body.extracting(0..<nameEnd), .latin1), sampleDepth: Int(depth),
                 entries: entries))
     }
 

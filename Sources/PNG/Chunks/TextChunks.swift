@@ -36,8 +36,11 @@ struct TextChunks {
             limits: limits, isInspection: request.purpose == .inspection, meter: request.meter)
     }
 
-    /// Counts an item of another kind; see `MetadataBudget`.
-    mutating func take(_ byteCount: Int) throws(ImageError) -> Bool { try budget.take(byteCount) }
+    /// Counts an item of another kind, and its name in Latin-1 where it has one; see `MetadataBudget`.
+    mutating func take(_ byteCount: Int, name: Span<UInt8> = Span()) throws(ImageError) -> Bool {
+        budget.noteTransient(2 * name.count)
+        return try budget.take(byteCount + 2 * name.count)
+    }
 
     /// Reads tEXt: keyword, zero byte, Latin-1 text. `nil` when it is malformed or not to be kept, as for all of these.
     mutating func text(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> TextEntry? {
@@ -93,7 +96,8 @@ struct TextChunks {
             let count = try byteCount(body, payload, &work), count > 0
         else { return nil }
         let profile = try bytes(body, payload, count, &work)
-        return (try TextTranscoder.string(body.extracting(name), .latin1), profile)
+        budget.noteTransient(2 * name.count)
+        return (try budget.string(body.extracting(name), .latin1), profile)
     }
 
     /// Where a keyword of 1...79 Latin-1 characters is; a zero byte stands behind it.
@@ -133,7 +137,8 @@ struct TextChunks {
             cost += TextTranscoder.byteCount(of: body.extracting(range), encoding)
         }
         guard cost <= largest else { return nil }
-        budget.noteTransient(counter.byteCount)
+        // The text, and one name after the other.
+        budget.noteTransient(cost)
         guard try budget.take(cost) else { return nil }
         var buffer = try ScratchBuffer(byteCount: counter.byteCount, meter: meter)
         var writer = TextTranscoder(encoding)
@@ -144,7 +149,7 @@ struct TextChunks {
         buffer.withMutableBytes { writer.finishWrite(into: &$0) }
         var strings: [String] = []
         for (range, encoding) in names {
-            strings.append(try TextTranscoder.string(body.extracting(range), encoding))
+            strings.append(try budget.string(body.extracting(range), encoding))
         }
         return TextEntry(
             keyword: strings[0], text: buffer.withBytes { $0.decodedUTF8() }, language: strings[1],

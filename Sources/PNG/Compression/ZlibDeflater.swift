@@ -25,11 +25,12 @@ package struct ZlibDeflater: ~Copyable {
     ///   - isFiltered: whether the bytes are filtered scanlines: mostly small numbers that repeat seldom.
     ///   - byteCount: how many bytes will be written; small amounts get a small window.
     ///   - pieceByteCount: bytes of the pieces handed out, of all but the last.
+    ///   - meter: counts the buffer of a piece.
     package init(
-        effort: CompressionEffort, isFiltered: Bool, byteCount: Int, pieceByteCount: Int
+        effort: CompressionEffort, isFiltered: Bool, byteCount: Int, pieceByteCount: Int, meter: MemoryMeter?
     ) throws(ImageError) {
         let level = if case .level(let level) = effort { level } else { 6 }
-        let output = try ScratchBuffer(byteCount: max(1, pieceByteCount), meter: nil)
+        let output = try ScratchBuffer(byteCount: max(1, pieceByteCount), meter: meter)
         let stream = try DeflateStream(
             level: level, windowBits: Self.windowBits(for: byteCount), memoryLevel: 8,
             strategy: isFiltered ? .filtered : .standard)
@@ -72,9 +73,9 @@ package struct ZlibDeflater: ~Copyable {
     }
 
     /// All of `bytes` as one zlib stream, as small as zlib makes it.
-    package static func compress(_ bytes: [UInt8]) throws(ImageError) -> [UInt8] {
+    package static func compress(_ bytes: [UInt8], meter: MemoryMeter?) throws(ImageError) -> [UInt8] {
         var deflater = try ZlibDeflater(
-            effort: .level(9), isFiltered: false, byteCount: bytes.count, pieceByteCount: 1 << 14)
+            effort: .level(9), isFiltered: false, byteCount: bytes.count, pieceByteCount: 1 << 14, meter: meter)
         var compressed: [UInt8] = []
         bytes.withRawSpan(first: bytes.count) { bytes in deflater.finish(bytes) { compressed.append($0) } }
         return compressed

@@ -26,20 +26,23 @@ package struct ImageDataWriter: ~Copyable {
     ///   - encoding: what a scanline holds.
     ///   - size: the picture's size.
     ///   - effort: how hard to compress.
-    package init(_ encoding: PixelEncoding, size: PixelSize, effort: CompressionEffort) throws(ImageError) {
+    ///   - meter: counts the buffers.
+    package init(
+        _ encoding: PixelEncoding, size: PixelSize, effort: CompressionEffort, meter: MemoryMeter?
+    ) throws(ImageError) {
         let byteCount = encoding.bytesPerScanline(width: size.width)
         let bufferByteCount = FilterSelectionKernels.bufferByteCount(byteCount)
-        let zeros = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: nil)
-        let batch = try ScratchBuffer(byteCount: max(Self.batchByteCount, byteCount + 1), meter: nil)
+        let row = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
+        let above = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
+        let batch = try ScratchBuffer(byteCount: max(Self.batchByteCount, byteCount + 1), meter: meter)
         let (total, overflow) = (byteCount + 1).multipliedReportingOverflow(by: size.height)
         let deflater = try ZlibDeflater(
             effort: effort, isFiltered: encoding.isFiltered, byteCount: overflow ? .max : total,
-            pieceByteCount: Self.chunkByteCount)
+            pieceByteCount: Self.chunkByteCount, meter: meter)
         self.byteCount = byteCount
         distance = encoding.filterDistance
         isFiltered = encoding.isFiltered
-        // Copied when the first scanline is written.
-        (row, above) = (zeros, zeros)
+        (self.row, self.above) = (row, above)
         self.batch = batch
         self.deflater = deflater
     }

@@ -11,13 +11,16 @@ package import ImageCore
 package struct MetadataChunks: Sendable {
     private let metadata: ImageMetadata
     private let orientation: Orientation
+    private let meter: MemoryMeter?
 
     /// - Parameters:
     ///   - image: the picture.
     ///   - isWritten: whether its metadata is written; orientation always is, as it belongs to the picture.
-    package init(_ image: RasterImage, isWritten: Bool) {
+    ///   - meter: counts what compressing takes.
+    package init(_ image: RasterImage, isWritten: Bool, meter: MemoryMeter? = nil) {
         metadata = isWritten ? image.metadata : ImageMetadata()
         orientation = image.orientation
+        self.meter = meter
     }
 
     /// How a gray picture is written, so that its profile can go with it: an RGB profile asks for RGB samples, a
@@ -39,7 +42,7 @@ package struct MetadataChunks: Sendable {
         }
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
-            file.append(.iccProfile, name + [0, 0] + (try ZlibDeflater.compress(profile)))
+            file.append(.iccProfile, name + [0, 0] + (try ZlibDeflater.compress(profile, meter: meter)))
         } else if let intent = metadata.renderingIntent {
             file.append(.standardRGB, [intent.rawValue])
         }
@@ -66,7 +69,7 @@ package struct MetadataChunks: Sendable {
             body.appendBigEndian(time.year)
             file.append(.time, body + [time.month, time.day, time.hour, time.minute, time.second])
         }
-        for chunk in try KeywordText.chunks(metadata) { file.append(chunk.type, chunk.body) }
+        for chunk in try KeywordText.chunks(metadata, meter: meter) { file.append(chunk.type, chunk.body) }
     }
 
     private func bigEndian(_ values: [UInt32]) -> [UInt8] {

@@ -47,9 +47,9 @@ package struct PNGEncoder: Sendable {
             throw .limitExceeded(
                 .dimension, requested: max(bitmap.width, bitmap.height), allowed: largestSide)
         }
-        let metadata = MetadataChunks(image, isWritten: options.writesMetadata)
+        let metadata = MetadataChunks(image, isWritten: options.writesMetadata, meter: options.memoryMeter)
         let encoding = PixelEncoding(
-            try PixelSurvey(of: bitmap), size: bitmap.size, grayUse: metadata.grayUse)
+            try PixelSurvey(of: bitmap, meter: options.memoryMeter), size: bitmap.size, grayUse: metadata.grayUse)
         var file = ChunkWriter()
         file.append(.imageHeader, ImageHeader.body(size: bitmap.size, encoding))
         try metadata.writeBeforePalette(to: &file, encoding)
@@ -68,8 +68,9 @@ package struct PNGEncoder: Sendable {
         _ bitmap: Bitmap, _ encoding: PixelEncoding, to file: inout ChunkWriter
     ) throws(ImageError) {
         let work = WorkGuard.unlimited
-        var packer = try ScanlinePacker(from: bitmap.format, to: encoding, width: bitmap.width)
-        var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort)
+        let meter = options.memoryMeter
+        var packer = try ScanlinePacker(from: bitmap.format, to: encoding, width: bitmap.width, meter: meter)
+        var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort, meter: meter)
         for y in 0..<bitmap.height {
             try work.check()
             bitmap.withRowBytes(y) { row in

@@ -11,13 +11,14 @@ package struct PixelSurvey: Sendable {
 
     /// Looks at every pixel, or at as many as it takes to know that nothing can be saved.
     ///
+    /// - Parameter meter: counts the buffers.
     /// - Throws: `limitExceeded(.memory)`, `cancelled`.
-    package init(of bitmap: Bitmap) throws(ImageError) {
+    package init(of bitmap: Bitmap, meter: MemoryMeter?) throws(ImageError) {
         if bitmap.format.depth == .sixteen {
             try surveySixteenBits(bitmap)
             guard traits.fitsEightBits else { return }
         }
-        try surveyEightBits(bitmap)
+        try surveyEightBits(bitmap, meter)
     }
 
     private mutating func surveySixteenBits(_ bitmap: Bitmap) throws(ImageError) {
@@ -36,12 +37,12 @@ package struct PixelSurvey: Sendable {
         }
     }
 
-    private mutating func surveyEightBits(_ bitmap: Bitmap) throws(ImageError) {
+    private mutating func surveyEightBits(_ bitmap: Bitmap, _ meter: MemoryMeter?) throws(ImageError) {
         let work = WorkGuard.unlimited
         let width = bitmap.width
         let converter = RowConverter(from: .pixels(bitmap.format), to: .rgba)
-        var rgba = try ScratchBuffer(byteCount: 4 * width, meter: nil)
-        var indices = try ScratchBuffer(byteCount: width, meter: nil)
+        var rgba = try ScratchBuffer(byteCount: 4 * width, meter: meter)
+        var indices = try ScratchBuffer(byteCount: width, meter: meter)
         var colors: DistinctColors? = DistinctColors()
         for y in 0..<bitmap.height {
             try work.check()

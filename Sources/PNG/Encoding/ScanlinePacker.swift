@@ -25,7 +25,9 @@ struct ScanlinePacker: Sendable {
     /// The palette indices of one row, before they are packed.
     private var indices: ScratchBuffer
 
-    init(from format: PixelFormat, to encoding: PixelEncoding, width: Int) throws(ImageError) {
+    init(
+        from format: PixelFormat, to encoding: PixelEncoding, width: Int, meter: MemoryMeter?
+    ) throws(ImageError) {
         self.width = width
         bitDepth = encoding.bitDepth
         var layout = SampleLayout.pixels(format)
@@ -48,8 +50,8 @@ struct ScanlinePacker: Sendable {
         case (.rgba, _): (target, route) = (.rgba, .converted)
         }
         converter = RowConverter(from: layout, to: target)
-        indices = try ScratchBuffer(byteCount: encoding.colorType == .indexed ? width : 0, meter: nil)
-        middle = try ScratchBuffer(byteCount: width * target.bytesPerPixel, meter: nil)
+        indices = try ScratchBuffer(byteCount: encoding.colorType == .indexed ? width : 0, meter: meter)
+        middle = try ScratchBuffer(byteCount: width * target.bytesPerPixel, meter: meter)
     }
 
     private static func sixteenBitRoute(from format: PixelFormat, to colorType: ImageHeader.ColorType) -> Route {

@@ -96,7 +96,7 @@ package struct FrameSheet {
     private mutating func put(_ picture: Bitmap, at place: PixelRect, _ magnification: Int) {
         for y in 0..<place.height {
             picture.withRow(y / magnification) { source in
-                bitmap.withMutableRow(place.y + y) { row in
+                bitmap.withSheetRow(place.y + y) { row in
                     for x in 0..<place.width {
                         let board = Checkerboard.color(x: x, y: y)
                         let pixel = 4 * (x / magnification)

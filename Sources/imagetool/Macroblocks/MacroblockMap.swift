@@ -153,7 +153,7 @@ extension Bitmap {
         let area = rect.intersection(PixelRect(size))
         guard !area.isEmpty else { return }
         for y in area.y..<area.y + area.height {
-            withMutableRow(y) { row in
+            withSheetRow(y) { row in
                 for index in 3 * area.x..<3 * (area.x + area.width) {
                     row[index] = row[index].mixed(with: color[index % 3], opacity: opacity)
                 }
@@ -170,7 +170,7 @@ extension Bitmap {
         let area = PixelRect(x: x, y: y, width: mask.side, height: mask.side).intersection(PixelRect(size))
         guard !area.isEmpty else { return }
         for line in area.y..<area.y + area.height {
-            withMutableRow(line) { row in
+            withSheetRow(line) { row in
                 for column in area.x..<area.x + area.width {
                     let place = (line - y) * mask.side + column - x
                     let seam = hasSeam ? Int(mask.seam[place]) * 3 / 4 : 0

@@ -108,7 +108,7 @@ struct MacroblockPictureJob {
         sheet.fill(PixelRect(x: gap, y: gap, width: area.width, height: area.height), with: MacroblockColors.outside)
         for y in 0..<scale * rowCount {
             picture.withRow(y / scale) { source in
-                sheet.withMutableRow(gap + y) { row in
+                sheet.withSheetRow(gap + y) { row in
                     for x in 0..<scale * picture.width {
                         let pixel = channels * (x / scale)
                         let clear = channels == 3 ? 0 : 255 - Int(source[pixel + 3])

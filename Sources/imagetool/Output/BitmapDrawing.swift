@@ -11,10 +11,17 @@ extension Bitmap {
         let area = rect.intersection(clip ?? PixelRect(size)).intersection(PixelRect(size))
         guard !area.isEmpty else { return }
         for y in area.y..<area.y + area.height {
-            withMutableRow(y) { row in
+            withSheetRow(y) { row in
                 for index in 3 * area.x..<3 * (area.x + area.width) { row[index] = color[index % 3] }
             }
         }
+    }
+
+    /// The bytes of a row, for writing.
+    ///
+    /// - Precondition: nobody else holds the pixels: a sheet is handed on when it is done.
+    mutating func withSheetRow(_ y: Int, _ body: (inout MutableSpan<UInt8>) -> Void) {
+        withMutableRowBytes(y) { $0.withNumbers(of: UInt8.self, body) }
     }
 
     /// Sets the pixels around a rectangle, beside it and not in it, as far as they are in `clip`.

@@ -27,7 +27,7 @@ import Testing
                 // Kept, changed, handed back as it is, or not at all.
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: kept.append((bitmap, index))
-                case 1: bitmap.withMutableBytes { $0.storeBytes(of: 77, toByteOffset: 0, as: UInt8.self) }
+                case 1: try bitmap.withMutableBytes { $0.storeBytes(of: 77, toByteOffset: 0, as: UInt8.self) }
                 case 2: bitmap = .empty
                 default: break
                 }

@@ -15,7 +15,7 @@ import Testing
 
     private func frame(_ value: UInt8) throws -> ImageFrame {
         var bitmap = try Bitmap(size: PixelSize(width: 4, height: 1), format: .rgba)
-        bitmap.withMutableBytes { $0.storeBytes(of: value, toByteOffset: 0, as: UInt8.self) }
+        try bitmap.withMutableBytes { $0.storeBytes(of: value, toByteOffset: 0, as: UInt8.self) }
         #expect(bitmap.byteCount == Self.frameByteCount)
         return ImageFrame(bitmap: bitmap, duration: .zero)
     }

@@ -29,7 +29,7 @@ struct GraymapCoder: ImageCoder {
             for y in 0..<wholeRows {
                 if Task.isCancelled { throw .cancelled }
                 let start = header.byteCount + y * header.size.width
-                bitmap.withMutableRow(y) { row in
+                try bitmap.withMutableRow(y) { row in
                     for x in row.indices { row[x] = bytes[start + x] }
                 }
             }

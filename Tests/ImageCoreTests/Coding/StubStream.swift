@@ -117,6 +117,7 @@ struct StubStream: StreamDecoder {
         pictures.increment()
         if !bitmap.isUniquelyReferenced() { sharedPictures.increment() }
         var picture = bitmap
+        try picture.makeUnique()
         try picture.clearRows(rowCount..<picture.height, work: work)
         return picture
     }

@@ -12,7 +12,7 @@ import Testing
 
     @Test func whatIsWrittenIsRead() throws {
         var bitmap = try Bitmap(size: size, format: .rgb)
-        bitmap.withMutableRow(1) { row in
+        try bitmap.withMutableRow(1) { row in
             for index in row.indices { row[index] = UInt8(index) }
         }
         #expect(bitmap.withRow(1) { row in row.indices.map { row[$0] } } == Array(0..<15))
@@ -21,7 +21,7 @@ import Testing
 
     @Test func samplesOfSixteenBitsAreWhole() throws {
         var bitmap = try Bitmap(size: size, format: .rgba16)
-        bitmap.withMutableRow16(2) { row in
+        try bitmap.withMutableRow16(2) { row in
             for index in row.indices { row[index] = UInt16(index) * 0x0101 + 0x2000 }
         }
         let samples = bitmap.withRow16(2) { row in row.indices.map { row[$0] } }
@@ -33,8 +33,8 @@ import Testing
     @Test func writingARowOfACopyLeavesTheOriginalAlone() throws {
         let original = try Bitmap(size: size, format: .gray16)
         var copy = original
-        copy.withMutableRow(0) { $0[0] = 1 }
-        copy.withMutableRow16(1) { $0[4] = 0xffff }
+        try copy.withMutableRow(0) { $0[0] = 1 }
+        try copy.withMutableRow16(1) { $0[4] = 0xffff }
         #expect(original.packedBytes() == Array(repeating: 0, count: 30))
         #expect(copy != original)
     }

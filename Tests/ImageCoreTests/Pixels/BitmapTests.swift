@@ -35,7 +35,7 @@ import Testing
     @Test func writingToACopyLeavesTheOriginalAlone() throws {
         var original = try Bitmap(size: size(4, 4), format: .gray)
         let copy = original
-        original.withMutableRowBytes(1) { $0.storeBytes(of: 7, toByteOffset: 2, as: UInt8.self) }
+        try original.withMutableRow(1) { $0[2] = 7 }
         #expect(copy.packedBytes() == [UInt8](repeating: 0, count: 16))
         #expect(original.packedBytes()[6] == 7)
         #expect(original != copy)
@@ -48,7 +48,7 @@ import Testing
         bitmap.withMutableRowBytes(5) { $0.storeBytes(of: 1, toByteOffset: 0, as: UInt8.self) }
         #expect(meter.peak == before)
         let shared = bitmap
-        bitmap.withMutableRowBytes(5) { $0.storeBytes(of: 2, toByteOffset: 0, as: UInt8.self) }
+        try bitmap.withMutableRow(5) { $0[0] = 2 }
         #expect(meter.current == 2 * before)
         #expect(shared.packedBytes() != bitmap.packedBytes())
     }
@@ -56,7 +56,7 @@ import Testing
     @Test func copiesAreCountedAndMayBeRefused() throws {
         let meter = MemoryMeter(limit: 64 * 10)
         var bitmap = try Bitmap(uninitialized: size(16, 5), format: .rgba, meter: meter)
-        bitmap.withMutableBytes { bytes in
+        try bitmap.withMutableBytes { bytes in
             for offset in 0..<bytes.byteCount {
                 bytes.storeBytes(of: UInt8(offset & 255), toByteOffset: offset, as: UInt8.self)
             }
@@ -69,15 +69,20 @@ import Testing
         try copy.makeUnique()
         #expect(meter.current == 640)
         var third = bitmap
-        #expect(throws: ImageError.limitExceeded(.memory, requested: 960, allowed: 640)) { try third.makeUnique() }
+        let refused = ImageError.limitExceeded(.memory, requested: 960, allowed: 640)
+        #expect(throws: refused) { try third.makeUnique() }
+        #expect(throws: refused) { try third.withMutableRow(0) { $0[0] = 99 } }
+        #expect(throws: refused) { try third.withMutableBytes { $0.storeBytes(of: 99, as: UInt8.self) } }
+        #expect(third == bitmap)
+        #expect(bitmap.withRow(0) { $0[0] } == 0)
     }
 
     @Test func paddingDoesNotCountForEquality() throws {
         var left = try Bitmap(size: size(3, 2), format: .rgb)
         var right = left
-        left.withMutableBytes { $0.storeBytes(of: 9, toByteOffset: 20, as: UInt8.self) }
+        try left.withMutableBytes { $0.storeBytes(of: 9, toByteOffset: 20, as: UInt8.self) }
         #expect(left == right)
-        right.withMutableBytes { $0.storeBytes(of: 9, toByteOffset: 8, as: UInt8.self) }
+        try right.withMutableBytes { $0.storeBytes(of: 9, toByteOffset: 8, as: UInt8.self) }
         #expect(left != right)
     }
 
@@ -91,7 +96,7 @@ import Testing
         var bitmap = try Bitmap(size: size(width, height), format: .bgrx)
         #expect(bitmap.packedBytes().isEmpty)
         #expect(bitmap.byteCount == 0)
-        bitmap.withMutableBytes { #expect($0.byteCount == 0) }
+        try bitmap.withMutableBytes { #expect($0.byteCount == 0) }
         #expect(try bitmap.converted(to: .rgba).size == size(width, height))
         #expect(try bitmap.oriented(.left).size == size(height, width))
         #expect(throws: ImageError.self) { try bitmap.scaled(to: size(1, 1)) }
@@ -138,7 +143,7 @@ import Testing
     @Test func aPlainColorStaysItWhenScaledDownToALimit() throws {
         // The solid picture of SDWebImage's own regression: black and opaque to the last row.
         var bitmap = try Bitmap(size: size(1029, 1029), format: .bgraPremultiplied)
-        bitmap.withMutableBytes { bytes in
+        try bitmap.withMutableBytes { bytes in
             for offset in stride(from: 3, to: bytes.byteCount, by: 4) {
                 bytes.storeBytes(of: 255, toByteOffset: offset, as: UInt8.self)
             }

@@ -21,7 +21,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         var bitmap = try Bitmap(size: size, format: format)
         for y in 0..<size.height {
-            bitmap.withMutableRow(y) { row in
+            try bitmap.withMutableRow(y) { row in
                 for index in row.indices { row[index] = UInt8.random(in: 0...255, using: &random) }
             }
         }
@@ -38,7 +38,7 @@ import Testing
         var bitmap = try Bitmap(size: PixelSize(width: 256, height: 256), format: format)
         let count = format.bytesPerPixel
         for y in 0..<256 {
-            bitmap.withMutableRow(y) { row in
+            try bitmap.withMutableRow(y) { row in
                 for index in row.indices { row[index] = UInt8(index % count == count - 1 ? y : index / count) }
             }
         }
@@ -56,7 +56,7 @@ import Testing
 
     @Test func sixteenBitsAreExact() throws {
         var bitmap = try Bitmap(size: PixelSize(width: 2, height: 1), format: .gray16)
-        bitmap.withMutableRow16(0) { $0[1] = 0x1234 }
+        try bitmap.withMutableRow16(0) { $0[1] = 0x1234 }
         #expect(bitmap[1, 0] == PixelColor(red: 0x1234, green: 0x1234, blue: 0x1234))
         #expect(bitmap[0, 0] == PixelColor(red: 0, green: 0, blue: 0))
     }

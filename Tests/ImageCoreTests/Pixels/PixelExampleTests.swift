@@ -27,7 +27,7 @@ func darkestSample(of picture: Bitmap) throws(ImageError) -> UInt8 {
 func brighten(_ heights: inout Bitmap) throws(ImageError) {
     heights = try heights.converted(to: .gray16)
     for y in 0..<heights.height {
-        heights.withMutableRow16(y) { row in
+        try heights.withMutableRow16(y) { row in
             for x in row.indices { row[x] = row[x] / 2 + 0x8000 }
         }
     }

@@ -92,6 +92,8 @@ import Testing
         #expect(try sink.partialPicture(work: .unlimited, fillingGaps: fill) == expected)
         // That was a copy.
         var checkpoint = sink
+        try checkpoint.makeUnique()
+        try sink.makeUnique()
         writePass(rows[1], y: 1, x: 0, step: 1, to: &sink)
         try checkpoint.fillGaps(fill)
         #expect(try checkpoint.result(work: .unlimited) == expected)

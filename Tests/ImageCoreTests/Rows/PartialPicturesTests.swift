@@ -133,6 +133,8 @@ import Testing
         original.write(0..<5, value: 1)
         _ = try original.next()
         var copy = original
+        try copy.bitmap.makeUnique()
+        try original.bitmap.makeUnique()
         original.write(5..<9, value: 50)
         copy.write(2..<6, value: 100)
         #expect(try original.next() == original.expected())

@@ -49,6 +49,7 @@ import Testing
         var before = try sink(try plan(orientation: orientation))
         try before.clearUnfilledRows(work: .unlimited)
         var after = before
+        try after.makeUnique()
         write(&after, row(255), y: 2)
         let change = after.takeChanged()
         let changed = try #require(change)
@@ -70,6 +71,8 @@ import Testing
             var sink = try sink(try plan(options))
             for y in 0..<3 { write(&sink, row(255), y: y) }
             var copy = sink
+            try copy.makeUnique()
+            try sink.makeUnique()
             for y in 3..<6 { write(&sink, row(255), y: y) }
             for y in 3..<6 { write(&copy, row(77), y: y) }
             #expect(try sink.result(work: .unlimited).packedBytes().allSatisfy { $0 == 255 })
@@ -134,7 +137,7 @@ import Testing
 
     @Test func rowsThatWereNeverWrittenCanBeCleared() throws {
         var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
-        donor?.withMutableBytes { bytes in
+        try donor?.withMutableBytes { bytes in
             for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
         }
         var sink = try RowSink(

@@ -120,6 +120,8 @@ import Testing
         var first = try RowScaler(source: source, target: target, opaque: true)
         for row in rows[..<23] { row.withRawSpan(first: row.count) { first.push($0) { _, _ in } } }
         var second = first
+        try first.makeUnique()
+        try second.makeUnique()
         var results: [[UInt8]] = [[], []]
         for row in rows[23...] {
             row.withRawSpan(first: row.count) { first.push($0) { _, row in results[0].append(row) } }

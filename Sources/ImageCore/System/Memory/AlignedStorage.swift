@@ -20,10 +20,22 @@ package final class AlignedStorage: @unchecked Sendable {
     /// Where the bytes are counted, if anywhere.
     package let meter: MemoryMeter?
     @usableFromInline let base: UnsafeMutableRawPointer
-    /// Bytes of the mapping that the block is, where it is one; 0 for any other block.
-    private let mappedByteCount: Int
-    /// Whether the memory is a caller's, on loan; see ``init(borrowing:byteCount:)``.
-    package let isBorrowed: Bool
+    /// Whose the memory is, and so how it is given back.
+    private let origin: Origin
+
+    private enum Origin {
+        /// The allocator's.
+        case allocator
+        /// A mapping of its own, `byteCount` bytes long.
+        case mapping
+        /// A caller's, on loan; see ``init(borrowing:byteCount:)``.
+        case caller
+        /// Nobody's: there are no bytes.
+        case nowhere
+    }
+
+    /// Whether the memory is a caller's, on loan.
+    package var isBorrowed: Bool { origin == .caller }
 
     /// Blocks start at a multiple of this: one cache line.
     package static let alignment = 64
@@ -36,15 +48,14 @@ package final class AlignedStorage: @unchecked Sendable {
     /// - Throws: `limitExceeded(.memory)` when the meter or the system refuses.
     package init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
         try meter?.reserve(byteCount)
-        guard let base = unsafe Self.allocate(byteCount) else {
+        guard meter?.failsAllocation() != true, let base = unsafe Self.allocate(byteCount) else {
             meter?.release(byteCount)
             throw .limitExceeded(.memory, requested: byteCount, allowed: 0)
         }
         self.byteCount = byteCount
         self.meter = meter
         unsafe self.base = base
-        mappedByteCount = 0
-        isBorrowed = false
+        origin = .allocator
     }
 
     /// Allocates memory in which every byte is zero.
@@ -56,17 +67,30 @@ package final class AlignedStorage: @unchecked Sendable {
     package init(zeroedByteCount byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
         try meter?.reserve(byteCount)
         let isMapped = byteCount >= Self.hugePageThreshold
-        guard let base = unsafe isMapped ? Self.map(byteCount) : Self.allocate(byteCount) else {
+        guard meter?.failsAllocation() != true,
+            let base = unsafe isMapped ? Self.map(byteCount) : Self.allocate(byteCount)
+        else {
             meter?.release(byteCount)
             throw .limitExceeded(.memory, requested: byteCount, allowed: 0)
         }
         self.byteCount = byteCount
         self.meter = meter
         unsafe self.base = base
-        mappedByteCount = isMapped ? byteCount : 0
-        isBorrowed = false
+        origin = isMapped ? .mapping : .allocator
         // SAFETY: the block has `byteCount` bytes.
         if !isMapped { unsafe _ = memset(base, 0, byteCount) }
+    }
+
+    /// Asks the system whether it has memory for `byteCount` bytes, which are counted by who is going to take them.
+    ///
+    /// - Parameter meter: of the decode; it counts nothing.
+    /// - Throws: `limitExceeded(.memory)` when the system refuses.
+    package static func probe(_ byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        guard meter?.failsAllocation() != true, let base = unsafe allocate(byteCount) else {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: 0)
+        }
+        // SAFETY: the block was the allocator's a moment ago, and nobody holds it.
+        unsafe free(base)
     }
 
     /// A block without bytes.
@@ -75,10 +99,9 @@ package final class AlignedStorage: @unchecked Sendable {
     private init() {
         byteCount = 0
         meter = nil
-        mappedByteCount = 0
-        isBorrowed = false
-        // SAFETY: never read, because no byte is in range; `free` accepts it.
-        unsafe base = malloc(1)
+        origin = .nowhere
+        // SAFETY: not null, an address that is aligned like any block's, and is never read because no byte is in range.
+        unsafe base = UnsafeMutableRawPointer(bitPattern: Self.alignment)!
     }
 
     /// Memory of a caller, which is neither counted nor freed.
@@ -89,18 +112,20 @@ package final class AlignedStorage: @unchecked Sendable {
         self.byteCount = byteCount
         meter = nil
         unsafe self.base = base
-        mappedByteCount = 0
-        isBorrowed = true
+        origin = .caller
     }
 
     deinit {
-        if isBorrowed { return }
-        meter?.release(byteCount)
-        // SAFETY: the block is a mapping of this size or one of the allocator's, and nobody holds it any more.
-        if mappedByteCount > 0 {
-            unsafe _ = munmap(base, mappedByteCount)
-        } else {
+        switch origin {
+        case .allocator:
+            meter?.release(byteCount)
+            // SAFETY: the block is the allocator's, and nobody holds it any more.
             unsafe free(base)
+        case .mapping:
+            meter?.release(byteCount)
+            // SAFETY: the block is a mapping of this size, and nobody holds it any more.
+            unsafe _ = munmap(base, byteCount)
+        case .caller, .nowhere: break
         }
     }
 
@@ -112,27 +137,6 @@ package final class AlignedStorage: @unchecked Sendable {
         // SAFETY: both blocks hold `byteCount` bytes and are distinct.
         unsafe copy.base.copyMemory(from: base, byteCount: byteCount)
         return copy
-    }
-
-    /// A separate block with the same bytes, for a caller's write to a shared value, where nothing can be thrown.
-    ///
-    /// Decoders never come here: they make their blocks their own, or throw, before they write (``copied()``). The copy is
-    /// counted even beyond a limit, so that a decoder that did come here would be found; when there is no memory for it,
-    /// the process ends, as it does when an array cannot grow.
-    @usableFromInline package func copiedForCaller() -> AlignedStorage { AlignedStorage(copyingForCaller: self) }
-
-    private init(copyingForCaller other: AlignedStorage) {
-        other.meter?.reserveUnchecked(other.byteCount)
-        guard let base = unsafe Self.allocate(other.byteCount) else {
-            fatalError("out of memory while copying a shared bitmap of \(other.byteCount) bytes")
-        }
-        byteCount = other.byteCount
-        meter = other.meter
-        unsafe self.base = base
-        mappedByteCount = 0
-        isBorrowed = false
-        // SAFETY: both blocks hold `byteCount` bytes and are distinct.
-        unsafe base.copyMemory(from: other.base, byteCount: byteCount)
     }
 
     /// The bytes of `range`, for reading.

@@ -5,11 +5,18 @@ import Synchronization
 /// The bytes of bitmaps and buffers held by one decode (or by several that share a meter).
 package final class MemoryMeter: Sendable, Hashable {
     private let limit: Int
+    /// The request that a test lets fail.
+    private let failure: AllocationFailure?
     private let held = Atomic<Int>(0)
     private let highest = Atomic<Int>(0)
 
-    /// - Parameter limit: bytes that may be held at once.
-    package init(limit: Int = .max) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: bytes that may be held at once.
+    ///   - failure: for tests: one request that is refused however much memory there is.
+    package init(limit: Int = .max, failure: AllocationFailure? = nil) {
+        self.limit = limit
+        self.failure = failure
+    }
 
     /// Bytes held now.
     package var current: Int { held.load(ordering: .relaxed) }
@@ -22,6 +29,9 @@ package final class MemoryMeter: Sendable, Hashable {
         guard byteCount <= Self.largestRequest else {
             throw .limitExceeded(.memory, requested: byteCount, allowed: min(limit, Self.largestRequest))
         }
+        if let failure, failure.isDue(.reservation) {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: 0)
+        }
         let now = held.add(byteCount, ordering: .relaxed).newValue
         guard now <= limit else {
             release(byteCount)
@@ -30,11 +40,8 @@ package final class MemoryMeter: Sendable, Hashable {
         highest.max(now, ordering: .relaxed)
     }
 
-    /// Counts `byteCount` more bytes whether or not that exceeds the limit: for copies the caller makes.
-    package func reserveUnchecked(_ byteCount: Int) {
-        let now = held.add(min(byteCount, Self.largestRequest), ordering: .relaxed).newValue
-        highest.max(now, ordering: .relaxed)
-    }
+    /// Whether the system is to refuse the memory that was just counted.
+    func failsAllocation() -> Bool { failure?.isDue(.allocation) ?? false }
 
     /// Gives back what was counted.
     package func release(_ byteCount: Int) {

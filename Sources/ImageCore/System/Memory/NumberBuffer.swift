@@ -40,7 +40,9 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
         try storage.withBytes { bytes throws(E) in try body(Span<Element>(_bytes: bytes)) }
     }
 
-    /// The integers, for writing; a shared buffer is copied first.
+    /// The integers, for writing.
+    ///
+    /// - Precondition: no other value holds them; see ``makeUnique()``.
     @inlinable
     package mutating func withMutableSpan<R, E: Error>(
         _ body: (inout MutableSpan<Element>) throws(E) -> R

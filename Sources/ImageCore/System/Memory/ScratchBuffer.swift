@@ -2,8 +2,8 @@
 
 /// A fixed number of bytes with value semantics.
 ///
-/// Copying the value is free; the first write through a shared copy copies the bytes. That is what makes a
-/// copied decoder an independent checkpoint.
+/// Copying the value is free. A write does not allocate: whoever may hold a shared value calls ``makeUnique()`` first,
+/// which copies the bytes or throws. That is what makes a copied decoder an independent checkpoint.
 @frozen @usableFromInline
 package struct ScratchBuffer: Sendable {
     @usableFromInline var storage: AlignedStorage
@@ -38,7 +38,13 @@ package struct ScratchBuffer: Sendable {
     ///
     /// - Throws: `limitExceeded(.memory)` when there is no memory for a copy.
     package mutating func makeUnique() throws(ImageError) {
-        if !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
+        if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
+    }
+
+    /// Refuses a write that another value would see.
+    @inlinable
+    mutating func requireOwnBytes() {
+        precondition(isKnownUniquelyReferenced(&storage) || storage.byteCount == 0, "written to while it is shared")
     }
 
     /// Whether no other value holds the same bytes.
@@ -54,17 +60,19 @@ package struct ScratchBuffer: Sendable {
     }
 
     /// The bytes, for writing.
+    ///
+    /// - Precondition: no other value holds them; see ``makeUnique()``.
     @inlinable
     package mutating func withMutableBytes<R, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
+        requireOwnBytes()
         return try storage.withMutableBytes(0..<storage.byteCount, body)
     }
 
     /// The bytes of `range`, for writing and for reading, as numbers.
     ///
-    /// - Precondition: `range` lies within the buffer.
+    /// - Precondition: `range` lies within the buffer, and no other value holds the bytes.
     package mutating func withMutablePixels<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) throws(E) -> R
     ) throws(E) -> R {
@@ -85,18 +93,20 @@ package struct ScratchBuffer: Sendable {
 
     /// The bytes of `range`, for writing.
     ///
-    /// - Precondition: `range` lies within the buffer.
+    /// - Precondition: `range` lies within the buffer, and no other value holds the bytes.
     @inlinable
     package mutating func withMutableBytes<R, E: Error>(
         _ range: Range<Int>, _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
+        requireOwnBytes()
         return try storage.withMutableBytes(range, body)
     }
 
     /// Sets `range` to `value`.
+    ///
+    /// - Precondition: `range` lies within the buffer, and no other value holds the bytes.
     package mutating func fill(_ range: Range<Int>, with value: UInt8) {
-        if !isKnownUniquelyReferenced(&storage) { storage = storage.copiedForCaller() }
+        requireOwnBytes()
         storage.fill(range, with: value)
     }
 }

@@ -45,12 +45,13 @@ import Testing
         do {
             var buffer = try ScratchBuffer(byteCount: 600, filledWith: 3, meter: meter)
             #expect(throws: ImageError.self) { try ScratchBuffer(byteCount: 600, meter: meter) }
-            // A copy made by writing to a shared value cannot throw; it is counted beyond the limit.
-            let shared = buffer
+            var shared = buffer
+            #expect(throws: ImageError.self) { try shared.makeUnique() }
+            #expect(meter.current == 600)
+            shared = try ScratchBuffer(byteCount: 0, meter: meter)
             buffer.fill(0..<1, with: 4)
-            #expect(meter.current == 1200)
-            #expect(shared.withBytes { $0.byte(at: 0) } == 3)
             #expect(buffer.withBytes { $0.byte(at: 0) } == 4)
+            #expect(buffer.withBytes { $0.byte(at: 1) } == 3)
         }
         #expect(meter.current == 0)
     }
