@@ -62,9 +62,15 @@ func addLowBytes(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes {
     return unsafe unsafeBitCast(sum, to: PixelLanes.self)
 }
 
+/// The larger of each two lanes. The standard library's generic function is a call where it is used with several types.
+@inline(__always)
+func larger(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes { a.replacing(with: b, where: a .< b) }
+
 /// Each lane limited to what a byte holds.
 @inline(__always)
 func clamped(_ a: PixelLanes) -> PixelLanes {
-    pointwiseMin(pointwiseMax(a, PixelLanes()), PixelLanes(repeating: 255))
+    let positive = larger(a, PixelLanes())
+    let most = PixelLanes(repeating: 255)
+    return positive.replacing(with: most, where: positive .> most)
 }
 #endif

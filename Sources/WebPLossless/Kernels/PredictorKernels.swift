@@ -134,9 +134,9 @@ struct PredictorRun {
     /// Mode 11: L where T is nearer to TL than L is, else T.
     @inline(__always)
     private func select(_ l: PixelLanes, _ t: PixelLanes, _ tl: PixelLanes) -> PixelLanes {
-        let fromTop = pointwiseMax(t &- tl, tl &- t)
+        let fromTop = larger(t &- tl, tl &- t)
         // |L - TL| - |T - TL| in each channel, with as little as possible behind L; then the sum of them in all four lanes.
-        let d = pointwiseMax(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
+        let d = larger(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
         let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], d[6], d[7], d[4], d[5])
         let sum =
             pairs
