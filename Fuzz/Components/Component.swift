@@ -11,11 +11,16 @@ package struct Component: Sendable {
     /// How it is called on the command line.
     package let name: String
     /// Whether its inputs are files of a format, which are better changed unit by unit.
-    package let takesFiles: Bool
+    package var takesFiles: Bool { file != nil }
+    /// The file that any bytes become, which is itself an input that shows the same.
+    package let file: (@Sendable ([UInt8]) -> [UInt8])?
     private let check: @Sendable ([UInt8]) -> [String]
 
-    init(_ name: String, takesFiles: Bool = false, _ check: @escaping @Sendable ([UInt8]) -> [String]) {
-        (self.name, self.takesFiles, self.check) = (name, takesFiles, check)
+    init(
+        _ name: String, file: (@Sendable ([UInt8]) -> [UInt8])? = nil,
+        _ check: @escaping @Sendable ([UInt8]) -> [String]
+    ) {
+        (self.name, self.file, self.check) = (name, file, check)
     }
 
     /// - Parameter check: throws a ``Violation``, or any other error that nothing explains.

@@ -7,9 +7,12 @@ import ImageCore
 enum FileUnitChecks {
     /// `png-units` and so on.
     static let components = StructuredFormat.allCases.map { format in
-        Component("\(format.rawValue)-units", takesFiles: true) { bytes in
-            violations(FileUnits(bytes) == nil ? inserted(bytes, format) : bytes, format)
-        }
+        Component("\(format.rawValue)-units", file: { file($0, format) }, { violations(file($0, format), format) })
+    }
+
+    /// Bytes that are a file are taken as they are.
+    private static func file(_ bytes: [UInt8], _ format: StructuredFormat) -> [UInt8] {
+        FileUnits(bytes) == nil ? inserted(bytes, format) : bytes
     }
 
     /// Options are drawn from a hash of the file, so that any file is a seed.

@@ -23,7 +23,7 @@ import ImageCore
         }
         guard arguments.count >= 3, let kind = SeedKind(arguments[0]), let first = UInt64(arguments[1]) else { usage() }
         if arguments.count >= 4, arguments[arguments.count - 2] == "--dump" {
-            exit(dump(kind.bytes(first), to: arguments[arguments.count - 1]) ? 0 : 1)
+            exit(dump(kind.file(first), to: arguments[arguments.count - 1]) ? 0 : 1)
         }
         guard let count = UInt64(arguments[2]) else { usage() }
         var deadline: ContinuousClock.Instant?

@@ -42,6 +42,12 @@ enum SeedKind {
         }
     }
 
+    /// The file of a seed, where that is what bytes become.
+    func file(_ seed: UInt64) -> [UInt8] {
+        if case .component(let component) = self, let file = component.file { return file(bytes(seed)) }
+        return bytes(seed)
+    }
+
     /// Runs `seeds` while there is time, and prints what is found.
     ///
     /// - Returns: how many findings there were.

@@ -89,10 +89,14 @@ package struct APNGFrames: SubFrameSource {
     ) throws(ImageError) {
         var reader = ChunkReader.atChunk
         var (position, numberLeft) = (0, 0)
+        // What a frame begins with, it goes on with: an IDAT chunk among others of fdAT is nobody's.
+        var dataType: ChunkType?
         while let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
             switch step {
             case .begins(let chunk):
-                guard chunk.type == .imageData || chunk.type == .frameData else { continue }
+                guard chunk.type == dataType ?? chunk.type, chunk.type == .imageData || chunk.type == .frameData
+                else { continue }
+                dataType = chunk.type
                 numberLeft = chunk.type == .frameData ? FrameDataStream.numberByteCount : 0
                 reader.take(chunk, .pieces(leading: numberLeft))
             case .piece(_, let body):
