@@ -60,18 +60,24 @@ struct APNGFacts: Sendable {
             size: header.size, orientation: orientation, options: request.options.dividing(among: frameCount))
     }
 
+    /// The most memory that making one of them takes: also while it was not known yet how to turn them.
+    private func outputByteCount(frameCount: Int) throws(ImageError) -> Int {
+        try AnimationOutput.byteCount(
+            size: header.size, orientations: [.up, orientation], options: request.options.dividing(among: frameCount))
+    }
+
     /// The most memory that playing takes: canvas, a frame, what is kept. Saturates.
     func playingByteCount(frameCount: Int) throws(ImageError) -> Int {
         let output = try output(frameCount: frameCount)
         let kept = min(
             max(0, request.options.maxFrameCacheByteCount), output.decodedByteCount.multipliedSaturated(by: frameCount))
-        return composingByteCount.addingSaturated(AnimationOutput.byteCount(output)).addingSaturated(kept)
+        return composingByteCount.addingSaturated(try outputByteCount(frameCount: frameCount)).addingSaturated(kept)
             .addingSaturated(APNGFrames.byteCount(frameCount))
     }
 
     /// What an unfinished decode takes: a canvas, and the bytes of frames.
     private func incrementalByteCount() throws(ImageError) -> Int {
-        composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
+        composingByteCount.addingSaturated(try outputByteCount(frameCount: 1))
             .addingSaturated(APNGFrames.byteCount(frameCount))
             .addingSaturated(FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount))
     }

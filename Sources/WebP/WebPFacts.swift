@@ -157,12 +157,19 @@ struct WebPFacts: Sendable {
             size: canvas, orientation: orientation, options: request.options.dividing(among: frameCount))
     }
 
+    /// The most memory that making one of them takes: also while it was not known yet how to turn them.
+    private func outputByteCount(frameCount: Int) throws(ImageError) -> Int {
+        try AnimationOutput.byteCount(
+            size: canvas, orientations: [firstOrientation, orientation],
+            options: request.options.dividing(among: frameCount))
+    }
+
     /// The most memory that playing takes: canvas, a frame, what is kept. Saturates.
     func playingByteCount(frameCount: Int) throws(ImageError) -> Int {
         let output = try output(frameCount: frameCount)
         let kept = min(
             max(0, request.options.maxFrameCacheByteCount), output.decodedByteCount.multipliedSaturated(by: frameCount))
-        return composingByteCount.addingSaturated(AnimationOutput.byteCount(output)).addingSaturated(kept)
+        return composingByteCount.addingSaturated(try outputByteCount(frameCount: frameCount)).addingSaturated(kept)
             .addingSaturated(WebPFrames.byteCount(frameCount))
     }
 
@@ -175,7 +182,7 @@ struct WebPFacts: Sendable {
             return request.purpose == .incremental ? first.addingSaturated(kept) : first
         }
         // Frames of an unfinished decode are drawn in the size of the picture.
-        let live = composingByteCount.addingSaturated(AnimationOutput.byteCount(try output(frameCount: 1)))
+        let live = composingByteCount.addingSaturated(try outputByteCount(frameCount: 1))
         let incremental = first.addingSaturated(live).addingSaturated(kept)
         switch request.purpose {
         case .incremental: return incremental

@@ -13,6 +13,13 @@ public enum FixtureBytes {
         return [UInt8](try Data(contentsOf: folder.appendingPathComponent("Fixtures").appendingPathComponent(path)))
     }
 
+    /// The names of the files in a folder, in order.
+    public static func names(in folder: String) -> [String] {
+        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let path = fixtures.appendingPathComponent("Fixtures").appendingPathComponent(folder).path
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
     /// The content of a fixture that is one zlib stream of at most `limit` bytes.
     public static func inflate(_ path: String, limit: Int) throws -> [UInt8] {
         let compressed = try read(path)

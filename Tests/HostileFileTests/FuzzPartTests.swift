@@ -36,6 +36,12 @@ import Testing
         #expect(count > 0 && rest.isEmpty)
     }
 
+    @Test(arguments: FixtureBytes.names(in: "fuzz/found"))
+    func inputsThatShowedSomethingShowNothingAnyMore(_ file: String) throws {
+        let part = try #require(Component.named(String(file.prefix { $0 != "." })))
+        #expect(part.violations(try FixtureBytes.read("fuzz/found/\(file)")) == [])
+    }
+
     @Test(arguments: ["png/badge@2x.png"])
     func filesAreTakenApartIntoUnitsAndPutTogetherAgain(_ name: String) throws {
         let file = try FixtureBytes.read(name)

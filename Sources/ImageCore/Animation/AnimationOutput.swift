@@ -48,6 +48,17 @@ package struct AnimationOutput: Sendable {
             RowSink.scalingByteCount(sourceSize: plan.sourceSize, targetSize: plan.targetSize))
     }
 
+    /// The same where what turns the pictures may stand behind them: the most that any of these orientations takes.
+    package static func byteCount(
+        size: PixelSize, orientations: [Orientation], options: DecodingOptions
+    ) throws(ImageError) -> Int {
+        var most = 0
+        for orientation in orientations {
+            most = max(most, byteCount(try plan(size: size, orientation: orientation, options: options)))
+        }
+        return most
+    }
+
     /// Whether a picture is the canvas as it is.
     package var isCanvas: Bool { isUpright && plan.orientation == .up }
 
