@@ -263,9 +263,9 @@ public struct Bitmap: Sendable {
         if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    /// Refuses a write that another value would see.
+    /// Sees to it that no other value sees a write; where ``makeUnique()`` was forgotten, by a copy.
     private mutating func requireOwnPixels() {
-        precondition(isKnownUniquelyReferenced(&storage) || storage.byteCount == 0, "written to while it is shared")
+        if !isKnownUniquelyReferenced(&storage), storage.byteCount > 0 { storage = storage.copiedLate() }
     }
 
     private func byteRange(ofRow y: Int) -> Range<Int> {

@@ -41,10 +41,10 @@ package struct ScratchBuffer: Sendable {
         if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    /// Refuses a write that another value would see.
+    /// Sees to it that no other value sees a write; where ``makeUnique()`` was forgotten, by a copy.
     @inlinable
     mutating func requireOwnBytes() {
-        precondition(isKnownUniquelyReferenced(&storage) || storage.byteCount == 0, "written to while it is shared")
+        if !isKnownUniquelyReferenced(&storage), storage.byteCount > 0 { storage = storage.copiedLate() }
     }
 
     /// Whether no other value holds the same bytes.
