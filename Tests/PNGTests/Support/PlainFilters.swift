@@ -11,11 +11,13 @@ import PNG
 ///   - above: the reconstructed scanline above, as long as `row`.
 ///   - distance: bytes of a pixel, at least 1.
 func undoFilterReference(_ filter: ScanlineFilter, _ row: [UInt8], above: [UInt8], distance: Int) -> [UInt8] {
-    var result = row
-    above.withRawSpan { above in
+    // Where the result is a copy of `row`, the compiler of Swift 6.3 lets optimised tests write to both.
+    var result = [UInt8](repeating: 0, count: row.count)
+    (above + row).withRawSpan { lines in
         result.withMutableRawSpan {
             FilterKernelsReference.undo(
-                filter, above, .line(0), above: .unpacked(0), in: &$0, to: 0, byteCount: row.count, distance: distance)
+                filter, lines, .unpacked(above.count), above: .unpacked(0), in: &$0, to: 0, byteCount: row.count,
+                distance: distance)
         }
     }
     return result
