@@ -9,20 +9,12 @@ export IMAGE_CODECS_FUZZERS=1
 swift build -c release --product fuzz-components $SWIFTFLAGS
 program=$(swift build -c release --show-bin-path)/fuzz-components
 
-# Seeds of a part: fixtures of its format, and what fuzzers kept.
-seeds() {
-    case $1 in
-    *-units) find "Tests/Fixtures/${1%-units}" -type f ! -name '*.json' ! -name '*.md' ;;
-    inflate | kernels) find Tests/Fixtures/png -name '*.png' ;;
-    lzw) find Tests/Fixtures/gif -name '*.gif' ;;
-    vp8l | prefix-codes) find Tests/Fixtures/webp/lossless -name '*.webp' ;;
-    vp8) find Tests/Fixtures/webp/lossy -name '*.webp' ;;
-    esac
-}
-
+. Fuzz/parts.sh
 for part in $("$program" --parts); do
     cp "$program" "$OUT/fuzz-$part"
-    dictionary=Fuzz/Dictionaries/${part%%-*}.dict
-    [ ! -f "$dictionary" ] || cp "$dictionary" "$OUT/fuzz-$part.dict"
-    seeds "$part" | zip -q -j -@ "$OUT/fuzz-${part}_seed_corpus.zip" || rm -f "$OUT/fuzz-${part}_seed_corpus.zip"
+    words=Fuzz/Dictionaries/$(dictionary "$part").dict
+    [ ! -f "$words" ] || cp "$words" "$OUT/fuzz-$part.dict"
+    folder=$(seed_folder "$part")
+    [ -z "$folder" ] || find "Tests/Fixtures/$folder" -type f ! -name '*.json' ! -name '*.md' |
+        zip -q -j -@ "$OUT/fuzz-${part}_seed_corpus.zip"
 done
