@@ -3,7 +3,6 @@
 // In: any bytes. Out: what they show to be wrong. Bytes are decisions (`DecisionSource`): a fuzzer that changes one changes
 // what is built from there on, and none is lost on a checksum or a signature.
 
-import CodecTestSupport
 import ImageCore
 
 /// One part, and how to ask whether it keeps what it promises.
@@ -72,13 +71,6 @@ struct Violation: Error, CustomStringConvertible {
 /// - Throws: a violation where the condition does not hold.
 func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
     if !condition { throw Violation(description()) }
-}
-
-extension DecisionSource {
-    /// Decisions that depend on every byte, and leave the bytes to mean something else.
-    init(hashOf bytes: [UInt8]) {
-        self.init(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
-    }
 }
 
 extension DecodingLimits {

@@ -67,15 +67,8 @@ enum HuffmanCheck {
     }
 
     private static func decoded(_ window: Int, _ table: HuffmanSpecification) -> Symbol? {
-        var (code, first, index) = (0, 0, 0)
-        for length in 1...16 {
-            code = code << 1 | window >> (16 - length) & 1
-            let count = Int(table.counts[length - 1])
-            if code - first < count { return Symbol(value: Int(table.symbols[index + code - first]), length: length) }
-            index += count
-            first = (first + count) << 1
-        }
-        return nil
+        var bits = ReferenceBits([UInt8(window >> 8), UInt8(window & 255)])
+        return bits.decode(table).map { Symbol(value: $0, length: bits.position) }
     }
 
     private static func lookedUp(_ window: Int, _ table: HuffmanTable) -> Symbol? {

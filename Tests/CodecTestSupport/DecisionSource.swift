@@ -5,7 +5,7 @@
 ///
 /// A fuzzer that changes a late byte so keeps every earlier decision, and no input is too short for a whole file.
 package struct DecisionSource: Sendable {
-    private let given: [UInt8]
+    private var given: [UInt8]
     private var position = 0
     private var random: SeededRandom
     /// Whether faults stay away, so that a file's sound parts are reached; see ``isFault(oneIn:)``.
@@ -17,10 +17,15 @@ package struct DecisionSource: Sendable {
         random = SeededRandom(seed: seed)
     }
 
-    /// Decisions from `bytes`, then from a hash of them (FNV-1a).
+    /// Decisions from `bytes`, then from a hash of them.
     package init(_ bytes: [UInt8]) {
+        self.init(hashOf: bytes)
         given = bytes
-        random = SeededRandom(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+
+    /// Decisions from a hash of all bytes (FNV-1a), which are left to mean something else.
+    package init(hashOf bytes: [UInt8]) {
+        self.init(seed: bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }
 
     /// The next byte.
