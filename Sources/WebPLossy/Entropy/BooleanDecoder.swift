@@ -32,35 +32,7 @@ package struct BooleanDecoder: Hashable, Sendable {
         if state.next == start, state.count == 0, start < input.count, input[start] == OverfullValue.firstByte {
             state.isOverfull = true
         }
-        if state.isOverfull {
-            return OverfullValue.bit(&state, &isDry, probability, limit: input.count) { input[$0] }
-        }
-        if state.count < 8 { takeByte(input) }
-        let split = 1 + ((state.range - 1) * UInt32(probability)) >> 8
-        let bound = UInt64(split) << 56
-        let isSet = state.value >= bound
-        if isSet {
-            state.value -= bound
-            state.range -= split
-        } else {
-            state.range = split
-        }
-        while state.range < 128 {
-            state.range <<= 1
-            state.value <<= 1
-            state.count -= 1
-        }
-        return isSet
-    }
-
-    private mutating func takeByte(_ input: Span<UInt8>) {
-        if state.next < input.count {
-            state.value |= UInt64(input[state.next]) << UInt64(56 - state.count)
-            state.next += 1
-        } else {
-            isDry = true
-        }
-        state.count += 8
+        return state.takeBool(probability, &isDry, limit: input.count) { input[$0] }
     }
 
     /// A flag, L(1).
@@ -82,5 +54,45 @@ package struct BooleanDecoder: Hashable, Sendable {
     /// Such a number behind a flag that says whether it is there.
     package mutating func optionalSignedLiteral(_ bitCount: Int, _ input: Span<UInt8>) -> Int? {
         flag(input) ? signedLiteral(bitCount, input) : nil
+    }
+}
+
+extension BooleanState {
+    /// Decodes one bool, and reads a byte only where that needs it.
+    ///
+    /// - Parameters:
+    ///   - probability: of 0, in 256ths.
+    ///   - isDry: set where a byte is needed that is not there; a zero is taken.
+    ///   - limit: bytes of the input.
+    ///   - byte: the input's byte at an offset below `limit`.
+    @inline(__always)
+    mutating func takeBool(
+        _ probability: UInt8, _ isDry: inout Bool, limit: Int, _ byte: (Int) -> UInt8
+    ) -> Bool {
+        if isOverfull { return OverfullValue.bit(&self, &isDry, probability, limit: limit, byte) }
+        if count < 8 {
+            if next < limit {
+                // What another reader left below the bits that are there is the same byte.
+                value |= UInt64(byte(next)) << UInt64(56 - count)
+                next += 1
+            } else {
+                isDry = true
+            }
+            count += 8
+        }
+        let split = 1 + ((range - 1) * UInt32(probability)) >> 8
+        let bound = UInt64(split) << 56
+        let isSet = value >= bound
+        if isSet {
+            value -= bound
+            range -= split
+        } else {
+            range = split
+        }
+        let shift = range.leadingZeroBitCount - 24
+        range <<= UInt32(shift)
+        value <<= UInt64(shift)
+        count -= shift
+        return isSet
     }
 }
