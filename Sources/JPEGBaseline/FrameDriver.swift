@@ -156,8 +156,8 @@ package struct FrameDriver: Sendable {
             throw .corruptJPEG(.jpegSegmentLength, segment.offset, "segment with a length below 2")
         }
         longestUnitByteCount = max(longestUnitByteCount, length + 2)
-        try work.spend(length)
         guard input.count - position - 2 >= length else { return .needsMoreInput }
+        try work.spend(length)
         let body = input.extracting(position + 2..<position + 2 + length)
         if marker == .sos, header?.size.height == 0 {
             let rest = input.extracting(droppingFirst: position)

@@ -118,7 +118,9 @@ extension HostileFileCheck {
     }
 
     private mutating func oneShot() -> (DecoderLaws.Outcome, RasterImage?) {
-        let (options, meter) = metered(options)
+        var (options, meter) = metered(options)
+        let log = WorkLog()
+        options.workLog = log
         var outcome = DecoderLaws.Outcome { () throws(ImageError) in nil }
         var decoded: RasterImage?
         do throws(ImageError) {
@@ -135,6 +137,7 @@ extension HostileFileCheck {
             outcome = DecoderLaws.Outcome { () throws(ImageError) in throw error }
         }
         checkPeak(meter, "one shot")
+        checkWork(log, "one shot")
         return (outcome, decoded)
     }
 

@@ -28,7 +28,8 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
     package let info: ImageInfo
     private let source: Source
     private let output: AnimationOutput
-    private let limits: DecodingLimits
+    /// Starts with each frame.
+    private let work: WorkGuard
     private let toleratesDamage: Bool
     private let meter: MemoryMeter
     private let state: AnimationState
@@ -47,7 +48,7 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
         self.output = output
         self.meter = meter
         self.state = state
-        limits = options.limits
+        work = WorkGuard(options)
         toleratesDamage = options.strictness == .tolerant
     }
 
@@ -69,7 +70,7 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
     @discardableResult
     package func frame(at index: Int, into bitmap: inout Bitmap) throws(ImageError) -> PartialReport? {
         try check(frameAt: index)
-        var work = WorkGuard(limits: limits)
+        var work = work
         work.begin()
         return try compose(index, into: &bitmap, work: &work)
     }
@@ -128,7 +129,7 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
 
     package func subFrame(at index: Int) throws(ImageError) -> ImageFrame {
         try check(frameAt: index)
-        var work = WorkGuard(limits: limits)
+        var work = work
         work.begin()
         let info = source.plan[index].info
         let whole = PixelRect(info.rect.size)

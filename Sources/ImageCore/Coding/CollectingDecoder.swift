@@ -97,7 +97,7 @@ private struct CollectedFile: Sendable {
     init(_ options: DecodingOptions) {
         bytes = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount))
         limits = options.limits
-        work = WorkGuard(limits: limits)
+        work = WorkGuard(options)
     }
 
     var byteCount: Int { bytes.count }

@@ -80,6 +80,8 @@ public struct DecodingOptions: Hashable, Sendable {
     public var formatHint: ImageFormat?
     /// Counts what a decode allocates; one is made for each decode where this is `nil`.
     package var memoryMeter: MemoryMeter?
+    /// Counts the work of a decode, for tests and reports.
+    package var workLog: WorkLog?
 
     /// Options with every property at its default.
     public init() {}

@@ -37,7 +37,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     package init(_ request: DecodingRequest, _ decoder: Decoder) {
         self.request = request
         self.decoder = decoder
-        work = WorkGuard(limits: request.options.limits)
+        work = WorkGuard(request.options)
         input = InputBuffer(meter: request.meter)
     }
 

@@ -42,7 +42,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         self.make = make
         self.isSettled = isSettled
         limits = options.limits
-        work = WorkGuard(limits: limits)
+        work = WorkGuard(options)
         kept = ByteCollector(meter: options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount))
     }
 

@@ -8,6 +8,7 @@
 /// which are the calls' own: a file fed byte by byte spends as much time there.
 package struct WorkGuard: Sendable {
     private let limit: Duration?
+    private let log: WorkLog?
     private var spent = Duration.zero
     private var started: ContinuousClock.Instant?
     private var ended: ContinuousClock.Instant?
@@ -28,10 +29,13 @@ package struct WorkGuard: Sendable {
     /// Stops for nothing but a cancelled task.
     package static let unlimited = WorkGuard(limits: .unlimited)
 
-    package init(limits: DecodingLimits) { limit = limits.maxTime }
+    package init(limits: DecodingLimits) { (limit, log) = (limits.maxTime, nil) }
+
+    package init(_ options: DecodingOptions) { (limit, log) = (options.limits.maxTime, options.workLog) }
 
     /// Starts the clock.
     package mutating func begin() {
+        log?.begin()
         guard limit != nil else { return }
         let now = ContinuousClock.now
         if let gap = ended?.duration(to: now), gap <= Self.longestGap { spent += gap }
@@ -40,6 +44,7 @@ package struct WorkGuard: Sendable {
 
     /// Stops the clock.
     package mutating func end() {
+        log?.end()
         guard let started else { return }
         let now = ContinuousClock.now
         spent += started.duration(to: now)
@@ -49,6 +54,7 @@ package struct WorkGuard: Sendable {
 
     /// Counts small units of work, and checks when they have added up.
     package mutating func spend(_ count: Int) throws(ImageError) {
+        log?.spend(count)
         units = units.addingSaturated(count)
         guard units >= Self.unitsPerCheck else { return }
         units = 0
@@ -57,6 +63,7 @@ package struct WorkGuard: Sendable {
 
     /// Throws `cancelled` when the current task is, `limitExceeded(.time)` when the time is used up.
     package func check() throws(ImageError) {
+        log?.check()
         if Task.isCancelled { throw .cancelled }
         guard let limit else { return }
         let total = total

@@ -1,0 +1,70 @@
+// Work is in proportion to the bytes of the file and to the pixels that it describes.
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import ImageCore
+
+extension HostileFileCheck {
+    /// What a decode of the file may do at most, by what it is given and what it makes of it.
+    ///
+    /// - Parameter callCount: calls that fed the bytes.
+    /// - Returns: Questions whether to go on, and units of work; `nil` where the file does not say how large it is.
+    func allowedWork(callCount: Int) -> (checks: Int, units: Int)? {
+        guard let info, let pixels = info.size.pixelCount else { return nil }
+        // Each pass over the picture, a frame or a scan, and one more for its output.
+        let passes = max(info.animation?.frameCount ?? 1, scanCount) + 1
+        let rows = info.size.height.multipliedSaturated(by: passes)
+        let samples = pixels.multipliedSaturated(by: passes)
+        // Deflate makes at most 1032 bytes of one; of metadata no more than the limits admit.
+        let metadata = min(options.limits.maxMetadataByteCount, file.count.multipliedSaturated(by: 1032))
+        let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
+        let units = [file.count, samples, rowBytes, metadata].reduce(0) {
+            $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach))
+        }
+        // Of a JPEG each block may be a restart interval.
+        let places = [file.count, rows, samples / 64, callCount].reduce(0) { $0.addingSaturated($1) }
+        return (places.multipliedSaturated(by: Self.checksEach).addingSaturated(units / Self.unitsPerCheck), units)
+    }
+
+    /// Units for each byte of the file, each pixel of a pass, each byte of a shortest row and of metadata.
+    private static let unitsEach = 6
+    /// Questions for each byte, row of a pass, block and call.
+    private static let checksEach = 2
+    /// Units after which there is a question at the latest.
+    private static let unitsPerCheck = 1 << 14
+    /// Bytes that rows of bitmaps begin at a multiple of.
+    private static let shortestRow = 64
+
+    /// Scans that the file may have: places that look like the marker SOS.
+    private var scanCount: Int {
+        zip(file, file.dropFirst()).reduce(0) { $0 + ($1 == (0xFF, 0xDA) ? 1 : 0) }
+    }
+
+    /// Complains about work out of proportion.
+    mutating func checkWork(_ log: WorkLog, _ name: String, callCount: Int = 1) {
+        guard let allowed = allowedWork(callCount: callCount) else { return }
+        if log.checkCount > allowed.checks {
+            complain("\(name): asked \(log.checkCount) times whether to go on, \(allowed.checks) expected")
+        }
+        if log.unitCount > allowed.units {
+            complain("\(name): \(log.unitCount) units of work, \(allowed.units) expected")
+        }
+    }
+}
+
+/// Time that the calling thread worked; what other programs do meanwhile is not in it.
+struct ThreadTime {
+    private let start = ThreadTime.now
+
+    /// Time since this was made.
+    var elapsed: Duration { Self.now - start }
+
+    private static var now: Duration {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
