@@ -53,6 +53,7 @@ struct HostileFileCheck {
         inPieces(comparedTo: whole)
         guard (info?.peakByteCount ?? 0) <= Self.modest else { return }
         inMeteredPieces(isPicture: whole.image != nil)
+        listing(whole)
         otherwise(whole)
         tolerantly(whole)
         prefixes(whole)
@@ -113,7 +114,8 @@ extension HostileFileCheck {
         }
         guard let info else { return }
         if info.peakByteCount < info.decodedByteCount { complain("the promise is smaller than the picture") }
-        if info.peakByteCount == .max { complain("a saturated promise is not refused") }
+        // An inspection tells what all frames take, and is not refused for frames that nobody may want.
+        if info.peakByteCount == .max, info.animation == nil { complain("a saturated promise is not refused") }
         if info.size.width <= 0 || info.size.height <= 0 { complain("inspected a size of \(info.size)") }
     }
 

@@ -1,0 +1,35 @@
+// The parts of the file, as people look at them.
+
+internal import ImageCore
+
+extension HostileFileCheck {
+    /// Any file that begins like one of the format has parts, in file order, whatever becomes of its pixels.
+    mutating func listing(_ whole: DecoderLaws.Outcome) {
+        guard let lister = laws.coder as? any ListingCoder else { return }
+        do throws(ImageError) {
+            let listing = try lister.listParts(of: ImageData(file), limits: options.limits)
+            checkListing(listing, isPicture: whole.image != nil)
+        } catch {
+            if error.code != "unknownFormat" { complain("listing: \(error)") }
+            if whole.image != nil { complain("decoded, but not listed: \(error)") }
+        }
+    }
+
+    private mutating func checkListing(_ listing: FileListing, isPicture: Bool) {
+        if !laws.coder.decodableFormats.contains(listing.format) { complain("listed as \(listing.format)") }
+        if listing.parts.isEmpty, isPicture { complain("a picture without parts") }
+        if listing.parts.count > FileListing.maxPartCount(options.limits) { complain("\(listing.parts.count) parts") }
+        if !(0...file.count).contains(listing.trailingByteCount) {
+            complain("\(listing.trailingByteCount) bytes behind the last part")
+        }
+        var end = 0
+        for part in listing.parts {
+            if part.name.isEmpty { complain("a part without a name") }
+            guard part.offset >= end, part.offset < file.count, part.byteCount ?? 0 >= 0 else {
+                complain("\(part.name) at \(part.offset), \(part.byteCount ?? 0) bytes, behind \(end)")
+                break
+            }
+            end = part.offset + 1
+        }
+    }
+}
