@@ -270,8 +270,15 @@ extension APNGStream {
         facts?.note(chunk)
         try renew()
         numberByteCount = FrameDataStream.numberByteCount
-        let isWanted = live != nil || request.purpose == .incremental
-        still.reader.take(chunk, isWanted ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+        still.reader.take(chunk, wantsFrameData ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+    }
+
+    /// Whether the data of the frame that is being read are decoded now, or kept. Where the first frame alone is wanted,
+    /// nobody asks for the data of others, however the file is read.
+    private var wantsFrameData: Bool {
+        if case .frame(_, .some) = current { return true }
+        guard request.purpose == .incremental else { return false }
+        return !request.options.firstFrameOnly || frames?.plan.count == 0
     }
 
     /// Plans a frame.

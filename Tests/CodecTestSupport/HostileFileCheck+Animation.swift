@@ -111,6 +111,9 @@ extension HostileFileCheck {
             guard (try? decoder.finish()) != nil else { return }
             snapshot = ((try? decoder.animation()) ?? nil) ?? snapshot
             guard let snapshot, let image, let frames = image.animation?.frames, !image.isPartial else { return }
+            if self.options.firstFrameOnly, snapshot.frameCount != 1 {
+                complain("\(snapshot.frameCount) frames in pieces, one is wanted")
+            }
             if !self.options.firstFrameOnly, snapshot.frameCount != frames.count {
                 complain("\(snapshot.frameCount) frames in pieces, \(frames.count) in one shot")
             }

@@ -27,7 +27,8 @@ extension AnimatedStreamDecoder {
         guard request.purpose == .incremental, let source = frames(of: nil),
             let info = playingInfo(frameCount: source.plan.count)
         else { return nil }
-        return try snapshots.next(source, info: info, orientation: metadata.orientation, request, work: work)
+        return try request.options.admit(
+            snapshots.next(source, info: info, orientation: metadata.orientation, request, work: work))
     }
 }
 
