@@ -2,7 +2,7 @@
 //
 // The standard library is not built with the sanitizer: where a thread waits for its lock, the sanitizer does not see that
 // it was given, and takes what the lock protects for a race. It knows the operating system's locks. Scripts/check-sanitizers
-// sets the condition.
+// sets the condition. Other modules that lock have links to this file.
 
 #if THREAD_SANITIZER
 #if canImport(Glibc)
