@@ -11,20 +11,22 @@ package struct Component: Sendable {
     package let name: String
     /// Whether its inputs are files of a format, which are better changed unit by unit.
     package var takesFiles: Bool { file != nil }
+    /// The folder of the test fixtures that has inputs of the part.
+    package let seedFolder: String?
     /// The file that any bytes become, which is itself an input that shows the same.
     package let file: (@Sendable ([UInt8]) -> [UInt8])?
     private let check: @Sendable ([UInt8]) -> [String]
 
     init(
-        _ name: String, file: (@Sendable ([UInt8]) -> [UInt8])? = nil,
+        _ name: String, seeds: String? = nil, file: (@Sendable ([UInt8]) -> [UInt8])? = nil,
         _ check: @escaping @Sendable ([UInt8]) -> [String]
     ) {
-        (self.name, self.file, self.check) = (name, file, check)
+        (self.name, seedFolder, self.file, self.check) = (name, seeds, file, check)
     }
 
     /// - Parameter check: throws a ``Violation``, or any other error that nothing explains.
-    init(_ name: String, throwing check: @escaping @Sendable ([UInt8]) throws -> Void) {
-        self.init(name) { bytes in
+    init(_ name: String, seeds: String? = nil, throwing check: @escaping @Sendable ([UInt8]) throws -> Void) {
+        self.init(name, seeds: seeds) { bytes in
             do {
                 try check(bytes)
                 return []
@@ -49,12 +51,12 @@ package struct Component: Sendable {
             Component("scaler", ScalerCheck.violations),
             Component("encoder", EncoderCheck.violations),
             Component("calls", CallCheck.violations),
-            Component("inflate", InflateCheck.violations),
-            Component("kernels", throwing: KernelCheck.check),
-            Component("lzw", throwing: LZWCheck.check),
-            Component("prefix-codes", throwing: PrefixCodeCheck.check),
-            Component("vp8", throwing: VP8Check.check),
-            Component("vp8l", throwing: VP8LCheck.check),
+            Component("inflate", seeds: "png", InflateCheck.violations),
+            Component("kernels", seeds: "png", throwing: KernelCheck.check),
+            Component("lzw", seeds: "gif", throwing: LZWCheck.check),
+            Component("prefix-codes", seeds: "webp/lossless", throwing: PrefixCodeCheck.check),
+            Component("vp8", seeds: "webp/lossy", throwing: VP8Check.check),
+            Component("vp8l", seeds: "webp/lossless", throwing: VP8LCheck.check),
         ]
 
     /// The component of a name.

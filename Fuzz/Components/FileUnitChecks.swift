@@ -7,7 +7,9 @@ import ImageCore
 enum FileUnitChecks {
     /// `png-units` and so on.
     static let components = StructuredFormat.allCases.map { format in
-        Component("\(format.rawValue)-units", file: { file($0, format) }, { violations(file($0, format), format) })
+        Component("\(format.rawValue)-units", seeds: format.rawValue, file: { file($0, format) }) {
+            violations(file($0, format), format)
+        }
     }
 
     /// Bytes that are a file are taken as they are.

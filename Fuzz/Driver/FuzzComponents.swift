@@ -1,5 +1,5 @@
 // libFuzzer on the parts of the codecs that `Fuzz/Components` names. The program is called `fuzz-` and the name of a part, or
-// the environment says it: FUZZ_PART=huffman.
+// the environment says it: FUZZ_PART=huffman. `--parts` prints all names, `--seeds` the folder of fixtures that has inputs.
 
 import CFuzzer
 import CodecTestSupport
@@ -24,8 +24,11 @@ private let names = Component.all.map(\.name).joined(separator: " ")
 
 @main enum FuzzComponentDriver {
     static func main() {
-        if CommandLine.arguments.dropFirst().first == "--parts" { return print(names) }
-        _ = component
+        switch CommandLine.arguments.dropFirst().first {
+        case "--parts": return print(names)
+        case "--seeds": return print(component.seedFolder ?? "")
+        default: _ = component
+        }
         var count = CommandLine.argc
         // SAFETY: the arguments live as long as the process; libFuzzer may replace the pointer, not what it points to.
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv

@@ -14,7 +14,7 @@ for part in $("$program" --parts); do
     cp "$program" "$OUT/fuzz-$part"
     words=Fuzz/Dictionaries/$(dictionary "$part").dict
     [ ! -f "$words" ] || cp "$words" "$OUT/fuzz-$part.dict"
-    folder=$(seed_folder "$part")
+    folder=$(FUZZ_PART=$part "$program" --seeds)
     [ -z "$folder" ] || find "Tests/Fixtures/$folder" -type f ! -name '*.json' ! -name '*.md' |
         zip -q -j -@ "$OUT/fuzz-${part}_seed_corpus.zip"
 done

@@ -36,6 +36,23 @@ import Testing
         #expect(count > 0 && rest.isEmpty)
     }
 
+    /// Larger ones take long; other tests read those.
+    private static let largestSeed = 12 << 10
+
+    @Test(arguments: names)
+    func fixturesThatAFuzzerStartsFromShowNothing(_ name: String) throws {
+        let part = try #require(Component.named(name))
+        guard let folder = part.seedFolder else { return }
+        var count = 0
+        for file in FixtureBytes.names(in: folder) where file.contains(".") && !file.hasSuffix(".json") {
+            let bytes = try FixtureBytes.read("\(folder)/\(file)")
+            guard bytes.count <= Self.largestSeed else { continue }
+            #expect(part.violations(bytes) == [], "\(file)")
+            count += 1
+        }
+        #expect(count > 5)
+    }
+
     @Test(arguments: FixtureBytes.names(in: "fuzz/found"))
     func inputsThatShowedSomethingShowNothingAnyMore(_ file: String) throws {
         let part = try #require(Component.named(String(file.prefix { $0 != "." })))
