@@ -1,12 +1,12 @@
 // What hostile files cost: time, memory and outcome of every way to read them, as a Markdown table.
 //
-//   hostile-report [--worst] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
+//   hostile-report [--worst|--stops] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
 
 import Glibc
 import ImageCore
 
 @main enum HostileReport {
-    static func main() {
+    static func main() async {
         guard let options = ReportOptions(Array(CommandLine.arguments.dropFirst())) else {
             print(ReportOptions.usage)
             exit(2)
@@ -15,6 +15,11 @@ import ImageCore
             var costs = WorstCosts(options.limits)
             for path in options.paths { costs.add(path) }
             return print(costs.markdown)
+        }
+        if options.tellsStops {
+            var stops = StopTimes(options.limits)
+            for path in options.paths { await stops.add(path) }
+            return print(stops.markdown)
         }
         let time = options.limits.maxTime.map { "\($0)" } ?? "none"
         print(

@@ -10,11 +10,13 @@ struct ReportOptions {
     var alarmSeconds = 60
     /// Whether only the slowest files of each format are told, by what they take per byte and per pixel.
     var tellsWorst = false
+    /// Whether decodes are stopped, and only told how long they go on.
+    var tellsStops = false
     var paths: [String] = []
 
     /// The usage text.
     static let usage = """
-        usage: hostile-report [--worst] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
+        usage: hostile-report [--worst|--stops] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
         """
 
     /// `nil` where the arguments make no sense.
@@ -23,6 +25,10 @@ struct ReportOptions {
         while let argument = rest.popFirst() {
             if argument == "--worst" {
                 tellsWorst = true
+                continue
+            }
+            if argument == "--stops" {
+                tellsStops = true
                 continue
             }
             guard argument.hasPrefix("--") else {

@@ -62,7 +62,7 @@ struct WorstCosts {
     }
 
     /// The name of the format that bytes begin like.
-    private static func format(of bytes: Span<UInt8>) -> String {
+    static func format(of bytes: Span<UInt8>) -> String {
         if case .format(let format) = ImageFormat.sniff(bytes) { return format.rawValue }
         return "unknown"
     }

@@ -1,0 +1,104 @@
+// How long decodes go on once they should stop: behind their time, or cancelled.
+
+import Glibc
+import ImageCore
+
+/// Stops decodes at nine moments each, in both ways, and keeps the latest of each format.
+struct StopTimes {
+    /// The longest that decodes of one format went on.
+    private struct Latest {
+        var fileCount = 0
+        var stopCount = 0
+        /// Time behind the limit, behind the cancellation, and between two questions whether to go on; with the files.
+        var behind: [(time: Duration, file: String)] = Array(repeating: (.zero, "-"), count: 3)
+
+        mutating func note(_ column: Int, _ time: Duration, _ file: String) {
+            if time > behind[column].time { behind[column] = (time, file) }
+        }
+    }
+
+    /// What takes less has ended before it is stopped.
+    private static let shortest = Duration.milliseconds(3)
+
+    private let limits: DecodingLimits
+    private var latest: [String: Latest] = [:]
+
+    init(_ limits: DecodingLimits) {
+        var limits = limits
+        limits.maxTime = nil
+        self.limits = limits
+    }
+
+    /// Decodes a file, and stops it at each tenth of the time that it took.
+    mutating func add(_ path: String) async {
+        guard let data = try? ImageData(contentsOfFile: path), data.count > 0 else { return }
+        var options = DecodingOptions()
+        options.limits = limits
+        options.strictness = .tolerant
+        let log = WorkLog()
+        options.workLog = log
+        let (whole, _) = Self.time(data, options)
+        guard whole >= Self.shortest else { return }
+        let file = String(path.split(separator: "/").suffix(2).joined(separator: "/"))
+        var found = latest[data.withBytes { WorstCosts.format(of: $0) }, default: Latest()]
+        found.fileCount += 1
+        found.note(2, log.longestGap, file)
+        options.workLog = nil
+        for tenth in 1...9 {
+            let moment = whole * tenth / 10
+            options.limits.maxTime = moment
+            let (time, error) = Self.time(data, options)
+            if error == "limitExceeded" {
+                found.stopCount += 1
+                found.note(0, time - moment, file)
+            }
+            options.limits.maxTime = nil
+            if let time = await Self.cancelled(data, options, after: moment) {
+                found.stopCount += 1
+                found.note(1, time, file)
+            }
+        }
+        latest[data.withBytes { WorstCosts.format(of: $0) }] = found
+    }
+
+    private static func time(_ data: ImageData, _ options: DecodingOptions) -> (Duration, error: String?) {
+        let start = ContinuousClock.now
+        do throws(ImageError) {
+            _ = try WorstCosts.coder.decode(data, options: options)
+            return (start.duration(to: .now), nil)
+        } catch {
+            return (start.duration(to: .now), error.code)
+        }
+    }
+
+    /// Time between a cancellation and the end of the decode; `nil` where that had ended before.
+    private static func cancelled(
+        _ data: ImageData, _ options: DecodingOptions, after moment: Duration
+    ) async -> Duration? {
+        let task = Task.detached {
+            let (_, error) = time(data, options)
+            return (error, ContinuousClock.now)
+        }
+        usleep(UInt32(moment / .microseconds(1)))
+        let asked = ContinuousClock.now
+        task.cancel()
+        let (error, end) = await task.value
+        return error == "cancelled" ? asked.duration(to: end) : nil
+    }
+
+    /// A table with a line for each format.
+    var markdown: String {
+        var lines = [
+            "| format | files | stops | ms behind the limit | ms behind a cancellation | ms between two questions |",
+            "|---|---:|---:|---|---|---|",
+        ]
+        for (format, found) in latest.sorted(by: { $0.key < $1.key }) {
+            let cells = found.behind.map { time, file in
+                let tenths = Int((time / .microseconds(100)).rounded(.up))
+                return "\(tenths / 10).\(tenths % 10) (\(file))"
+            }
+            lines.append("| \(format) | \(found.fileCount) | \(found.stopCount) | \(cells.joined(separator: " | ")) |")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
