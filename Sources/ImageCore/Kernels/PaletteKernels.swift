@@ -24,7 +24,11 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
-        let straight = rgba.flatMap { pixel in (0..<4).map { UInt8(truncatingIfNeeded: pixel >> UInt32(8 * $0)) } }
+        var straight: [UInt8] = []
+        straight.reserveCapacity(4 * rgba.count)
+        for pixel in rgba {
+            for byte in 0..<4 as Range<UInt32> { straight.append(UInt8(truncatingIfNeeded: pixel >> (8 * byte))) }
+        }
         var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel)
         packed.withMutableBytes { packed in straight.withRawSpan { step.run($0, into: &packed, width: 256) } }
         let pixels = (0..<256).map { sample in
