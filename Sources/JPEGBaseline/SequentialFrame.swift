@@ -22,8 +22,7 @@ package struct SequentialFrame: FrameDecoder {
     private var isFinished = false
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
-    private static let smallestParallelPixelCount = 1 << 20
-    private static let smallestParallelByteCount = 1 << 14
+    private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
 
     /// - Parameters:
     ///   - donor: A bitmap whose memory is reused when it fits; always taken.
@@ -51,8 +50,8 @@ package struct SequentialFrame: FrameDecoder {
     }
 
     private static func rowCount(_ geometry: FrameGeometry, threads: Int) -> Int {
-        let isLarge = geometry.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
-        return threads > 1 && isLarge ? 1 + RowPipeline<MCURowBuffer>.bufferCount(policy(geometry)) : 1
+        guard secondThread.isPossible(geometry.size, threads: threads) else { return 1 }
+        return 1 + RowPipeline<MCURowBuffer>.bufferCount(policy(geometry))
     }
 
     private static func policy(_ geometry: FrameGeometry) -> HelperPolicy {
@@ -90,7 +89,7 @@ package struct SequentialFrame: FrameDecoder {
         var outputs: [PictureRenderer] = []
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
-        if !spareRows.isEmpty && input.count >= Self.smallestParallelByteCount {
+        if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
             return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }
         return try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {

@@ -111,7 +111,7 @@ package struct PNGStream: StreamDecoder {
         case .whole(let chunk, let body, let checksums):
             try read(chunk, bytes.extracting(body), checksums, &work)
         case .piece(_, let body):
-            if bytes.count - body.lowerBound >= ScanlinePipeline.smallestByteCount { try beginPipeline(work) }
+            try beginPipeline(byteCount: bytes.count - body.lowerBound, work)
             try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
         case .ends(let chunk, let checksums):
             // What is wrong with its rows comes in front of a wrong checksum.
@@ -279,9 +279,10 @@ extension PNGStream {
     }
 
     /// Has rows made on a second thread from here on, where that is allowed and may help.
-    private mutating func beginPipeline(_ work: WorkGuard) throws(ImageError) {
+    private mutating func beginPipeline(byteCount: Int, _ work: WorkGuard) throws(ImageError) {
         guard pipeline == nil, let header = chunks.header, assembler?.pass != nil,
-            ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount)
+            ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount),
+            ScanlinePipeline.secondThread.isWorthwhile(byteCount: byteCount)
         else { return }
         var batches = try ScanlinePipeline.makeBatches(header, meter: request.meter)
         batch = batches.popLast()
@@ -306,7 +307,7 @@ extension PNGStream {
             failure = error
         }
         if let renderer {
-            assembler?.takeBack(renderer.reconstruction)
+            assembler?.takeBack(renderer.reconstruction, isDamaged: failure != nil)
             sink = renderer.sink
         }
         if let failure { throw failure }

@@ -83,12 +83,11 @@ package struct VP8Stream: Sendable {
     }
 
     /// Frames of fewer pixels are not worth a second thread, nor is input of fewer bytes.
-    private static let smallestParallelPixelCount = 1 << 20
-    private static let smallestParallelByteCount = 1 << 14
+    private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
 
     private static func spareRowCount(_ workspace: MacroblockWorkspace, threads: Int) -> Int {
-        let isLarge = workspace.size.pixelCount.map { $0 >= smallestParallelPixelCount } ?? false
-        return threads > 1 && isLarge ? RowPipeline<ParsedRow>.bufferCount(policy(workspace)) : 0
+        guard secondThread.isPossible(workspace.size, threads: threads) else { return 0 }
+        return RowPipeline<ParsedRow>.bufferCount(policy(workspace))
     }
 
     private static func policy(_ workspace: MacroblockWorkspace) -> HelperPolicy {
@@ -275,7 +274,7 @@ extension VP8Stream {
         // Out of `self` for the call, so that their buffers are not shared.
         guard var parser = parser.take(), var parsed = parsed.take() else { return 0 }
         defer { (self.parser, self.parsed) = (parser, parsed) }
-        if !spareRows.isEmpty, bytes.count >= Self.smallestParallelByteCount {
+        if !spareRows.isEmpty, Self.secondThread.isWorthwhile(byteCount: bytes.count) {
             try decodeInParallel(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, &work, take)
         } else if var picture = picture.take() {
             defer { self.picture = picture }

@@ -45,7 +45,9 @@ struct HostileFileCheck {
     }
 
     /// Asks everything, the cheapest first.
-    mutating func run() {
+    mutating func run() { SecondThread.isForAll.withValue(options.maxThreadCount > 1) { ask() } }
+
+    private mutating func ask() {
         inspect()
         // Refusing is cheap and was tried; working would not be.
         if let info, info.peakByteCount > Self.most { return }

@@ -41,7 +41,9 @@ package struct HelperPolicy: Hashable, Sendable {
     /// Wakes the second thread after about 2^17 pixels.
     ///
     /// - Parameter pixelsPerRow: Pixels of a row of blocks, not 0.
-    package init(pixelsPerRow: Int) { self.init(unit: max(1, (1 << 17) / pixelsPerRow)) }
+    package init(pixelsPerRow: Int) {
+        self.init(unit: SecondThread.isForAll.get() ? 1 : max(1, (1 << 17) / pixelsPerRow))
+    }
 
     /// Forgets when the current unit began, because decoding was interrupted.
     package mutating func resume() { start = nil }

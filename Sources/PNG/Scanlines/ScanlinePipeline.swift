@@ -51,14 +51,12 @@ final class ScanlinePipeline: Sendable {
     private static let spareCount = 3
     /// Pictures of fewer pixels stay on one thread: where the other core is busy, what it costs to find that out would be a
     /// tenth of the time of a picture of 2^21 pixels.
-    private static let smallestPixelCount = 1 << 22
-    /// Pieces of fewer bytes are not worth a second thread.
-    static let smallestByteCount = 1 << 17
+    static let secondThread = SecondThread(smallestPixelCount: 1 << 22, smallestByteCount: 1 << 17)
 
     /// Whether the rows of a picture may be made on a second thread.
     static func isPossible(_ header: ImageHeader, threads: Int) -> Bool {
-        guard threads > 1, !header.isInterlaced, !ScanlineForm(header).collectsLines else { return false }
-        return header.size.pixelCount.map { $0 >= smallestPixelCount } ?? false
+        secondThread.isPossible(header.size, threads: threads) && !header.isInterlaced
+            && !ScanlineForm(header).collectsLines
     }
 
     /// Bytes of all batches, where the rows may be made on a second thread. Saturates.

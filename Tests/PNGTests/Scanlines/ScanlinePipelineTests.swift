@@ -93,8 +93,17 @@ import Testing
         wrongStream[2 + 20 * 65_540] = 7
         var wrongBoth = PNGBuilder.stored(wrongFilter)
         wrongBoth[wrongBoth.count - 1] ^= 1
+        // The checksum is read before the last batch is rendered.
+        var lastLines = lines
+        lastLines[lineByteCount * 1998] = 5
+        var wrongAtTheEnd = PNGBuilder.stored(lastLines)
+        wrongAtTheEnd[wrongAtTheEnd.count - 1] ^= 1
         let short = PNGBuilder.stored(Array(lines.prefix(lineByteCount * 900)))
-        let files = [PNGBuilder.stored(wrongFilter), wrongChecksum, wrongStream, wrongBoth, short].map { file($0) }
+        let streams = [
+            PNGBuilder.stored(wrongFilter), wrongChecksum, wrongStream, wrongBoth, wrongAtTheEnd,
+            PNGBuilder.stored(lastLines), short,
+        ]
+        let files = streams.map { file($0) }
         let cut = Array(file(PNGBuilder.stored(lines)).prefix(2_500_000))
         for file in files + [cut] {
             let one = try? decode(file, threads: 1, strictness: strictness)
