@@ -30,7 +30,7 @@ extension HostileFileCheck {
     }
 
     /// Units for each byte of the file, each pixel of a pass, each byte of a shortest row and of metadata.
-    private static let unitsEach = 6
+    private static let unitsEach = 12
     /// Questions for each byte, row of a pass, block and call.
     private static let checksEach = 2
     /// Units after which there is a question at the latest.
