@@ -94,8 +94,8 @@ let package = Package(
             name: "CodecTestSupport", dependencies: ["ImageCore", zlib], path: "Tests/CodecTestSupport",
             swiftSettings: codecSettings),
         .target(
-            name: "HostileFiles", dependencies: ["ImageCore", "PNG", "CodecTestSupport"], path: "Fuzz/HostileFiles",
-            swiftSettings: codecSettings),
+            name: "HostileFiles", dependencies: ["ImageCore", "PNG", "WebPLossy", "CodecTestSupport"],
+            path: "Fuzz/HostileFiles", swiftSettings: codecSettings),
         .target(
             name: "FuzzComponents",
             dependencies: [

@@ -1,15 +1,22 @@
-// Any bytes as LZW data: the first says the minimum code size and the width, the rest are codes. What the decoder makes of
-// them in a GIF must be what a plain decoder makes of them, index by index.
+// Any bytes as LZW data: the first says the minimum code size and the width, the rest are codes, or decisions on codes that
+// make more indices than the decoder's window holds. What the decoder makes of them in a GIF must be what a plain decoder
+// makes of them, index by index.
 
 import CodecTestSupport
 import GIF
+import HostileFiles
 import ImageCore
 
 enum LZWCheck {
     static func check(_ bytes: [UInt8]) throws {
         guard bytes.count > 2 else { return }
         let minimumCodeSize = 1 + Int(bytes[0] & 7)
-        let codes = Array(bytes.dropFirst(2))
+        var codes = Array(bytes.dropFirst(2))
+        if bytes[0] & 0x18 == 0x18 {
+            var source = DecisionSource(codes)
+            codes = LZWRecipe.codes(
+                minimumCodeSize: minimumCodeSize, indexCount: source.pick([500, 70_000, 200_000]), &source)
+        }
         let indices = PlainLZW.decode(codes, minimumCodeSize: minimumCodeSize, limit: 1 << 18)
         let width = 1 + Int(bytes[1]) % 97
         let height = min(65_535, indices.count / width)

@@ -75,7 +75,7 @@ package struct HostileWebP {
     }
 
     private mutating func writeStill() {
-        var pictures = picture(width: width, height: height, mayHaveAlpha: true)
+        var pictures = picture(width: width, height: height, mayHaveAlpha: source.oneIn(2))
         if source.isFault(oneIn: 20) { pictures.image = picture(width: width, height: height).image }
         writeExtendedHeader(isAnimation: source.isFault(oneIn: 25))
         writeMetadata()
@@ -122,35 +122,12 @@ package struct HostileWebP {
         var joined: [UInt8] { (alpha ?? []) + image }
     }
 
-    /// Lossy bitstreams, by width and height; `cwebp -q 20 -m 6` made them of slopes.
-    private static let lossy: [(width: Int, height: Int, bytes: String)] = [
-        (1, 1, "3001009d012a0100010005407c25a400037000fef0e6c000"),
-        (8, 8, "f001009d012a0800080005407c25a80274010ebc742fda0000feeedceec53b3523c3bbe6cd8cfb7aa5c8b6800000"),
-        (
-            17, 9,
-            "7003009d012a110009003f3988ba53af2925a2b00801e0270968009d2f0001d12abfbe4000fee4100171ed79be450b0881a66c542b82"
-                + "03bd2991f5f732000000"
-        ),
-    ]
-
-    /// A picture; the size of a file of one lossy picture becomes that of the picture.
     private mutating func picture(width: Int, height: Int, mayHaveAlpha: Bool = false) -> Picture {
-        guard mayHaveAlpha ? source.oneIn(2) : source.oneIn(8) else {
+        guard mayHaveAlpha || source.oneIn(3) else {
             return Picture(image: chunk("VP8L", LosslessRecipe.bytes(width: width, height: height, &source)))
         }
-        let chosen = source.pick(Self.lossy)
-        if !source.isFault(oneIn: 10) { (self.width, self.height) = (chosen.width, chosen.height) }
-        let digits = Array(chosen.bytes.utf8)
-        var bytes = stride(from: 0, to: digits.count, by: 2).map { index in
-            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
-        }
-        if source.isFault(oneIn: 6) { bytes[source.below(bytes.count)] ^= 1 << UInt8(source.below(8)) }
-        // Not a key frame; a width of 0.
-        if source.isFault(oneIn: 25) { bytes[0] |= 1 }
-        if source.isFault(oneIn: 25) { bytes[6] = 0 }
-        if source.isFault(oneIn: 12) { bytes = Array(bytes.prefix(source.below(bytes.count + 1))) }
-        let alpha = source.oneIn(5) ? nil : chunk("ALPH", alpha(width: chosen.width, height: chosen.height))
-        return Picture(alpha: mayHaveAlpha ? alpha : nil, image: chunk("VP8 ", bytes))
+        let alpha = mayHaveAlpha && !source.oneIn(5) ? chunk("ALPH", alpha(width: width, height: height)) : nil
+        return Picture(alpha: alpha, image: chunk("VP8 ", LossyRecipe.bytes(width: width, height: height, &source)))
     }
 
     private mutating func alpha(width: Int, height: Int) -> [UInt8] {
@@ -197,13 +174,6 @@ package struct HostileWebP {
         }
         if source.isFault(oneIn: 60) { rect.x += source.pick([2, canvasWidth & ~1, 0xFF_FFFF * 2]) }
         var picture = picture(width: rect.width, height: rect.height, mayHaveAlpha: source.oneIn(4))
-        if (width, height) != (canvasWidth, canvasHeight) {
-            // A lossy picture: the frame takes its size, where that has room.
-            (rect.width, rect.height) = (width, height)
-            (width, height) = (canvasWidth, canvasHeight)
-            rect.x = min(rect.x, max(0, canvasWidth - rect.width)) & ~1
-            rect.y = min(rect.y, max(0, canvasHeight - rect.height)) & ~1
-        }
         if source.isFault(oneIn: 30) { picture.image = [] }
         var chunks = picture.joined
         if source.oneIn(20) { chunks += chunk("abcd", source.bytes(source.below(20))) }
