@@ -123,6 +123,8 @@ extension APNGStream {
     ) throws(ImageError) -> Bool {
         guard control != nil else { return try beginsEarly(chunk) }
         if case .image = current, chunk.type != .imageData {
+            // What is wrong with a row ends the frame, on whatever thread it is made.
+            try still.finishRows(&work)
             try still.checkImageData(before: chunk)
             try endFrame(&work)
         }

@@ -235,11 +235,13 @@ extension ScanlineAssembler {
     /// Takes back what makes rows.
     ///
     /// - Parameter isDamaged: whether something was wrong with a row. What is behind it in the stream was read ahead, and
-    ///   counts no more than where rows are made at once: the checksum is still to come.
+    ///   counts no more than where rows are made at once: no row is made of it, and the checksum is still to come.
     mutating func takeBack(_ reconstruction: consuming ScanlineReconstruction, isDamaged: Bool) {
         self.reconstruction = reconstruction
         ahead = nil
-        if isDamaged { checksum = .pending }
+        guard isDamaged else { return }
+        inflater.discard(inflater.unpackedByteCount)
+        checksum = .pending
     }
 
     /// Unpacks as far as `input` allows, while rows are made elsewhere.

@@ -15,11 +15,11 @@ struct ScanlineBatch: PipelinedRow {
     /// Where in the file they end, or a little further on.
     var offset = 0
 
-    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least, and one where everything
-    /// is to pass through the second thread.
+    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least. Four fours where everything
+    /// is to pass through the second thread, so that small pictures have several.
     static func capacity(_ form: ScanlineForm) -> Int {
         let four = FilterGroup.largestCount * (form.lineByteCount + 1)
-        return SecondThread.isForAll.get() ? four : max(1, (1 << 18) / four) * four
+        return SecondThread.isForAll.get() ? 4 * four : max(1, (1 << 18) / four) * four
     }
 }
 

@@ -114,6 +114,36 @@ import Testing
         }
     }
 
+    /// Wherever a wrong row lies among those that are handed over and those that wait, and whatever is wrong behind it.
+    @Test(arguments: [8192, 70_000])
+    func wrongRowsOfSmallPictures(_ chunkSize: Int) throws {
+        // More rows than wait to be handed over, at most 43.
+        let (width, height) = (1000, 60)
+        var random = SeededRandom(seed: 6)
+        let lines = SamplePNG.scanlines(
+            width: width, height: height, bitsPerPixel: 24, interlaced: false, using: &random)
+        for row in 1..<height {
+            var wrong = lines
+            wrong[row * (width * 3 + 1)] = 5
+            var builder = PNGBuilder()
+            builder.addHeader(width: width, height: height)
+            // Rows wait where the stream does not end.
+            builder.addImageData(Array(PNGBuilder.stored(wrong).dropLast(4000)), chunkSize: chunkSize)
+            builder.add("IEND")
+            var file = builder.bytes
+            // The checksum of the last IDAT chunk.
+            file[file.count - 13] ^= 1
+            let one = try decode(file, threads: 1, strictness: .tolerant)
+            #expect(one.rows?.first?.upperBound ?? 0 <= row)
+            for pieceByteCount in [Int.max, 5000] {
+                let two = try SecondThread.isForAll.withValue(true) {
+                    try decode(file, threads: 2, pieceByteCount: pieceByteCount, strictness: .tolerant)
+                }
+                #expect(two == one, "row \(row), pieces of \(pieceByteCount)")
+            }
+        }
+    }
+
     @Test func batchesArePromised() throws {
         let data = ImageData(file(PNGBuilder.stored(scanlines(seed: 5))))
         let peaks = try [1, 2].map { threads in

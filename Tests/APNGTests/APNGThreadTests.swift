@@ -1,0 +1,53 @@
+import APNG
+import CodecTestSupport
+import ImageCore
+import Testing
+
+/// A first frame whose rows are made on a second thread.
+@Suite struct APNGThreadTests {
+    /// A picture of 20x9 pixels and a frame of the same size behind it; one row of the picture has a wrong filter type.
+    private func file(wrongRow: Int) -> [UInt8] {
+        var random = SeededRandom(seed: UInt64(wrongRow))
+        let (width, height) = (20, 9)
+        func lines(_ wrong: Int?) -> [UInt8] {
+            (0..<height).flatMap { (row: Int) -> [UInt8] in
+                [row == wrong ? 9 : UInt8(row % 5)] + random.bytes(3 * width)
+            }
+        }
+        func control(_ number: UInt32) -> [UInt8] {
+            PNGBuilder.bigEndian(number) + PNGBuilder.bigEndian(UInt32(width)) + PNGBuilder.bigEndian(UInt32(height))
+                + PNGBuilder.bigEndian(0) + PNGBuilder.bigEndian(0) + [0, 1, 0, 10, 0, 0]
+        }
+        var builder = PNGBuilder()
+        builder.addHeader(width: width, height: height)
+        builder.add("acTL", PNGBuilder.bigEndian(2) + PNGBuilder.bigEndian(0))
+        builder.add("fcTL", control(0))
+        builder.add("IDAT", PNGBuilder.stored(lines(wrongRow)))
+        builder.add("fcTL", control(1))
+        builder.add("fdAT", PNGBuilder.bigEndian(2) + PNGBuilder.stored(lines(nil)))
+        builder.add("IEND")
+        return builder.bytes
+    }
+
+    private func report(_ file: [UInt8], threads: Int) throws -> (PartialReport?, Int) {
+        var options = DecodingOptions.default
+        options.strictness = .tolerant
+        options.maxThreadCount = threads
+        return try SecondThread.isForAll.withValue(threads > 1) {
+            let image = try APNGCoder().decode(ImageData(file), options: options)
+            return (image.partial, image.animation?.frames.count ?? 0)
+        }
+    }
+
+    /// What is wrong with a row is known before the frame behind it begins.
+    @Test(arguments: 1..<9)
+    func aWrongRowEndsTheFirstFrame(_ row: Int) throws {
+        let file = file(wrongRow: row)
+        let (one, oneCount) = try report(file, threads: 1)
+        let (two, twoCount) = try report(file, threads: 2)
+        #expect(one?.rows == [0..<row])
+        #expect(one?.frames?.done == 0)
+        #expect(two == one)
+        #expect(twoCount == oneCount)
+    }
+}
