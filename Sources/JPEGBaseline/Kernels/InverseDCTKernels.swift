@@ -32,8 +32,8 @@ func reconstructBlock(
         } else {
             unsafe reconstructCornerBlock(coefficients, steps, destination, stride)
         }
-    } else if lastOfTopRow &>> UInt64(truncatingIfNeeded: lastIndex) & 1 != 0 {
-        // SAFETY: as above.
+    } else if unsafe wrapsInFirstPass(coefficients, steps) || wrapsInFirstPass(coefficients + 4, steps + 4) {
+        // SAFETY: as above. The last index does not tell of row 0 alone: runs of zeros may stand behind it.
         unsafe reconstructExtremeBlock(coefficients, steps, destination, stride)
     } else {
         // SAFETY: as above.
@@ -41,15 +41,11 @@ func reconstructBlock(
     }
 }
 
-/// Bit k for the zig-zag positions k of coefficients 4...7 of row 0: a block of row 0 alone that does not fit into the
-/// corner ends there.
-private let lastOfTopRow: UInt64 = 1 << 14 | 1 << 15 | 1 << 27 | 1 << 28
-
-/// Whether four times one of the first four dequantised coefficients leaves 16 bits, which happens in damaged files
-/// only. Asked outside of the kernels, so that they stay without calls.
+/// Whether four times one of four dequantised coefficients leaves 16 bits, which happens in damaged files only. Asked
+/// outside of the kernels, so that they stay without calls.
 @inline(__always)
 private func wrapsInFirstPass(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>) -> Bool {
-    // SAFETY: both tables have 64 values, and every bit pattern is a number.
+    // SAFETY: the caller's tables have four values from there on, and every bit pattern is a number.
     let four = unsafe unsafeBitCast(
         UnsafeRawPointer(coefficients).loadUnaligned(as: SIMD4<Int16>.self)
             &* UnsafeRawPointer(steps).loadUnaligned(as: SIMD4<Int16>.self), to: UInt64.self)
