@@ -156,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "HostileFileTests",
             dependencies: [
-                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport", "HostileFiles", "FuzzComponents",
+                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "CodecTestSupport", "HostileFiles",
+                "FuzzComponents",
             ],
             swiftSettings: sharedSettings),
     ],

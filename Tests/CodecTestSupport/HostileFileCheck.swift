@@ -61,6 +61,7 @@ struct HostileFileCheck {
         prefixes(whole)
         limits(whole)
         intoBitmap(whole)
+        metadata(image)
         animation(image)
     }
 

@@ -74,4 +74,17 @@ import Testing
             #expect(laws.hostileViolations(file, DecisionSource(seed: seed)) == [], "seed \(seed)")
         }
     }
+
+    /// Sound files of every feature too, and on two threads however small they are.
+    @Test(arguments: FeatureFile.all, PixelFormat.all)
+    func everyPixelFormatObeysTheLaws(_ file: FeatureFile, _ format: PixelFormat) throws {
+        var options = DecodingOptions()
+        options.limits.maxTime = nil
+        options.pixelFormat = format
+        options.maxThreadCount = 2
+        let bytes = try file.bytes()
+        let violations = DecoderLaws(file.coder).hostileViolations(
+            bytes, options: options, DecisionSource(hashOf: bytes))
+        #expect(violations == [])
+    }
 }

@@ -1,0 +1,29 @@
+// What a reader of a picture's metadata does with them: EXIF data and profiles are bytes of the file.
+
+internal import ImageCore
+
+extension HostileFileCheck {
+    /// Any metadata can be looked at; EXIF data that are written again tell how to turn the pixels.
+    mutating func metadata(_ image: RasterImage?) {
+        guard let metadata = image?.metadata else { return }
+        if let profile = metadata.iccProfile { _ = ICCProfileDescription.text(of: profile.span) }
+        if metadata.colors.iccProfile != metadata.iccProfile { complain("another profile among the colors") }
+        guard let exif = metadata.exif else { return }
+        lookAt(exif)
+        for orientation in [Orientation.up, .right, .downMirrored] {
+            let written = ExifBlock.bytes(exif, orientation: orientation)
+            let read = written.flatMap { exifOrientation(in: $0.span) }
+            if (read ?? .up) != orientation { complain("EXIF data written for \(orientation) say \(read as Any)") }
+        }
+    }
+
+    private func lookAt(_ exif: [UInt8]) {
+        guard let block = ExifBlock(exif) else { return }
+        for directory in ExifBlock.Directory.allCases {
+            for tag in block.tags(in: directory).prefix(40) {
+                _ = (block.integer(tag, in: directory), block.rational(tag, in: directory))
+                _ = block.text(tag, in: directory)
+            }
+        }
+    }
+}
