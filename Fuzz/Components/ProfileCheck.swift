@@ -1,6 +1,7 @@
-// ICC profiles of JPEG in numbered pieces, in any order, doubled, missing and of other totals.
+// ICC profiles of JPEG in numbered pieces, in any order, doubled, missing and of other totals; and their descriptions.
 
 import CodecTestSupport
+import HostileFiles
 import ImageCore
 import JPEGBaseline
 
@@ -8,6 +9,11 @@ import JPEGBaseline
 enum ProfileCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {
         var source = DecisionSource(bytes)
+        if source.oneIn(3) {
+            let profile = ProfileRecipe.any(&source)
+            let count = ICCProfileDescription.text(of: profile.span)?.utf16.count ?? 0
+            return count <= 512 ? [] : ["a description of \(count) units"]
+        }
         let meter = MemoryMeter(limit: 64 << 20)
         var options = DecodingOptions()
         options.memoryMeter = meter

@@ -30,9 +30,18 @@ package enum ExifRecipe {
         let others = source.oneIn(5) ? source.below(300) : 0
         // The tag of another directory that begins where this one does: a circle.
         let circle = number(0x8769, 2) + number(4, 2) + number(1, 4) + number(8, 4)
+        // Fields of any type, whose values may lie anywhere.
+        let fieldCount = source.oneIn(3) ? source.below(6) : 0
+        let fields = (0..<fieldCount).flatMap { _ -> [UInt8] in
+            let count = source.pick([0, 1, 2, 9, 300, 0xFFFF_FFFF])
+            let place = source.pick([0, 8, 20, source.below(100), 0x7FFF_FFFF, 0xFFFF_FFF8])
+            return number(source.pick([0x010E, 0x829A, 0x8825, 0xA005]), 2) + number(source.below(14), 2)
+                + number(count, 4) + number(place, 4)
+        }
         let entry = number(0x0112, 2) + number(3, 2) + number(1, 4) + number(Int(orientation), 2) + [0, 0]
-        return Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(8, 4) + number(others + 1, 2)
-            + Array([[UInt8]](repeating: circle, count: others).joined()) + entry
+        return Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(8, 4)
+            + number(fieldCount + others + 1, 2) + fields + Array([[UInt8]](repeating: circle, count: others).joined())
+            + entry
             + number(source.oneIn(4) ? 8 : 0, 4)
     }
 }

@@ -76,6 +76,7 @@ extension FrameRecipe {
             frame.marker = source.pick([0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCF])
         }
         if source.isFault(oneIn: 80) { frame.precision = source.pick([0, 7, 12, 16, 255]) }
+        if source.isFault(oneIn: 120) { frame.width = 0 }
         return frame
     }
 

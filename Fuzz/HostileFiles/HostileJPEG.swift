@@ -121,6 +121,7 @@ package struct HostileJPEG {
         if frame.hasDeferredHeight, isFirst, !source.isFault(oneIn: 6) { add(0xDC, frame.linesBody) }
         // What looks like a marker, and what looks like its length.
         if source.isFault(oneIn: 20) { units.append([0xFF, source.byte(), source.byte(), source.byte()]) }
+        if source.isFault(oneIn: 80) { units.append([0xFF, 0xD8]) }
         if source.oneIn(10) { writeTables() }
         if source.oneIn(20) { writeQuantizer(source.below(2)) }
         if source.oneIn(30) { writeRestartInterval() }

@@ -107,7 +107,7 @@ package struct HostileWebP {
             switch source.below(6) {
             case 0, 1: add("EXIF", (source.oneIn(6) ? Array("Exif\0\0".utf8) : []) + ExifRecipe.any(&source))
             case 2: add("XMP ", Array("<x:xmpmeta/>".utf8) + source.bytes(source.below(30)))
-            case 3: add("ICCP", source.bytes(source.below(200)))
+            case 3: add("ICCP", ProfileRecipe.any(&source))
             default: add(source.pick(["abcd", "XYZ ", "\u{7}\u{1}\u{2}\u{3}"]), source.bytes(source.below(60)))
             }
         }
