@@ -123,9 +123,7 @@ extension APNGStream {
     ) throws(ImageError) -> Bool {
         guard control != nil else { return try beginsEarly(chunk) }
         if case .image = current, chunk.type != .imageData {
-            // What is wrong with a row ends the frame, on whatever thread it is made.
-            try still.finishRows(&work)
-            try still.checkImageData(before: chunk)
+            try still.checkImageData(before: chunk, &work)
             try endFrame(&work)
         }
         switch chunk.type {
@@ -204,7 +202,7 @@ extension APNGStream {
     }
 
     private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk)
+        try still.checkImageData(before: chunk, &work)
         try endFrame(&work)
         if case .control = current { throw noData(chunk) }
         guard chunk.length == FrameControl.byteCount else {
@@ -248,7 +246,7 @@ extension APNGStream {
     }
 
     private mutating func beginFrameData(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk)
+        try still.checkImageData(before: chunk, &work)
         guard still.hasImageData else {
             throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT in front of the image data")
         }
@@ -354,7 +352,7 @@ extension APNGStream {
 
     /// IEND: every frame has to be there.
     private mutating func endFrames(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk)
+        try still.checkImageData(before: chunk, &work)
         if case .control = current, still.hasImageData { throw noData(chunk) }
         try endFrame(&work)
         guard let frames, let control, frames.plan.count < control.frameCount else { return }

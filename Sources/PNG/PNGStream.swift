@@ -106,8 +106,7 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) {
         switch step {
         case .begins(let chunk):
-            if chunk.type != .imageData { try finishRows(&work) }
-            try begin(chunk, work)
+            try begin(chunk, &work)
         case .whole(let chunk, let body, let checksums):
             try read(chunk, bytes.extracting(body), checksums, &work)
         case .piece(_, let body):
@@ -132,19 +131,24 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    /// Refuses image data that end before the last row, at the first chunk behind them.
+    /// Makes the rows that wait, and refuses image data that end before the last row, at the first chunk behind them.
     ///
-    /// Image data that are damaged end a tolerant decode, whatever chunk it is that tells so.
-    package func checkImageData(before chunk: ChunkHeader) throws(ImageError) {
-        if let assembler, chunk.type != .imageData, !assembler.isFinished {
+    /// Image data that are damaged end a tolerant decode, whatever chunk it is that tells so. What is wrong with a row is
+    /// known before anything is made of what stands behind, on whatever thread it is made.
+    package mutating func checkImageData(
+        before chunk: ChunkHeader, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        guard chunk.type != .imageData else { return }
+        try finishRows(&work)
+        if let assembler, !assembler.isFinished {
             throw .corrupt(
                 .png, .pngImageDataShort, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
         }
     }
 
-    private mutating func begin(_ chunk: ChunkHeader, _ work: WorkGuard) throws(ImageError) {
-        try checkImageData(before: chunk)
+    private mutating func begin(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        try checkImageData(before: chunk, &work)
         switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
             // Behind the image data: its bytes are held before it is known what they say.

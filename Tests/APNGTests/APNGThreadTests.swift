@@ -3,10 +3,10 @@ import CodecTestSupport
 import ImageCore
 import Testing
 
-/// A first frame whose rows are made on a second thread.
+/// Image data whose rows are made on a second thread.
 @Suite struct APNGThreadTests {
     /// A picture of 20x9 pixels and a frame of the same size behind it; one row of the picture has a wrong filter type.
-    private func file(wrongRow: Int) -> [UInt8] {
+    private func file(wrongRow: Int, isFrame: Bool) -> [UInt8] {
         var random = SeededRandom(seed: UInt64(wrongRow))
         let (width, height) = (20, 9)
         func lines(_ wrong: Int?) -> [UInt8] {
@@ -20,11 +20,12 @@ import Testing
         }
         var builder = PNGBuilder()
         builder.addHeader(width: width, height: height)
-        builder.add("acTL", PNGBuilder.bigEndian(2) + PNGBuilder.bigEndian(0))
-        builder.add("fcTL", control(0))
+        builder.add("acTL", PNGBuilder.bigEndian(isFrame ? 2 : 1) + PNGBuilder.bigEndian(0))
+        if isFrame { builder.add("fcTL", control(0)) }
         builder.add("IDAT", PNGBuilder.stored(lines(wrongRow)))
-        builder.add("fcTL", control(1))
-        builder.add("fdAT", PNGBuilder.bigEndian(2) + PNGBuilder.stored(lines(nil)))
+        let number: UInt32 = isFrame ? 1 : 0
+        builder.add("fcTL", control(number))
+        builder.add("fdAT", PNGBuilder.bigEndian(number + 1) + PNGBuilder.stored(lines(nil)))
         builder.add("IEND")
         return builder.bytes
     }
@@ -39,10 +40,10 @@ import Testing
         }
     }
 
-    /// What is wrong with a row is known before the frame behind it begins.
-    @Test(arguments: 1..<9)
-    func aWrongRowEndsTheFirstFrame(_ row: Int) throws {
-        let file = file(wrongRow: row)
+    /// What is wrong with a row is known before the frame behind it begins, whether or not the picture is a frame.
+    @Test(arguments: 1..<9, [true, false])
+    func aWrongRowEndsTheFile(_ row: Int, _ isFrame: Bool) throws {
+        let file = file(wrongRow: row, isFrame: isFrame)
         let (one, oneCount) = try report(file, threads: 1)
         let (two, twoCount) = try report(file, threads: 2)
         #expect(one?.rows == [0..<row])
