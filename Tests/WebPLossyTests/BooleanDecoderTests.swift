@@ -3,47 +3,6 @@ import ImageCore
 import Testing
 import WebPLossy
 
-/// - Source: RFC 6386 section 7.3 "Actual Implementation", the encoder
-struct BooleanEncoder {
-    private(set) var bytes: [UInt8] = []
-    private var (range, bottom, bitCount): (UInt32, UInt32, Int) = (255, 0, 24)
-
-    mutating func write(_ isSet: Bool, _ probability: UInt8) {
-        let split = 1 + ((range - 1) * UInt32(probability)) >> 8
-        if isSet {
-            bottom += split
-            range -= split
-        } else {
-            range = split
-        }
-        while range < 128 {
-            range <<= 1
-            if bottom >> 31 != 0 { carry() }
-            bottom <<= 1
-            bitCount -= 1
-            if bitCount == 0 {
-                bytes.append(UInt8(bottom >> 24))
-                bottom &= 0xFF_FFFF
-                bitCount = 8
-            }
-        }
-    }
-
-    private mutating func carry() {
-        var index = bytes.count - 1
-        while bytes[index] == 255 {
-            bytes[index] = 0
-            index -= 1
-        }
-        bytes[index] += 1
-    }
-
-    mutating func finish() -> [UInt8] {
-        for _ in 0..<32 { write(false, 128) }
-        return bytes
-    }
-}
-
 @Suite struct BooleanDecoderTests {
     @Test func boolsComeBackAsTheyWereEncoded() {
         var random = SeededRandom(seed: 1)
@@ -52,11 +11,11 @@ struct BooleanEncoder {
                 let probability = UInt8(truncatingIfNeeded: random.next())
                 return (UInt8(truncatingIfNeeded: random.next() >> 8) >= probability, probability)
             }
-            var encoder = BooleanEncoder()
-            for (isSet, probability) in bools { encoder.write(isSet, probability) }
-            let bytes = encoder.finish()
+            var writer = BooleanWriter()
+            for (isSet, probability) in bools { writer.write(isSet, probability: probability) }
+            writer.finish()
             var decoder = BooleanDecoder()
-            bytes.withSpan { input in
+            writer.bytes.withSpan { input in
                 #expect(bools.allSatisfy { decoder.bool($0.1, input) == $0.0 })
             }
             #expect(!decoder.isDry)

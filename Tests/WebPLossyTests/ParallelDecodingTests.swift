@@ -9,24 +9,22 @@ import WebPLossy
 
     /// A frame with an ordinary header, one token partition, and random bits for modes and tokens.
     private static func frame(level: Int, seed: UInt64) -> [UInt8] {
-        var encoder = BooleanEncoder()
-        func write(_ value: Int, _ bitCount: Int) {
-            for bit in (0..<bitCount).reversed() { encoder.write(value >> bit & 1 == 1, 128) }
-        }
+        var writer = BooleanWriter()
         // Colour space, clamping, segments; filter type, level, sharpness, deltas; partitions; quantizer and its deltas.
         for (value, bitCount) in [(0, 1), (0, 1), (0, 1), (0, 1), (level, 6), (2, 3), (0, 1), (0, 2), (9, 7), (0, 5)] {
-            write(value, bitCount)
+            writer.write(value, bitCount: bitCount)
         }
-        write(0, 1)
+        writer.write(false)
         // Every token as likely as its length lets be: random bits are many tokens.
         for probability in CoefficientProbabilityTables.updates {
-            encoder.write(true, probability)
-            write(100, 8)
+            writer.write(true, probability: probability)
+            writer.write(100, bitCount: 8)
         }
-        write(0, 1)
+        writer.write(false)
         var random = SeededRandom(seed: seed)
-        for _ in 0..<15_000 { write(Int(random.next() >> 32), 32) }
-        let first = encoder.finish()
+        for _ in 0..<15_000 { writer.write(Int(random.next() >> 32), bitCount: 32) }
+        writer.finish()
+        let first = writer.bytes
         let tag = first.count << 5 | 1 << 4
         var bytes = [tag & 255, tag >> 8 & 255, tag >> 16, 0x9D, 0x01, 0x2A].map { UInt8($0) }
         for side in [size.width, size.height] { bytes += [UInt8(side & 255), UInt8(side >> 8)] }

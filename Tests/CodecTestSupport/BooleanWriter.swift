@@ -58,10 +58,10 @@ package struct BooleanWriter {
 
     private mutating func carry() {
         var index = bytes.count - 1
-        while index >= 0, bytes[index] == 255 {
+        while bytes[index] == 255 {
             bytes[index] = 0
             index -= 1
         }
-        if index >= 0 { bytes[index] += 1 }
+        bytes[index] += 1
     }
 }
