@@ -1,6 +1,6 @@
 // What a reader of a picture's metadata does with them: EXIF data and profiles are bytes of the file.
 
-internal import ImageCore
+package import ImageCore
 
 extension HostileFileCheck {
     /// Any metadata can be looked at; EXIF data that are written again tell how to turn the pixels.
@@ -9,20 +9,21 @@ extension HostileFileCheck {
         if let profile = metadata.iccProfile { _ = ICCProfileDescription.text(of: profile.span) }
         if metadata.colors.iccProfile != metadata.iccProfile { complain("another profile among the colors") }
         guard let exif = metadata.exif else { return }
-        lookAt(exif)
+        ExifBlock(exif)?.readFields()
         for orientation in [Orientation.up, .right, .downMirrored] {
             let written = ExifBlock.bytes(exif, orientation: orientation)
             let read = written.flatMap { exifOrientation(in: $0.span) }
             if (read ?? .up) != orientation { complain("EXIF data written for \(orientation) say \(read as Any)") }
         }
     }
+}
 
-    private func lookAt(_ exif: [UInt8]) {
-        guard let block = ExifBlock(exif) else { return }
-        for directory in ExifBlock.Directory.allCases {
-            for tag in block.tags(in: directory).prefix(40) {
-                _ = (block.integer(tag, in: directory), block.rational(tag, in: directory))
-                _ = block.text(tag, in: directory)
+extension ExifBlock {
+    /// Reads some fields of each directory as everything that they may be.
+    package func readFields() {
+        for directory in Directory.allCases {
+            for tag in tags(in: directory).prefix(40) {
+                _ = (integer(tag, in: directory), rational(tag, in: directory), text(tag, in: directory))
             }
         }
     }
