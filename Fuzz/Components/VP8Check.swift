@@ -11,8 +11,7 @@ enum VP8Check {
         guard bytes.count > 12 else { return }
         let frame = frame(of: bytes)
         guard !frame.isEmpty else { return }
-        let keepsPlanes = frame.count % 2 == 0
-        let whole = Outcome(frame, piece: frame.count, keepsPlanes: keepsPlanes)
+        let whole = Outcome(frame, piece: frame.count, keepsPlanes: frame.count % 2 == 0)
         let piece = 1 + frame.reduce(0) { $0 &* 31 &+ Int($1) } & 63
         let pieces = Outcome(frame, piece: piece, keepsPlanes: frame.count % 4 == 0)
         try require(

@@ -9,8 +9,7 @@ package import CodecTestSupport
 package struct HostileWebP {
     private var source: DecisionSource
     private var units: [[UInt8]] = []
-    private var width: Int
-    private var height: Int
+    private let (width, height): (Int, Int)
     /// Blending and disposal of this file; anyhow where there is none.
     private let flags: UInt8?
 
@@ -18,12 +17,12 @@ package struct HostileWebP {
         var source = source
         // An animation has many chunks, each of which may be the first that is wrong.
         source.isCalm = !source.oneIn(3)
-        width = 1 + source.below(source.oneIn(5) ? 120 : 30)
-        height = 1 + source.below(source.oneIn(5) ? 120 : 30)
+        var sides = (1 + source.below(source.oneIn(5) ? 120 : 30), 1 + source.below(source.oneIn(5) ? 120 : 30))
         if source.oneIn(40) {
-            let sides = [1, 100, 4096, 16_383, 16_384]
-            (width, height) = (source.pick(sides), source.pick(sides))
+            let extremes = [1, 100, 4096, 16_383, 16_384]
+            sides = (source.pick(extremes), source.pick(extremes))
         }
+        (width, height) = sides
         flags = source.oneIn(2) ? UInt8(source.below(4)) : nil
         self.source = source
     }
@@ -122,6 +121,7 @@ package struct HostileWebP {
         var joined: [UInt8] { (alpha ?? []) + image }
     }
 
+    /// - Parameter mayHaveAlpha: a lossy picture, mostly with a plane of alpha; else one of either kind without.
     private mutating func picture(width: Int, height: Int, mayHaveAlpha: Bool = false) -> Picture {
         guard mayHaveAlpha || source.oneIn(3) else {
             return Picture(image: chunk("VP8L", LosslessRecipe.bytes(width: width, height: height, &source)))
@@ -164,21 +164,20 @@ package struct HostileWebP {
     }
 
     private mutating func frame(isFirst: Bool, isTiny: Bool) -> [UInt8] {
-        let (canvasWidth, canvasHeight) = (width, height)
-        var rect = (x: 0, y: 0, width: min(canvasWidth, 200), height: min(canvasHeight, 200))
+        var rect = (x: 0, y: 0, width: min(width, 200), height: min(height, 200))
         if isTiny || !(isFirst || source.oneIn(4)) {
-            rect.x = source.below(canvasWidth) & ~1
-            rect.y = source.below(canvasHeight) & ~1
-            rect.width = isTiny ? 1 : 1 + source.below(max(1, min(200, canvasWidth - rect.x)))
-            rect.height = isTiny ? 1 : 1 + source.below(max(1, min(200, canvasHeight - rect.y)))
+            rect.x = source.below(width) & ~1
+            rect.y = source.below(height) & ~1
+            rect.width = isTiny ? 1 : 1 + source.below(max(1, min(200, width - rect.x)))
+            rect.height = isTiny ? 1 : 1 + source.below(max(1, min(200, height - rect.y)))
         }
-        if source.isFault(oneIn: 60) { rect.x += source.pick([2, canvasWidth & ~1, 0xFF_FFFF * 2]) }
+        if source.isFault(oneIn: 60) { rect.x += source.pick([2, width & ~1, 0xFF_FFFF * 2]) }
         var picture = picture(width: rect.width, height: rect.height, mayHaveAlpha: source.oneIn(4))
         if source.isFault(oneIn: 30) { picture.image = [] }
         var chunks = picture.joined
         if source.oneIn(20) { chunks += chunk("abcd", source.bytes(source.below(20))) }
         if source.isFault(oneIn: 30) { chunks += picture.joined }
-        if source.isFault(oneIn: 40) { rect.width = 1 + source.below(canvasWidth) }
+        if source.isFault(oneIn: 40) { rect.width = 1 + source.below(width) }
         var unit = WebPBuilder.frame(
             x: rect.x, y: rect.y, width: rect.width, height: rect.height,
             milliseconds: source.pick([0, 10, 100, 0xFF_FFFF]), flags: flags ?? UInt8(source.below(4)), chunks)
