@@ -10,14 +10,19 @@ internal import ImageCore
 extension HostileFileCheck {
     /// What a decode of the file may do at most, by what it is given and what it makes of it.
     ///
-    /// - Parameter callCount: calls that fed the bytes.
+    /// - Parameters:
+    ///   - callCount: calls that fed the bytes.
+    ///   - isTwice: whether the frames may be decoded twice: in one shot, where a file is damaged, once in order until the
+    ///     damage is found and once to be handed out.
     /// - Returns: Questions whether to go on, and units of work; `nil` where the file does not say how large it is.
-    func allowedWork(callCount: Int) -> (checks: Int, units: Int)? {
+    func allowedWork(callCount: Int, isTwice: Bool) -> (checks: Int, units: Int)? {
         guard let info, let pixels = info.size.pixelCount else { return nil }
         // Each pass over the picture, a frame or a scan, and one more for its output.
-        let passes = max(info.animation?.frameCount ?? 1, scanCount) + 1
+        let isAnimated = info.animation != nil
+        let passes = (max(info.animation?.frameCount ?? 1, scanCount) + 1) * (isAnimated && isTwice ? 2 : 1)
         let rows = info.size.height.multipliedSaturated(by: passes)
-        let samples = pixels.multipliedSaturated(by: passes)
+        // The canvas of a frame is cleared, drawn on, saved, restored, converted and turned, which are four bytes a pixel each.
+        let samples = pixels.multipliedSaturated(by: passes).multipliedSaturated(by: isAnimated ? 4 : 1)
         // Deflate makes at most 1032 bytes of one; of metadata no more than the limits admit.
         let metadata = min(options.limits.maxMetadataByteCount, file.count.multipliedSaturated(by: 1032))
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
@@ -29,7 +34,8 @@ extension HostileFileCheck {
         return (places.multipliedSaturated(by: Self.checksEach).addingSaturated(units / Self.unitsPerCheck), units)
     }
 
-    /// Units for each byte of the file, each pixel of a pass, each byte of a shortest row and of metadata.
+    /// Units for each byte of the file, each pixel of a picture or scan, each byte of a frame's canvas, of a shortest row and of
+    /// metadata.
     private static let unitsEach = 12
     /// Questions for each byte, row of a pass, block and call.
     private static let checksEach = 2
@@ -44,8 +50,8 @@ extension HostileFileCheck {
     }
 
     /// Complains about work out of proportion.
-    mutating func checkWork(_ log: WorkLog, _ name: String, callCount: Int = 1) {
-        guard let allowed = allowedWork(callCount: callCount) else { return }
+    mutating func checkWork(_ log: WorkLog, _ name: String, callCount: Int = 1, isTwice: Bool = false) {
+        guard let allowed = allowedWork(callCount: callCount, isTwice: isTwice) else { return }
         if log.checkCount > allowed.checks {
             complain("\(name): asked \(log.checkCount) times whether to go on, \(allowed.checks) expected")
         }

@@ -142,7 +142,7 @@ extension HostileFileCheck {
             outcome = DecoderLaws.Outcome { () throws(ImageError) in throw error }
         }
         checkPeak(meter, "one shot")
-        checkWork(log, "one shot")
+        checkWork(log, "one shot", isTwice: outcome.image?.isPartial != false)
         return (outcome, decoded)
     }
 
