@@ -1,47 +1,9 @@
-// libFuzzer on the parts of the codecs that `Fuzz/Components` names. The program is called `fuzz-` and the name of a part, or
-// the environment says it: FUZZ_PART=huffman. `--parts` prints all names, `--seeds` the folder of fixtures that has inputs.
+// How libFuzzer changes inputs: files unit by unit, all else byte by byte.
 
 import CFuzzer
 import CodecTestSupport
 import FuzzComponents
-import Glibc
 import HostileFiles
-
-/// The part that this process is about.
-private let component: Component = {
-    let program = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
-    // SAFETY: the environment is read before anything could change it; the text is copied.
-    let wanted =
-        unsafe getenv("FUZZ_PART").map { unsafe String(cString: $0) } ?? String(program.dropFirst("fuzz-".count))
-    guard let component = Component.named(wanted) else {
-        print("no part \"\(wanted)\"; there are \(names)")
-        exit(2)
-    }
-    return component
-}()
-
-private let names = Component.all.map(\.name).joined(separator: " ")
-
-@main enum FuzzComponentDriver {
-    static func main() {
-        switch CommandLine.arguments.dropFirst().first {
-        case "--parts": return print(names)
-        case "--seeds": return print(component.seedFolder ?? "")
-        default: _ = component
-        }
-        var count = CommandLine.argc
-        // SAFETY: the arguments live as long as the process; libFuzzer may replace the pointer, not what it points to.
-        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
-        let status = unsafe LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-            // SAFETY: libFuzzer passes `count` readable bytes.
-            let bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
-            let violations = component.violations(bytes)
-            if !violations.isEmpty { fatalError(violations.joined(separator: "\n")) }
-            return 0
-        }
-        exit(status)
-    }
-}
 
 /// libFuzzer's own change to bytes.
 private func mutate(_ bytes: [UInt8], largest: Int) -> [UInt8] {
