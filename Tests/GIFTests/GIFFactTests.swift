@@ -98,4 +98,18 @@ import Testing
         #expect(try GIFCoder().decode(file, into: &bitmap, options: .default) == nil)
         #expect(bitmap == image.bitmap)
     }
+
+    /// Whether or not an inspection had room to keep the first.
+    @Test(arguments: ["XMP DataXMP", "ICCRGBG1012"])
+    func packetsAndProfilesBehindTheFirstAreNotCounted(_ name: String) throws {
+        var options = DecodingOptions.default
+        options.limits.maxMetadataByteCount = 5 << 20
+        let comments = MetadataBudget.inspectionByteCount / (MetadataBudget.entryByteCount + 1)
+        var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0] + [UInt8](repeating: 9, count: 6)
+        for _ in 0..<comments { file += [0x21, 0xFE, 1, 0x41, 0] }
+        for _ in 0..<4000 { file += [0x21, 0xFF, 11] + Array(name.utf8) + [0] }
+        file += [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]
+        #expect(try GIFCoder().decode(ImageData(file), options: options).size == PixelSize(width: 1, height: 1))
+        #expect(try GIFCoder().inspect(ImageData(file), options: options).size == PixelSize(width: 1, height: 1))
+    }
 }

@@ -85,7 +85,7 @@ package struct BlockReader: Hashable, Sendable {
     package mutating func next(
         in bytes: Span<UInt8>, from position: inout Int, offset: Int, work: inout WorkGuard
     ) throws(ImageError) -> Step? {
-        try work.spend(32)
+        try work.spend(8)
         while true {
             let rest = bytes.extracting(droppingFirst: position)
             switch state {

@@ -9,6 +9,8 @@ struct ExtensionFacts: Sendable {
     /// Total number of plays; once where nothing is said.
     private(set) var loopCount = 1
     private(set) var metadata = ImageMetadata()
+    /// Whether there was a packet or a profile, kept or not: the first counts.
+    private var (hasXMP, hasProfile) = (false, false)
     private var budget: MetadataBudget
     /// Bytes of the longest extension that was collected.
     private var longest = 0
@@ -63,7 +65,8 @@ struct ExtensionFacts: Sendable {
     /// Takes an XMP packet, which stands in the file as it is: lengths of sub-blocks are bytes of the packet, and the last
     /// of them belong to a trailer that leads every reader of sub-blocks to the terminator.
     fileprivate mutating func takeXMP(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
-        guard metadata.xmp == nil else { return }
+        guard !hasXMP else { return }
+        hasXMP = true
         if let count = Self.countInFrontOfTrailer(run) {
             if try budget.take(count) { metadata.xmp = Array(run.extracting(first: count)) }
         } else {
@@ -84,7 +87,8 @@ struct ExtensionFacts: Sendable {
     }
 
     fileprivate mutating func takeProfile(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
-        guard metadata.iccProfile == nil else { return }
+        guard !hasProfile else { return }
+        hasProfile = true
         let count = try SubBlocks.byteCount(of: run, &work)
         if try budget.take(count) { metadata.iccProfile = try SubBlocks.joined(run, byteCount: count, &work) }
     }
