@@ -71,8 +71,8 @@ struct TextChunks {
         guard let keyword = keyword(body), body.count - keyword.upperBound >= 3 else { return nil }
         let (flag, method) = (body[keyword.upperBound + 1], body[keyword.upperBound + 2])
         guard flag <= 1, flag == 0 || method == 0,
-            let language = body.nullTerminated(from: keyword.upperBound + 3),
-            let translated = body.nullTerminated(from: language.upperBound + 1),
+            let language = body.nullTerminated(from: keyword.upperBound + 3, atMost: Self.longestNames),
+            let translated = body.nullTerminated(from: language.upperBound + 1, atMost: Self.longestNames),
             language.count + translated.count <= Self.longestNames
         else { return nil }
         let payload = Payload(range: translated.upperBound + 1..<body.count, isCompressed: flag == 1)
@@ -223,9 +223,9 @@ struct TextChunks {
 
 extension Span<UInt8> {
     /// The bytes from `start` up to the next zero byte; `nil` when there is none.
-    fileprivate func nullTerminated(from start: Int) -> Range<Int>? {
+    fileprivate func nullTerminated(from start: Int, atMost most: Int = .max) -> Range<Int>? {
         var index = start
-        while index < count {
+        while index < count, index - start <= most {
             if self[index] == 0 { return start..<index }
             index += 1
         }

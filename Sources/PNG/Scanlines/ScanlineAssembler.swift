@@ -165,11 +165,17 @@ package struct ScanlineAssembler: Sendable {
         }
     }
 
-    /// Makes rows of what is unpacked.
+    /// Makes rows of what is unpacked; behind a wrong one nothing waits any more.
     private mutating func makeRows(
         isPressed: Bool, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
-        try Self.makeRows(of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
+        do throws(ImageError) {
+            try Self.makeRows(
+                of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
+        } catch {
+            inflater.discard(inflater.unpackedByteCount)
+            throw error
+        }
     }
 
     private static func makeRows(
