@@ -79,8 +79,8 @@ package struct FrameDriver: Sendable {
         _ input: Span<UInt8>, offset: Int, _ position: inout Int, work: inout WorkGuard
     ) throws(ImageError) -> Step {
         while true {
-            // A segment costs more than its bytes.
-            try work.spend(64)
+            // A segment costs more than its bytes, and a marker alone is one of two bytes.
+            try work.spend(8)
             switch state {
             case .start:
                 guard try readStart(input, &position) else { return .needsMoreInput }

@@ -77,7 +77,6 @@ package struct SequentialFrame: FrameDecoder {
 
     package mutating func makeUnique() throws(ImageError) {
         try row.makeUnique()
-        for index in spareRows.indices { try spareRows[index].makeUnique() }
         try output?.makeUnique()
     }
 
@@ -90,6 +89,8 @@ package struct SequentialFrame: FrameDecoder {
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
+            // Thousands may be spare: they are looked at where they are of use.
+            for index in spareRows.indices { try spareRows[index].makeUnique() }
             return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }
         return try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {

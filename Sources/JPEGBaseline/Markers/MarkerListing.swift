@@ -74,7 +74,8 @@ public struct JPEGMarkerListing: Sendable {
         var position = 0
         while segments.count < maxSegmentCount {
             try work.spend(Self.markerCost)
-            guard case .found(let marker, let end, let skipped) = MarkerReader.next(in: bytes, from: position) else {
+            let search = try MarkerReader.next(in: bytes, from: position, work: work)
+            guard case .found(let marker, let end, let skipped) = search else {
                 trailingByteCount = bytes.count - position
                 return
             }
@@ -109,6 +110,8 @@ public struct JPEGMarkerListing: Sendable {
         let bodyStart = min(end + 2, bytes.count)
         let isWhole = bytes.count - end >= 2 && length <= bytes.count - bodyStart
         let bodyEnd = isWhole ? bodyStart + length : bytes.count
+        // What it says is read, and put into words.
+        try work.spend(bodyEnd - bodyStart)
         if isWhole { note(marker, bytes.extracting(bodyStart..<bodyEnd), offset: end - 2) }
         var scan = (end: bodyEnd, restarts: 0)
         if marker == .sos && isWhole { scan = try Self.codedData(in: bytes, from: bodyEnd, &work) }
@@ -136,7 +139,7 @@ public struct JPEGMarkerListing: Sendable {
     ) throws(ImageError) -> (end: Int, restarts: Int) {
         var position = start
         var restarts = 0
-        while case .found(let marker, let end, _) = MarkerReader.next(in: bytes, from: position) {
+        while case .found(let marker, let end, _) = try MarkerReader.next(in: bytes, from: position, work: work) {
             guard !marker.endsCodedData else { return (end - 2, restarts) }
             if marker.restartNumber != nil { restarts += 1 }
             try work.spend(markerCost + end - position)

@@ -66,23 +66,30 @@ enum SegmentSummary {
     private static func huffmanTables(_ body: Span<UInt8>) -> String {
         var names: [String] = []
         var position = 0
-        while body.count - position >= 17 {
+        while body.count - position >= 17, names.count <= longestList {
             names.append("\(body[position] >> 4 == 0 ? "DC" : "AC") \(body[position] & 15)")
             position += 17 + (1...16).reduce(0) { $0 + Int(body[position + $1]) }
         }
-        return names.joined(separator: ", ")
+        return list(names)
     }
 
     /// Slot and precision of each table (§B.2.4.1 "Quantization table-specification syntax").
     private static func quantizationTables(_ body: Span<UInt8>) -> String {
         var names: [String] = []
         var position = 0
-        while position < body.count {
+        while position < body.count, names.count <= longestList {
             let is16Bit = body[position] >> 4 != 0
             names.append("table \(body[position] & 15)" + (is16Bit ? " of 16 bits" : ""))
             position += is16Bit ? 129 : 65
         }
-        return names.joined(separator: ", ")
+        return list(names)
+    }
+
+    /// As many names as a summary has: there are eight tables of one kind, and four of the other.
+    private static let longestList = 8
+
+    private static func list(_ names: [String]) -> String {
+        names.prefix(longestList).joined(separator: ", ") + (names.count > longestList ? ", ..." : "")
     }
 
     /// The name at the start of an application segment: `JFIF`, `Exif`, `ICC_PROFILE`, `Adobe`, ...

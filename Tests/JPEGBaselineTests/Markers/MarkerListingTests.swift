@@ -77,4 +77,22 @@ import Testing
             return true
         }
     }
+
+    /// Bytes without a marker, in front of the scan or in it, are many.
+    @Test(arguments: [[], [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]] as [[UInt8]])
+    func bytesWithoutMarkersAskTheClock(_ head: [UInt8]) {
+        var limits = DecodingLimits.default
+        limits.maxTime = .zero
+        let file = [0xFF, 0xD8] + head + [UInt8](repeating: 1, count: 100_000)
+        let error = #expect(throws: ImageError.self) { try JPEGMarkerListing(ImageData(file), limits: limits) }
+        guard case .limitExceeded(.time, _, _)? = error else { return _ = Issue.record("\(error as Any)") }
+    }
+
+    /// What a segment takes in a listing is bounded, however many tables it has.
+    @Test(arguments: [0xC4, 0xDB] as [UInt8])
+    func manyTablesAreNotAllNamed(_ marker: UInt8) throws {
+        let segment = [0xFF, marker, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_533)
+        let summary = try listing([0xFF, 0xD8] + segment).segments[1].summary
+        #expect(summary.hasSuffix(", ...") && summary.utf8.count < 100)
+    }
 }
