@@ -28,6 +28,14 @@ extension WebPStream {
         return drawnPixelCount <= allowed
     }
 
+    /// Counts a plane of alpha that does not count; answers whether there may be so many.
+    mutating func spendPlane(_ size: PixelSize, upTo offset: Int) -> Bool {
+        let plane = size.width.multipliedSaturated(by: size.height)
+        supersededAlphaCount = supersededAlphaCount.addingSaturated(plane)
+        return supersededAlphaCount
+            <= plane.multipliedSaturated(by: 2).addingSaturated(offset.multipliedSaturated(by: 4))
+    }
+
     /// Pixels that may be drawn for each byte, and those that may be besides.
     private static let (pixelsPerByte, freePixelCount) = (1 << 12, 1 << 26)
 

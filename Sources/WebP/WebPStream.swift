@@ -52,8 +52,10 @@ package struct WebPStream: AnimatedStreamDecoder {
     var picture: FirstPicture?
     var isPictureWhole = false
     var live: LiveAnimation?
-    /// Pixels that were decoded though they may never be seen: of later frames while they came, of alpha that does not count.
+    /// Pixels of later frames that were decoded while they came, though they may never be seen.
     var drawnPixelCount = 0
+    /// Pixels of planes of alpha that do not count.
+    var supersededAlphaCount = 0
     /// Whether the last picture handed out was one of a later frame.
     var isPictureBack = false
     /// What the chunks say, without metadata.
@@ -184,8 +186,8 @@ extension WebPStream {
     private mutating func beginStillAlpha(_ chunk: RIFFChunk) throws(ImageError) {
         guard !isAnimation else { throw Self.misplaced(chunk) }
         guard facts == nil, let extended else { return }
-        // The last counts, as libwebp has it; but each may stand for a whole plane, of which there cannot be any number.
-        if current?.hasAlphaChunk == true, !spendPixels(extended.canvasSize, upTo: chunk.bodyOffset) {
+        // The last counts, as libwebp has it; but each is a plane that was decoded, of which there cannot be any number.
+        if current?.hasAlphaChunk == true, !spendPlane(extended.canvasSize, upTo: chunk.bodyOffset) {
             throw Self.misplaced(chunk)
         }
         if current == nil { current = CurrentPicture(head: nil, decoder: decoder(ofFrame: 0)) }

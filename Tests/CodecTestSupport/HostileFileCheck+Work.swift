@@ -12,22 +12,29 @@ extension HostileFileCheck {
     ///
     /// - Parameters:
     ///   - callCount: calls that fed the bytes.
-    ///   - isTwice: whether the frames may be decoded twice: in one shot, where a file is damaged, once in order until the
-    ///     damage is found and once to be handed out.
+    ///   - isTwice: whether the file may be decoded twice: in one shot, where one that may have frames is damaged, to find the
+    ///     damage and to hand out what is in front of it.
     /// - Returns: Questions whether to go on, and units of work; `nil` where the file does not say how large it is.
     func allowedWork(callCount: Int, isTwice: Bool) -> (checks: Int, units: Int)? {
         guard let info, let pixels = info.size.pixelCount else { return nil }
         // Each pass over the picture, a frame or a scan, and one more for its output.
         let isAnimated = info.animation != nil
-        let passes = (max(info.animation?.frameCount ?? 1, scanCount) + 1) * (isAnimated && isTwice ? 2 : 1)
+        let passes = max(info.animation?.frameCount ?? 1, scanCount) + 1
         let rows = info.size.height.multipliedSaturated(by: passes)
         // The canvas of a frame is cleared, drawn on, saved, restored, converted and turned, which are four bytes a pixel each.
         let samples = pixels.multipliedSaturated(by: passes).multipliedSaturated(by: isAnimated ? 4 : 1)
-        // Deflate makes at most 1032 bytes of one; of metadata no more than the limits admit.
-        let metadata = min(options.limits.maxMetadataByteCount, file.count.multipliedSaturated(by: 1032))
+        // Deflate makes at most 1032 bytes of one; of metadata no more than the limits admit. A byte of VP8L may stand for 158
+        // lengths of prefix codes.
+        let unpacked =
+            switch info.format {
+            case .png, .apng: min(options.limits.maxMetadataByteCount, file.count.multipliedSaturated(by: 1032))
+            case .webP: file.count.multipliedSaturated(by: 16)
+            default: 0
+            }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
-        let units = [file.count, samples, rowBytes, metadata].reduce(0) {
-            $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach))
+        let times = isTwice && laws.coder is any AnimatedImageCoder ? 2 : 1
+        let units = [file.count, samples, rowBytes, unpacked].reduce(0) {
+            $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach * times))
         }
         // Of a JPEG each block may be a restart interval.
         let places = [file.count, rows, samples / 64, callCount].reduce(0) { $0.addingSaturated($1) }

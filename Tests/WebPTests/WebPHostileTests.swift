@@ -13,6 +13,11 @@ import WebP
         // No transform, no cache, one group; five codes: simple, one symbol, of one bit, 0.
         bits += [(0, 1), (0, 1), (0, 1)]
         for _ in 0..<5 { bits.append((1, 4)) }
+        return packed(bits)
+    }
+
+    /// Numbers in so many bits each, the lowest first.
+    private static func packed(_ bits: [(value: Int, count: Int)]) -> [UInt8] {
         var (bytes, filled) = ([UInt8](), 0)
         for (value, count) in bits {
             for bit in 0..<count {
@@ -42,13 +47,13 @@ import WebP
     }
 
     @Test func alphaThatDoesNotCountIsLimited() throws {
-        // Planes of 16 Mpx in 12 bytes each: the fifth behind the first is one too many.
+        // Planes of 16 Mpx in 12 bytes each: two may be for nothing.
         let file = WebPBuilder.file(
             of: [WebPBuilder.extendedHeader(flags: 16, width: 4096, height: 4096)]
                 + Array(repeating: Self.constantAlpha, count: 10))
         let error = #expect(throws: ImageError.self) { try WebPCoder().decode(ImageData(file), options: .default) }
         #expect(error?.damageCode == .webpChunkOrder)
-        #expect(error?.offset == 30 + 5 * Self.constantAlpha.count)
+        #expect(error?.offset == 30 + 3 * Self.constantAlpha.count)
     }
 
     @Test func aPlaneIsRefusedBeforeItTakesMemory() throws {
@@ -108,5 +113,54 @@ import WebP
         _ = try decoder.finish()
         #expect(meter.peak > 380_000)
         #expect(meter.peak <= promised)
+    }
+
+    /// A code of one symbol takes four bits; what it costs must not be its alphabet.
+    @Test func groupsOfFewBitsCostAsLittle() throws {
+        // A picture of one pixel, a cache of eleven bits, and an entropy image that calls for the last of 65,536 groups.
+        var bits: [(value: Int, count: Int)] = [(0x2F, 8), (0, 14), (0, 14), (1, 1), (0, 3)]
+        bits += [(0, 1), (1, 1), (11, 4), (1, 1), (0, 3), (0, 1)]
+        for symbol in [255, 255, 0, 0, 0] { bits += [(0b101, 3), (symbol, 8)] }
+        for _ in 0..<65_536 * 5 { bits.append((1, 4)) }
+        let file = WebPBuilder.file(WebPBuilder.chunk("VP8L", Self.packed(bits)))
+        var options = DecodingOptions.default
+        let log = WorkLog()
+        options.workLog = log
+        #expect(try WebPCoder().decode(ImageData(file), options: options).size == PixelSize(width: 1, height: 1))
+        #expect(log.unitCount < 12 * file.count)
+    }
+
+    /// Planes of alpha that are replaced cost as much as the one that counts.
+    @Test func someAlphaMayBeReplaced() throws {
+        let head = WebPBuilder.extendedHeader(flags: 16, width: 200, height: 200)
+        let picture = WebPBuilder.chunk("VP8L", Self.constant(width: 200, height: 200))
+        func decode(planes: Int) throws -> Int {
+            var options = DecodingOptions.default
+            let log = WorkLog()
+            options.workLog = log
+            _ = try WebPCoder().decode(
+                ImageData(
+                    WebPBuilder.file(
+                        of: [head] + Array(repeating: Self.constantAlpha, count: planes) + [picture])),
+                options: options)
+            return log.unitCount
+        }
+        #expect(try decode(planes: 3) < 24 * 200 * 200)
+        #expect(throws: ImageError.self) { try decode(planes: 10) }
+    }
+
+    /// What a listing decodes of transforms is bounded for the file, not for each of its chunks.
+    @Test func listingsOfManySmallBitstreamsCostLittle() throws {
+        // 850x850 pixels, a predictor for blocks of four, whose modes are all one symbol.
+        var bits: [(value: Int, count: Int)] = [(0x2F, 8), (849, 14), (849, 14), (1, 1), (0, 3)]
+        bits += [(1, 1), (0, 2), (0, 3), (0, 1)]
+        for _ in 0..<5 { bits.append((1, 4)) }
+        bits += [(0, 1), (0, 1), (0, 1)]
+        for _ in 0..<5 { bits.append((1, 4)) }
+        let chunk = WebPBuilder.chunk("VP8L", Self.packed(bits))
+        let file = WebPBuilder.file(of: Array(repeating: chunk, count: 5000))
+        let parts = try WebPCoder().listParts(of: ImageData(file), limits: .default).parts
+        #expect(parts.count == 5001)
+        #expect((10..<200).contains(parts.count { $0.summary.contains("predictor") }))
     }
 }

@@ -30,6 +30,8 @@ private struct ChunkListing {
     private var fileEnd: Int?
     private var trailingByteCount = 0
     private var isCut = false
+    /// Memory that lossless pictures may take besides what they have bytes for, to be told how they are coded.
+    private var freeByteCount = 1 << 24
 
     init(_ limits: DecodingLimits) {
         self.limits = limits
@@ -101,7 +103,8 @@ private struct ChunkListing {
     ) throws(ImageError) {
         let body = bytes.extracting(min(chunk.bodyOffset, bytes.count)..<min(chunk.bodyEnd, bytes.count))
         let damage = body.count < chunk.byteCount ? "cut off" : nil
-        let (summary, facts) = try ChunkSummary.words(chunk, body, limits, &work)
+        let (summary, facts) = try ChunkSummary.words(
+            chunk, body, limits, freeByteCount: &freeByteCount, &work)
         add(chunk, damage: damage, summary, facts)
     }
 }

@@ -14,16 +14,18 @@ enum ChunkSummary {
     ///   - chunk: any chunk.
     ///   - body: what there is of its payload.
     ///   - limits: for what has to be decoded of it.
+    ///   - freeByteCount: memory for that besides what there are bytes for, of all chunks together.
     ///   - work: asked while that is.
     static func words(
-        _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, _ work: inout WorkGuard
+        _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, freeByteCount: inout Int,
+        _ work: inout WorkGuard
     ) throws(ImageError) -> Words {
         switch chunk.type {
         case .extended: return (try? ExtendedHeader(body, chunk)).map(words) ?? ("", [])
         case .animation: return (try? AnimationHeader(body, chunk)).map(words) ?? ("", [])
         case .frame: return body.count >= FrameChunk.byteCount ? words(FrameChunk(body)) : ("", [])
         case .alpha: return try alpha(chunk, body)
-        case .lossy, .lossless: return try picture(chunk, body, limits, &work)
+        case .lossy, .lossless: return try picture(chunk, body, limits, freeByteCount: &freeByteCount, &work)
         default: return ("", [])
         }
     }
@@ -91,7 +93,8 @@ enum ChunkSummary {
     }
 
     private static func picture(
-        _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, _ work: inout WorkGuard
+        _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, freeByteCount: inout Int,
+        _ work: inout WorkGuard
     ) throws(ImageError) -> Words {
         guard let kind = PictureHeader.kind(of: chunk.type), body.count >= PictureHeader.byteCount(kind),
             let header = try? PictureHeader(kind, body, chunk)
@@ -103,7 +106,10 @@ enum ChunkSummary {
                 FileListing.Fact("height", .count(header.size.height)),
             ]
         )
-        if kind == .lossless, let facts = try LosslessFacts.read(body, offset: chunk.bodyOffset, limits, &work) {
+        if kind == .lossless,
+            let facts = try LosslessFacts.read(
+                body, offset: chunk.bodyOffset, limits, freeByteCount: &freeByteCount, &work)
+        {
             let more = LosslessFacts.words(facts)
             words = (words.summary + "; " + more.summary, words.facts + more.facts)
         }
@@ -123,15 +129,20 @@ enum LosslessFacts {
     ///   - payload: what there is of the bitstream.
     ///   - offset: where it stands in the file.
     ///   - limits: memory counts.
+    ///   - freeByteCount: memory that all pictures of the file together may take besides what they have bytes for.
     ///   - work: asked for the clock.
     /// - Returns: `nil` where it is damaged or cut off before them, or takes more memory than there may be.
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
     static func read(
-        _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, _ work: inout WorkGuard
+        _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, freeByteCount: inout Int,
+        _ work: inout WorkGuard
     ) throws(ImageError) -> VP8LFacts? {
         // A few bytes can stand for large images of transforms; those of real pictures are small beside their bytes.
-        let allowed = min(limits.maxMemoryByteCount, (1 << 18) + payload.count.multipliedSaturated(by: 1 << 10))
-        var stream = VP8LStream(.picture, extent: .facts, meter: MemoryMeter(limit: allowed))
+        let earned = payload.count.multipliedSaturated(by: 1 << 10)
+        let allowed = min(limits.maxMemoryByteCount, min(freeByteCount, 1 << 18).addingSaturated(earned))
+        let meter = MemoryMeter(limit: allowed)
+        defer { freeByteCount -= max(0, meter.peak - earned) }
+        var stream = VP8LStream(.picture, extent: .facts, meter: meter)
         var position = 0
         do throws(ImageError) {
             while !stream.isComplete {

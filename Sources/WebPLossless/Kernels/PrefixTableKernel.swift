@@ -95,6 +95,27 @@ extension PrefixTableLayout {
         return nil
     }
 
+    /// Builds the table of a simple code, as if its symbols had lengths of 1.
+    ///
+    /// A symbol that the alphabet has not gets no code: a code of distances has 40 symbols, and eight bits for one.
+    ///
+    /// - Parameter symbols: the second is -1 where there is none.
+    package static func build(
+        _ symbols: (first: Int, second: Int), alphabet: Int, workspace: inout MutableSpan<UInt16>
+    ) -> Result<BuiltPrefixTable, PrefixTableError> {
+        let first = symbols.first < alphabet ? symbols.first : -1
+        let second = symbols.second < alphabet ? symbols.second : -1
+        let (low, high) = (min(first, second), max(first, second))
+        guard high >= 0 else { return .failure(PrefixTableError(problem: .incomplete)) }
+        guard low >= 0, low != high else {
+            workspace[tableStart] = UInt16(high << 4)
+            return .success(BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+        }
+        workspace[tableStart] = UInt16(low << 4 | 1)
+        workspace[tableStart + 1] = UInt16(high << 4 | 1)
+        return .success(BuiltPrefixTable(entryCount: 2, rootBits: 1, shortest: 1))
+    }
+
     /// The code behind `code`, both reversed; the same where it is the last.
     @inline(__always)
     static func nextReversed(_ code: Int, _ length: Int) -> Int {

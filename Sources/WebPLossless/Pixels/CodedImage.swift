@@ -97,19 +97,26 @@ struct CodedImage: Sendable {
                 lengthReader = lengths
                 return false
             }
-            try work.spend(alphabet)
-            try takeLengths(alphabet: alphabet, reader, &buffer)
+            let isGroup = code == 4 && blocks?.isUsed(group) ?? true
+            try work.spend(
+                (lengths.simple == nil ? buffer.writtenCount : 2) + (isGroup ? PackedTableKernel.entryCount : 0))
+            try takeCode(lengths, reader, &buffer)
         }
         return true
     }
 
     /// Builds the table of a code, and keeps it where its group is used.
-    private mutating func takeLengths(
-        alphabet: Int, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer
+    private mutating func takeCode(
+        _ code: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer
     ) throws(ImageError) {
+        let written = buffer.writtenCount
         let built = buffer.lengths.withSpan { lengths in
             buffer.workspace.withMutableSpan { workspace in
-                PrefixTableKernel.build(lengths.extracting(first: alphabet), workspace: &workspace)
+                if let symbols = code.simple {
+                    PrefixTableKernel.build(symbols, alphabet: code.alphabet, workspace: &workspace)
+                } else {
+                    PrefixTableKernel.build(lengths.extracting(first: written), workspace: &workspace)
+                }
             }
         }
         let isUsed = blocks?.isUsed(group) ?? true
@@ -117,10 +124,10 @@ struct CodedImage: Sendable {
         case .failure(let error): throw error.problem.error(reader)
         case .success(let table): if isUsed { try codes?.append(table, buffer) }
         }
-        code += 1
-        if code == 5 {
+        self.code += 1
+        if self.code == 5 {
             if isUsed { try codes?.endGroup(&buffer) }
-            code = 0
+            self.code = 0
             group += 1
         }
     }

@@ -11,6 +11,8 @@ import ImageCore
 struct CodeLengthBuffer: Sendable {
     /// A length, 0...15, for each symbol of the largest alphabet.
     var lengths: NumberBuffer<UInt8>
+    /// Lengths behind these are 0. A group may take twenty bits, so what it costs must not depend on the alphabet.
+    var writtenCount = PrefixAlphabet.largest
     /// The table of the code that the lengths are coded with.
     var table: NumberBuffer<UInt16>
     /// Where tables are built.
@@ -77,12 +79,14 @@ struct CodeLengthReader: Sendable {
         case lengths(next: Int, left: Int)
     }
 
-    private let alphabet: Int
+    let alphabet: Int
     private var step = Step.kind
     /// Three bits for each length of the code that lengths are coded with.
     private var codeLengthLengths: UInt64 = 0
     /// The length that a repetition repeats: the last one that was not 0.
     private var previous: UInt8 = 8
+    /// The symbols of a simple code, which has no lengths in the buffer; the second is -1 where there is none.
+    private(set) var simple: (first: Int, second: Int)?
 
     /// Which symbol the next length of a code length code is for.
     private static let order: [UInt8] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
@@ -126,36 +130,29 @@ struct CodeLengthReader: Sendable {
     ) -> Bool? {
         let start = reader
         guard let isSimple = reader.read(1, bytes) else { return nil }
-        var symbols: (first: Int, second: Int?) = (0, nil)
         if isSimple == 1 {
-            guard let read = readSimple(&reader, bytes) else {
-                reader = start
-                return nil
-            }
-            symbols = read
-        } else {
-            guard let count = reader.read(4, bytes) else {
-                reader = start
-                return nil
-            }
-            step = .codeLengthLengths(next: 0, count: 4 + count)
+            simple = readSimple(&reader, bytes)
+            if simple == nil { reader = start }
+            return simple.map { _ in true }
         }
-        let alphabet = alphabet
+        guard let count = reader.read(4, bytes) else {
+            reader = start
+            return nil
+        }
+        step = .codeLengthLengths(next: 0, count: 4 + count)
+        let written = buffer.writtenCount
         buffer.lengths.withMutableSpan { lengths in
-            for symbol in 0..<alphabet { lengths[symbol] = 0 }
-            guard isSimple == 1 else { return }
-            // A symbol that the alphabet has not gets no code: a code of distances has 40 symbols, and eight bits for one.
-            if symbols.first < alphabet { lengths[symbols.first] = 1 }
-            if let second = symbols.second, second < alphabet { lengths[second] = 1 }
+            for symbol in 0..<written { lengths[symbol] = 0 }
         }
-        return isSimple == 1
+        buffer.writtenCount = 0
+        return false
     }
 
-    private func readSimple(_ reader: inout VP8LBitReader, _ bytes: RawSpan) -> (first: Int, second: Int?)? {
+    private func readSimple(_ reader: inout VP8LBitReader, _ bytes: RawSpan) -> (first: Int, second: Int)? {
         guard let hasTwo = reader.read(1, bytes), let isFirstLong = reader.read(1, bytes),
             let first = reader.read(isFirstLong == 1 ? 8 : 1, bytes)
         else { return nil }
-        guard hasTwo == 1 else { return (first, nil) }
+        guard hasTwo == 1 else { return (first, -1) }
         guard let second = reader.read(8, bytes) else { return nil }
         return (first, second)
     }
@@ -192,6 +189,7 @@ struct CodeLengthReader: Sendable {
             }
         }
         previous = run.previous
+        buffer.writtenCount = run.next
         step = .lengths(next: run.next, left: run.left)
         switch ending {
         case .inputUsed: return false
