@@ -254,6 +254,7 @@ extension GIFStream {
         if imageCount == 0 {
             try picture?.finish(work: work)
             isPictureWhole = true
+            extensions.passesMetadata = request.options.firstFrameOnly
         }
         let frame = try frames?.append(
             image.frame,

@@ -29,6 +29,7 @@ extension HostileFileCheck {
             switch info.format {
             case .png, .apng: min(options.limits.maxMetadataByteCount, file.count.multipliedSaturated(by: 1032))
             case .webP: file.count.multipliedSaturated(by: 16)
+            case .gif: hiddenPixelCount
             default: 0
             }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
@@ -39,6 +40,19 @@ extension HostileFileCheck {
         // Of a JPEG each block may be a restart interval.
         let places = [file.count, rows, samples / 64, callCount].reduce(0) { $0.addingSaturated($1) }
         return (places.multipliedSaturated(by: Self.checksEach).addingSaturated(units / Self.unitsPerCheck), units)
+    }
+
+    /// Pixels of images that are larger than the canvas they are drawn on: all are read.
+    private var hiddenPixelCount: Int {
+        guard let lister = laws.coder as? any ListingCoder, let canvas = info?.size.pixelCount,
+            let parts = try? lister.listParts(of: ImageData(file)).parts
+        else { return file.count.multipliedSaturated(by: 1365) }
+        return parts.reduce(0) { sum, part in
+            guard case .count(let width)? = part.facts.first(where: { $0.key == "width" })?.value,
+                case .count(let height)? = part.facts.first(where: { $0.key == "height" })?.value
+            else { return sum }
+            return sum.addingSaturated(max(0, width * height - canvas))
+        }
     }
 
     /// Units for each byte of the file, each pixel of a picture or scan, each byte of a frame's canvas, of a shortest row and of

@@ -112,4 +112,18 @@ import Testing
         #expect(try GIFCoder().decode(ImageData(file), options: options).size == PixelSize(width: 1, height: 1))
         #expect(try GIFCoder().inspect(ImageData(file), options: options).size == PixelSize(width: 1, height: 1))
     }
+
+    /// An inspection for the first frame alone is refused for what a decode does not come to as little as that is.
+    @Test func metadataBehindTheFirstFrameAreItsOwn() throws {
+        var options = DecodingOptions.default
+        options.firstFrameOnly = true
+        options.limits.maxMetadataByteCount = 10_000
+        var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0] + [UInt8](repeating: 9, count: 6)
+        let image: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]
+        file += [0x21, 0xFE, 1, 0x41, 0] + image
+        for _ in 0..<100 { file += [0x21, 0xFE, 1, 0x42, 0] }
+        file += image + [0x3B]
+        #expect(try GIFCoder().decode(ImageData(file), options: options).metadata.comments == ["A"])
+        #expect(try GIFCoder().inspect(ImageData(file), options: options).metadata.comments == ["A"])
+    }
 }

@@ -11,6 +11,8 @@ struct ExtensionFacts: Sendable {
     private(set) var metadata = ImageMetadata()
     /// Whether there was a packet or a profile, kept or not: the first counts.
     private var (hasXMP, hasProfile) = (false, false)
+    /// Whether metadata are passed over, which a decode of the first frame alone does not come to.
+    var passesMetadata = false
     private var budget: MetadataBudget
     /// Bytes of the longest extension that was collected.
     private var longest = 0
@@ -41,7 +43,7 @@ struct ExtensionFacts: Sendable {
 
     /// Refuses a run of sub-blocks that can hold more than may be kept; what is larger than any item is passed over.
     fileprivate mutating func admits(_ byteCount: Int) throws(ImageError) -> Bool {
-        guard byteCount <= MetadataBudget.largestItemByteCount else { return false }
+        guard !passesMetadata, byteCount <= MetadataBudget.largestItemByteCount else { return false }
         try budget.admit(byteCount / 256 * 255)
         longest = max(longest, byteCount)
         return true
@@ -65,7 +67,7 @@ struct ExtensionFacts: Sendable {
     /// Takes an XMP packet, which stands in the file as it is: lengths of sub-blocks are bytes of the packet, and the last
     /// of them belong to a trailer that leads every reader of sub-blocks to the terminator.
     fileprivate mutating func takeXMP(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
-        guard !hasXMP else { return }
+        guard !hasXMP, !passesMetadata else { return }
         hasXMP = true
         if let count = Self.countInFrontOfTrailer(run) {
             if try budget.take(count) { metadata.xmp = Array(run.extracting(first: count)) }
@@ -87,7 +89,7 @@ struct ExtensionFacts: Sendable {
     }
 
     fileprivate mutating func takeProfile(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
-        guard !hasProfile else { return }
+        guard !hasProfile, !passesMetadata else { return }
         hasProfile = true
         let count = try SubBlocks.byteCount(of: run, &work)
         if try budget.take(count) { metadata.iccProfile = try SubBlocks.joined(run, byteCount: count, &work) }

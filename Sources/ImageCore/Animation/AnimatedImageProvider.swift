@@ -54,6 +54,9 @@ public protocol AnimatedImageProvider: Sendable {
     /// nor turned. In ``PixelFormat/rgba`` where the options ask for straight alpha, else in
     /// ``PixelFormat/bgraPremultiplied``.
     ///
+    /// Its bitmap, four bytes for each pixel of that rectangle, counts towards
+    /// ``DecodingLimits/maxMemoryByteCount`` beside what composited frames take; ``ImageInfo/peakByteCount`` promises the latter.
+    ///
     /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
     func subFrame(at index: Int) throws(ImageError) -> ImageFrame
 

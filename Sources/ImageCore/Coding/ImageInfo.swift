@@ -25,7 +25,8 @@ public struct ImageInfo: Hashable, Sendable {
     /// The pixel format of that bitmap.
     public var decodedFormat: PixelFormat
     /// The most memory such a decode holds at once: an upper bound. The result, metadata and what is kept of an input that
-    /// comes in pieces are included, the input itself and pictures of an unfinished decode are not.
+    /// comes in pieces are included; the input itself, pictures of an unfinished decode, and sub-frames that are asked for
+    /// alone are not.
     ///
     /// An inspection tells it for the whole file. That of an ``IncrementalImageDecoder`` covers the file as far as it was
     /// read, and grows where metadata stand behind the pixels.
