@@ -157,12 +157,12 @@ package struct FrameDriver: Sendable {
         }
         longestUnitByteCount = max(longestUnitByteCount, length + 2)
         guard input.count - position - 2 >= length else { return .needsMoreInput }
-        try work.spend(length)
         let body = input.extracting(position + 2..<position + 2 + length)
         if marker == .sos, header?.size.height == 0 {
             let rest = input.extracting(droppingFirst: position)
             guard try findHeight(rest, offset: offset + position, &work) else { return .needsMoreInput }
         }
+        try work.spend(length)
         // Before the body is acted on: an error must not leave the segment to be read twice.
         position += 2 + length
         state = .marker
