@@ -122,10 +122,8 @@ extension APNGStream {
         _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         guard control != nil else { return try beginsEarly(chunk) }
-        if case .image = current, chunk.type != .imageData {
-            try still.checkImageData(before: chunk, &work)
-            try endFrame(&work)
-        }
+        try still.checkImageData(before: chunk, &work)
+        if case .image = current, chunk.type != .imageData { try endFrame(&work) }
         switch chunk.type {
         case .animationControl where !still.hasImageData:
             throw .corrupt(.png, .apngAnimationControl, offset: chunk.offset, reason: "a second acTL")
@@ -202,7 +200,6 @@ extension APNGStream {
     }
 
     private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk, &work)
         try endFrame(&work)
         if case .control = current { throw noData(chunk) }
         guard chunk.length == FrameControl.byteCount else {
@@ -246,7 +243,6 @@ extension APNGStream {
     }
 
     private mutating func beginFrameData(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk, &work)
         guard still.hasImageData else {
             throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT in front of the image data")
         }
@@ -352,7 +348,6 @@ extension APNGStream {
 
     /// IEND: every frame has to be there.
     private mutating func endFrames(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        try still.checkImageData(before: chunk, &work)
         if case .control = current, still.hasImageData { throw noData(chunk) }
         try endFrame(&work)
         guard let frames, let control, frames.plan.count < control.frameCount else { return }
