@@ -165,17 +165,11 @@ package struct ScanlineAssembler: Sendable {
         }
     }
 
-    /// Makes rows of what is unpacked; behind a wrong one nothing waits any more.
+    /// Makes rows of what is unpacked.
     private mutating func makeRows(
         isPressed: Bool, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
-        do throws(ImageError) {
-            try Self.makeRows(
-                of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
-        } catch {
-            inflater.discard(inflater.unpackedByteCount)
-            throw error
-        }
+        try Self.makeRows(of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
     }
 
     private static func makeRows(
@@ -183,11 +177,17 @@ package struct ScanlineAssembler: Sendable {
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
         var taken = 0
-        defer { inflater.discard(taken) }
-        try inflater.withUnpacked { (unpacked) throws(ImageError) in
-            try reconstruction?.take(
-                unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
+        do throws(ImageError) {
+            try inflater.withUnpacked { (unpacked) throws(ImageError) in
+                try reconstruction?.take(
+                    unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
+            }
+        } catch {
+            // Behind a wrong row nothing waits any more.
+            inflater.discard(inflater.unpackedByteCount)
+            throw error
         }
+        inflater.discard(taken)
     }
 
     /// Reads the end of the stream behind the last row; answers `false` when more input is needed.
