@@ -97,23 +97,21 @@ struct CodedImage: Sendable {
                 lengthReader = lengths
                 return false
             }
-            let isGroup = code == 4 && blocks?.isUsed(group) ?? true
-            try work.spend(
-                (lengths.simple == nil ? buffer.writtenCount : 2) + (isGroup ? PackedTableKernel.entryCount : 0))
-            try takeCode(lengths, reader, &buffer)
+            try takeCode(lengths, reader, &buffer, &work)
         }
         return true
     }
 
     /// Builds the table of a code, and keeps it where its group is used.
     private mutating func takeCode(
-        _ code: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer
+        _ read: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer, _ work: inout WorkGuard
     ) throws(ImageError) {
         let written = buffer.writtenCount
+        try work.spend(read.simple == nil ? written : 2)
         let built = buffer.lengths.withSpan { lengths in
             buffer.workspace.withMutableSpan { workspace in
-                if let symbols = code.simple {
-                    PrefixTableKernel.build(symbols, alphabet: code.alphabet, workspace: &workspace)
+                if let symbols = read.simple {
+                    PrefixTableKernel.build(symbols, alphabet: read.alphabet, workspace: &workspace)
                 } else {
                     PrefixTableKernel.build(lengths.extracting(first: written), workspace: &workspace)
                 }
@@ -124,10 +122,13 @@ struct CodedImage: Sendable {
         case .failure(let error): throw error.problem.error(reader)
         case .success(let table): if isUsed { try codes?.append(table, buffer) }
         }
-        self.code += 1
-        if self.code == 5 {
-            if isUsed { try codes?.endGroup(&buffer) }
-            self.code = 0
+        code += 1
+        if code == 5 {
+            if isUsed {
+                try work.spend(PackedTableKernel.entryCount)
+                try codes?.endGroup(&buffer)
+            }
+            code = 0
             group += 1
         }
     }

@@ -88,4 +88,28 @@ import WebPLossless
         #expect(throws: PrefixTableError(problem: .overfull)) { try build(lengths) }
         #expect(throws: PrefixCodeError(problem: .overfull)) { try PrefixCodeReference(lengths) }
     }
+
+    /// A simple code is one whose symbols, as far as the alphabet has them, have lengths of 1.
+    @Test(arguments: [40, 256, 2328])
+    func simpleCodesAreThoseOfTheirLengths(_ alphabet: Int) {
+        let symbols = [0, 1, 39, 40, 254, 255]
+        for first in symbols {
+            for second in [-1] + symbols {
+                var lengths = [UInt8](repeating: 0, count: alphabet)
+                for symbol in [first, second] where lengths.indices.contains(symbol) { lengths[symbol] = 1 }
+                var (plain, simple) = (
+                    [UInt16](repeating: 0, count: PrefixTableKernel.workspaceCount),
+                    [UInt16](repeating: 0, count: PrefixTableKernel.workspaceCount)
+                )
+                var plainSpan = plain.mutableSpan
+                var simpleSpan = simple.mutableSpan
+                let expected = PrefixTableKernel.build(lengths.span, workspace: &plainSpan)
+                let built = PrefixTableKernel.build((first, second), alphabet: alphabet, workspace: &simpleSpan)
+                #expect(built == expected)
+                guard let table = try? built.get() else { continue }
+                let entries = PrefixTableKernel.tableStart..<PrefixTableKernel.tableStart + table.entryCount
+                #expect(simple[entries] == plain[entries])
+            }
+        }
+    }
 }
