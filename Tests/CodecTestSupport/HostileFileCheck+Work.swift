@@ -18,11 +18,11 @@ extension HostileFileCheck {
     func allowedWork(callCount: Int, isTwice: Bool) -> (checks: Int, units: Int)? {
         guard let info, let pixels = info.size.pixelCount else { return nil }
         // Each pass over the picture, a frame or a scan, and one more for its output.
-        let isAnimated = info.animation != nil
         let passes = max(info.animation?.frameCount ?? 1, scanCount) + 1
         let rows = info.size.height.multipliedSaturated(by: passes)
+        let samples = pixels.multipliedSaturated(by: passes)
         // The canvas of a frame is cleared, drawn on, saved, restored, converted and turned, which are four bytes a pixel each.
-        let samples = pixels.multipliedSaturated(by: passes).multipliedSaturated(by: isAnimated ? 4 : 1)
+        let drawn = samples.multipliedSaturated(by: info.animation == nil ? 1 : 4)
         // Deflate makes at most 1032 bytes of one; of metadata no more than the limits admit. A byte of VP8L may stand for 158
         // lengths of prefix codes.
         let unpacked =
@@ -34,7 +34,7 @@ extension HostileFileCheck {
             }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
         let times = isTwice && laws.coder is any AnimatedImageCoder ? 2 : 1
-        let units = [file.count, samples, rowBytes, unpacked].reduce(0) {
+        let units = [file.count, drawn, rowBytes, unpacked].reduce(0) {
             $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach * times))
         }
         // Of a JPEG each block may be a restart interval.
