@@ -90,6 +90,36 @@ import Testing
         for pieceSize in [1, 7, Int.max] { expectPixel(decode(builder.bytes, pieceSize: pieceSize)) }
     }
 
+    /// A block with codes of its own and one with the fixed codes, both empty, in a hundred bits: both need tables.
+    private let emptyBlocks: [(value: Int, bitCount: Int)] = [
+        (0, 1), (2, 2), (0, 5), (0, 5), (14, 4),
+        // Symbols 18 and 1 have codes of one bit: 0 is said to be 256 lengths, then two of 1.
+        (0, 6), (1, 3), (0, 42), (1, 3), (1, 1), (127, 7), (1, 1), (107, 7), (0, 1), (0, 1),
+        (0, 1), (0, 1), (1, 2), (0, 7),
+    ]
+
+    @Test(arguments: Inflater.Kind.allCases)
+    func emptyBlocksWithTablesAskTheClock(_ kind: Inflater.Kind) throws {
+        let bits = (emptyBlocks + emptyBlocks).flatMap { field in (0..<field.bitCount).map { field.value >> $0 & 1 } }
+        let blocks = stride(from: 0, to: bits.count, by: 8).map { start in
+            UInt8((0..<8).reduce(0) { $0 | bits[start + $1] << $1 })
+        }
+        #expect(blocks.count == 25)
+        let stream = PNGBuilder.stored([0, 1])
+        var builder = PNGBuilder()
+        builder.addHeader(width: 1, height: 1, colorType: 0)
+        builder.addImageData(stream[..<2] + (0..<40_000).flatMap { _ in blocks } + stream[2...])
+        builder.add("IEND")
+        let log = WorkLog()
+        var options = DecodingOptions()
+        options.workLog = log
+        let image = try Inflater.choice.withValue(kind) { () throws(ImageError) in
+            try PNGCoder().decode(ImageData(builder.bytes), options: options)
+        }
+        #expect(image.size == PixelSize(width: 1, height: 1))
+        #expect(log.checkCount >= builder.bytes.count / 16_384)
+    }
+
     @Test(
         arguments: ["IDAT", "abCd", "tEXt", "iCCP", "IEND", "PLTE", "tRNS"],
         [0x7FFF_FFFF, 0x8000_0000, .max] as [UInt32])

@@ -53,15 +53,33 @@ package struct InflateTables: Sendable {
     /// The symbol that every block ends with.
     static let endOfBlockSymbol = 256
 
-    /// Makes the tables of the fixed codes.
-    ///
-    /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
+    /// Puts the tables of the fixed codes in place.
     static func makeFixedTables(_ elements: inout MutableSpan<UInt32>) {
+        for (place, table) in [(literalLength, fixedLiteralLength), (distance, fixedDistance)] {
+            for index in table.indices { elements[place.lowerBound + index] = table[index] }
+        }
+    }
+
+    // The roots of both, made once for all, for a block of fixed codes may be over after ten bits; no code is longer than
+    // the root's bits.
+    private static let fixedLiteralLength = fixedTable(literalLength, rootBits: literalLengthRootBits) {
+        makeLiteralLengthTable(&$0, count: 288)
+    }
+    private static let fixedDistance = fixedTable(distance, rootBits: distanceRootBits) {
+        makeDistanceTable(&$0, behind: 288, count: 32)
+    }
+
+    /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
+    private static func fixedTable(
+        _ place: Range<Int>, rootBits: Int, _ make: (inout MutableSpan<UInt32>) -> PrefixCodeShape
+    ) -> [UInt32] {
+        var elements = [UInt32](repeating: 0, count: count)
         for symbol in 0..<lengths.count {
             elements[lengths.lowerBound + symbol] = UInt32(InflateSymbols.fixedLength(symbol))
         }
-        _ = makeLiteralLengthTable(&elements, count: 288)
-        _ = makeDistanceTable(&elements, behind: 288, count: 32)
+        var span = elements.mutableSpan
+        _ = make(&span)
+        return Array(elements[place].prefix(1 << rootBits))
     }
 
     /// Makes a table of the first `count` lengths.
