@@ -30,6 +30,7 @@ package struct HelperPolicy: Hashable, Sendable {
     private var measuredUnitCount = 0
     private var timeAlone = Duration.zero
 
+    private static let longestUnit = 32
     private static let shortestTimeAlone = 4
     private static let longestTimeAlone = 64
     /// Units that help is measured in.
@@ -38,11 +39,13 @@ package struct HelperPolicy: Hashable, Sendable {
     /// - Parameter unit: Rows after which the second thread is woken.
     package init(unit: Int) { self.unit = unit }
 
-    /// Wakes the second thread after about 2^17 pixels.
+    /// Wakes the second thread after about 2^17 pixels; in a narrow picture after fewer, for each row of a unit is in memory
+    /// three times, and has heads besides its pixels.
     ///
     /// - Parameter pixelsPerRow: Pixels of a row of blocks, not 0.
     package init(pixelsPerRow: Int) {
-        self.init(unit: SecondThread.isForAll.get() ? 1 : max(1, (1 << 17) / pixelsPerRow))
+        let unit = min((1 << 17) / pixelsPerRow, Self.longestUnit)
+        self.init(unit: SecondThread.isForAll.get() ? 1 : max(1, unit))
     }
 
     /// Forgets when the current unit began, because decoding was interrupted.

@@ -22,6 +22,11 @@ import Testing
         }
     }
 
+    @Test func aUnitIsNoMoreThanAFewDozenRows() {
+        let units = [16, 192, 4096, 8192, 1 << 17, 1 << 20].map { HelperPolicy(pixelsPerRow: $0).unit }
+        #expect(units == [32, 32, 32, 16, 1, 1])
+    }
+
     @Test func itBeginsAloneAndThenGetsHelp() {
         var play = Play()
         play.run(units: 2, alone: .milliseconds(3), helped: .milliseconds(2))
