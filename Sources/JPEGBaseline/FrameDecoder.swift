@@ -8,8 +8,9 @@ package import ImageCore
 /// ``decode(_:offset:isFinal:work:)`` until the scan is complete; it calls ``finish(isWhole:work:)`` once, when
 /// no more scans will come, and asks for pictures at any time.
 package protocol FrameDecoder: Sendable {
-    /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header.
-    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: WorkGuard) throws(ImageError)
+    /// Prepares for the entropy-coded data of a scan. `tables` are those in force at its header; making them ready counts as
+    /// work.
+    mutating func beginScan(_ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard) throws(ImageError)
 
     /// Decodes as far as the bytes allow.
     ///

@@ -90,7 +90,7 @@ package struct JPEGStream: StreamDecoder {
         if frame == nil { frame = try plan(firstScan: scan, &work) }
         // A picture that is complete needs no further scan.
         guard frame?.isComplete == false else { return }
-        try frame?.beginScan(scan, tables: driver.tables, work: work)
+        try frame?.beginScan(scan, tables: driver.tables, work: &work)
         driver.beginCodedData()
         reattempt = Reattempt()
     }

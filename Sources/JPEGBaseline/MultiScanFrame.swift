@@ -13,7 +13,7 @@ package protocol StoredScan: Sendable {
     /// - Precondition: The script has accepted the header.
     init(
         header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
-        meter: MemoryMeter?
+        meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError)
 
     /// Whether the band in a scan header is meant: sequential scans carry all coefficients whatever it says.
@@ -111,7 +111,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
     }
 
     package mutating func beginScan(
-        _ header: ScanHeader, tables: DecodingTables, work: WorkGuard
+        _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
     ) throws(ImageError) {
         scanCount += 1
         // Kept only if the scan can be decoded: one that cannot brings nothing.
@@ -130,7 +130,8 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         let scan =
             isSkipped
             ? nil
-            : try Scan(header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter)
+            : try Scan(
+                header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter, work: &work)
         (self.script, self.steps) = (script, steps)
         (self.scan, isSkipping) = isInspection ? (nil, true) : (scan, isSkipped)
         if let irregularity {

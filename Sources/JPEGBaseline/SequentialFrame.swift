@@ -40,7 +40,7 @@ package struct SequentialFrame: FrameDecoder {
         report = MCURowReport(plan.geometry, parts: 1)
         policy = Self.policy(plan.geometry)
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
-            spareRows.append(try MCURowBuffer(plan.geometry, meter: meter))
+            spareRows.append(try MCURowBuffer(like: row, meter: meter))
         }
     }
 
@@ -61,7 +61,7 @@ package struct SequentialFrame: FrameDecoder {
     }
 
     package mutating func beginScan(
-        _ header: ScanHeader, tables: DecodingTables, work: WorkGuard
+        _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
     ) throws(ImageError) {
         guard scan == nil else { return }
         var steps: [DequantizationTable] = []
@@ -70,7 +70,8 @@ package struct SequentialFrame: FrameDecoder {
             steps.append(DequantizationTable(naturalOrder: table.values))
         }
         scan = try SequentialScan(
-            header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness)
+            header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness,
+            work: &work)
         output = try PictureRenderer(
             plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
     }
@@ -89,7 +90,7 @@ package struct SequentialFrame: FrameDecoder {
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
-            // Thousands may be spare: they are looked at where they are of use.
+            // Dozens are spare: they are looked at where they are of use.
             for index in spareRows.indices { try spareRows[index].makeUnique() }
             return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }
@@ -181,6 +182,13 @@ struct MCURowBuffer: PipelinedRow {
     init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
         layout = MCURowLayout(geometry)
         components = geometry.components
+        coefficients = try NumberBuffer(count: layout.count, meter: meter)
+        lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
+    }
+
+    /// Another row of the same frame.
+    init(like row: MCURowBuffer, meter: MemoryMeter?) throws(ImageError) {
+        (layout, components) = (row.layout, row.components)
         coefficients = try NumberBuffer(count: layout.count, meter: meter)
         lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
     }

@@ -19,7 +19,7 @@ package struct ProgressiveScan: StoredScan {
     /// - Precondition: `ScanScript` has accepted the header.
     package init(
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables,
-        strictness: DecodingOptions.Strictness, meter: MemoryMeter?
+        strictness: DecodingOptions.Strictness, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
@@ -29,13 +29,13 @@ package struct ProgressiveScan: StoredScan {
             switch kind {
             case .dcFirst:
                 tables += try decodingTables.huffmanTable(
-                    .dc, slot: member.dcTable, use: .dc, offset: header.offset
+                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, &work
                 ).entries
             case .dcRefinement: break
             case .acFirst, .acRefinement:
                 tables += try decodingTables.huffmanTable(
                     .ac, slot: member.acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
-                    offset: header.offset
+                    offset: header.offset, &work
                 ).entries
             }
         }

@@ -34,9 +34,12 @@ extension HostileFileCheck {
             }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
         let times = isTwice && laws.coder is any AnimatedImageCoder ? 2 : 1
-        let units = [file.count, drawn, rowBytes, unpacked].reduce(0) {
+        let each = [file.count, drawn, rowBytes, unpacked].reduce(0) {
             $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach * times))
         }
+        // Each scan of a JPEG makes its tables anew.
+        let tables = info.format == .jpeg ? min(scanCount, options.limits.maxScanCount) : 0
+        let units = each.addingSaturated(tables.multipliedSaturated(by: Self.unitsPerScan))
         // Of a JPEG each block may be a restart interval.
         let places = [file.count, rows, samples / 64, callCount].reduce(0) { $0.addingSaturated($1) }
         return (places.multipliedSaturated(by: Self.checksEach).addingSaturated(units / Self.unitsPerCheck), units)
@@ -58,6 +61,8 @@ extension HostileFileCheck {
     /// Units for each byte of the file, each pixel of a picture or scan, each byte of a frame's canvas, of a shortest row and of
     /// metadata.
     private static let unitsEach = 12
+    /// Units for the Huffman tables of a scan: two for each of four components, of 1,316 numbers each.
+    private static let unitsPerScan = 8 * 1316
     /// Questions for each byte, row of a pass, block and call.
     private static let checksEach = 2
     /// Units after which there is a question at the latest.

@@ -133,6 +133,23 @@ struct JPEGCorpusLawTests {
         return file + [0xFF, 0xD9]
     }
 
+    @Test func theTablesOfAScanCountAsWork() throws {
+        var file = threeScans(lastBandStart: 0)
+        // The first component again and again: the frame is never complete.
+        let scan = file[(file.count - 35)..<(file.count - 24)]
+        #expect(scan.starts(with: [0xFF, 0xDA, 0, 8, 1, 1]))
+        file.removeSubrange((file.count - 24)...)
+        for _ in 0..<400 { file += scan }
+        let log = WorkLog()
+        var options = options(.tolerant)
+        options.workLog = log
+        let image = try JPEGCoder().decode(ImageData(file + [0xFF, 0xD9]), options: options)
+        #expect(image.partial != nil)
+        // Two tables for each scan, of 1,316 numbers each.
+        #expect(log.unitCount >= 401 * 2 * 1316)
+        #expect(log.checkCount >= log.unitCount >> 14)
+    }
+
     @Test func theBandInTheHeaderOfASequentialScanIsNotRead() throws {
         for options in [DecodingOptions.default, .thumbnail(width: 1, height: 1)] {
             let sound = try JPEGCoder().decode(ImageData(threeScans(lastBandStart: 0)), options: options)

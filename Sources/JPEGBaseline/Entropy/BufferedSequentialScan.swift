@@ -12,12 +12,13 @@ package struct BufferedSequentialScan: StoredScan {
 
     package init(
         header: ScanHeader, frame: FrameGeometry, tables: DecodingTables, strictness: DecodingOptions.Strictness,
-        meter: MemoryMeter?
+        meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {
         self.frame = frame
         self.meter = meter
         scan = try SequentialScan(
-            header: header, frame: frame, tables: tables, rows: MCURowLayout(frame), strictness: strictness)
+            header: header, frame: frame, tables: tables, rows: MCURowLayout(frame), strictness: strictness,
+            work: &work)
     }
 
     package static var selectsBand: Bool { false }

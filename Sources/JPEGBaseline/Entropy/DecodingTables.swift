@@ -24,14 +24,15 @@ package struct DecodingTables: Hashable, Sendable {
         }
     }
 
-    /// The table of that slot, ready for decoding.
+    /// The table of that slot, ready for decoding: made anew for each scan, which is work.
     package func huffmanTable(
-        _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, offset: Int
+        _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> HuffmanTable {
         let slots = tableClass == .dc ? dc : ac
         guard slots.indices.contains(slot), let specification = slots[slot] else {
             throw .corruptJPEG(.jpegHuffmanMissing, offset, "scan without its Huffman table")
         }
+        try work.spend(HuffmanTable.count)
         return try HuffmanTable(specification, use: use, offset: offset)
     }
 

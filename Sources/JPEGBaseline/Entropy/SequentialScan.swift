@@ -44,7 +44,7 @@ package struct SequentialScan: Sendable {
     ///     that component.
     package init(
         header: ScanHeader, frame: FrameGeometry, tables decodingTables: DecodingTables, rows: MCURowLayout,
-        strictness: DecodingOptions.Strictness
+        strictness: DecodingOptions.Strictness, work: inout WorkGuard
     ) throws(ImageError) {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
@@ -54,11 +54,12 @@ package struct SequentialScan: Sendable {
         for (position, member) in header.components.enumerated() {
             let component = frame.components[member.index]
             let dcTable = tables.count
-            tables += try decodingTables.huffmanTable(.dc, slot: member.dcTable, use: .dc, offset: header.offset)
-                .entries
+            tables += try decodingTables.huffmanTable(
+                .dc, slot: member.dcTable, use: .dc, offset: header.offset, &work
+            ).entries
             let acTable = tables.count
             tables += try decodingTables.huffmanTable(
-                .ac, slot: member.acTable, use: .sequentialAC, offset: header.offset
+                .ac, slot: member.acTable, use: .sequentialAC, offset: header.offset, &work
             ).entries
             let columns = geometry.isInterleaved ? component.horizontalSampling : 1
             for row in 0..<(geometry.isInterleaved ? component.verticalSampling : 1) {
