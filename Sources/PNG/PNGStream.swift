@@ -284,7 +284,8 @@ extension PNGStream {
 
     /// Has rows made on a second thread from here on, where that is allowed and may help.
     private mutating func beginPipeline(byteCount: Int, _ work: WorkGuard) throws(ImageError) {
-        guard pipeline == nil, let header = chunks.header, assembler?.pass != nil,
+        // Behind a wrong checksum each may be wrong, and a thread would be begun for one chunk at a time.
+        guard pipeline == nil, damage == nil, let header = chunks.header, assembler?.pass != nil,
             ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount),
             ScanlinePipeline.secondThread.isWorthwhile(byteCount: byteCount)
         else { return }
