@@ -73,6 +73,33 @@ import Testing
         }
     }
 
+    @Test func rowsOfLongStringsComeInShortRuns() throws {
+        // Strings that grow by one index each: seven million indices in a few kilobytes.
+        var (bits, bitCount, bytes) = (0, 0, [UInt8]())
+        for code in [4, 0] + (6..<3800) {
+            bits |= code << bitCount
+            bitCount += max(3, (code < 6 ? 3 : code).bitWidth - code.leadingZeroBitCount)
+            while bitCount >= 8 {
+                bytes.append(UInt8(bits & 255))
+                (bits, bitCount) = (bits >> 8, bitCount - 8)
+            }
+        }
+        let size = PixelSize(width: 1000, height: 8000)
+        var decoder = try LZWDecoder(minimumCodeSize: 2, size: size, meter: nil)
+        let log = WorkLog()
+        var options = DecodingOptions()
+        options.workLog = log
+        var (count, most, work) = (0, 0, WorkGuard(options))
+        try bytes.withRawSpan { (input) throws(ImageError) in
+            try decoder.decode(input, width: size.width, work: &work) { rows in
+                (count, most) = (count + rows.byteCount, max(most, rows.byteCount))
+                return true
+            }
+        }
+        #expect(count > 7_000_000 && most <= 1 << 16)
+        #expect(log.checkCount >= count >> 16)
+    }
+
     @Test(arguments: 1...8)
     func noiseEqualsTheReference(_ minimumCodeSize: Int) throws {
         var random = SeededRandom(seed: UInt64(minimumCodeSize))

@@ -86,6 +86,9 @@ package struct LZWDecoder: Sendable {
         return tableByteCount + (first == largest ? first : 2 * largest)
     }
 
+    /// Rows are handed out in runs of about as many bytes: between two of them the clock is asked.
+    private static let mostRowBytes = 1 << 16
+
     /// Makes the buffers this value's own, so that decoding does not copy them.
     package mutating func makeUnique() throws(ImageError) {
         try table.makeUnique()
@@ -107,10 +110,12 @@ package struct LZWDecoder: Sendable {
             let pause = Self.run(&state, &table, &window, input, &position)
             try work.spend(state.position - before + position - usedBefore + 1)
             let rowsEnd = rowStart + (state.position - rowStart) / width * width
-            if rowsEnd > rowStart {
-                let wantsMore = try window.withBytes(rowStart..<rowsEnd) { (rows) throws(ImageError) in try take(rows) }
-                rowStart = rowsEnd
+            while rowsEnd > rowStart {
+                let end = min(rowsEnd, rowStart + max(1, Self.mostRowBytes / width) * width)
+                let wantsMore = try window.withBytes(rowStart..<end) { (rows) throws(ImageError) in try take(rows) }
+                rowStart = end
                 guard wantsMore else { return }
+                if rowsEnd > rowStart { try work.check() }
             }
             switch pause {
             case .inputUsed: return
