@@ -6,10 +6,10 @@
 extension CoderRegistry {
     /// Decodes with the first coder that can, without blocking the threads that tasks share.
     ///
-    /// Headers are read first, with the same options; then the task waits until the memory they say the decode takes at
-    /// most (``ImageInfo/peakByteCount``) is free in the budget, and keeps that share until the decode is done. Reading
-    /// and decoding happen on threads made for it, one for each processor. When the task is cancelled, waiting ends at
-    /// once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
+    /// Headers are read first, with the same options, and of what may be an animation all of the file; then the task waits
+    /// until the memory that the decode takes at most (``ImageInfo/peakByteCount``) is free in the budget, and keeps that share
+    /// until the decode is done. Reading and decoding happen on threads made for it, one for each processor. When the task is
+    /// cancelled, waiting ends at once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
     ///
     /// The bytes of the file, which the caller holds, and the result once it is returned do not count, nor do metadata behind
     /// the pixels, of which there are at most ``DecodingLimits/maxMetadataByteCount``.
@@ -25,7 +25,7 @@ extension CoderRegistry {
     ) async throws(ImageError) -> RasterImage {
         let executor = DecodingExecutor.shared
         let byteCount = try await executor.run { () throws(ImageError) in
-            try self.readHeaders(of: data, options: options).peakByteCount
+            try self.peakByteCount(of: data, options: options)
         }
         return try await budget.withBytes(byteCount) { () async throws(ImageError) in
             try await executor.run { () throws(ImageError) in try self.decode(data, options: options) }

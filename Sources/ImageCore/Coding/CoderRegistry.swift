@@ -73,12 +73,12 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Reads the headers with the first coder that can.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try ask(data, options) { (coder) throws(ImageError) in try coder.inspect(data, options: options) }
+        try ask(data, options) { (coder, options) throws(ImageError) in try coder.inspect(data, options: options) }
     }
 
     /// Reads no further than to the pixels, for callers who decode them anyway.
     package func readHeaders(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        try ask(data, options) { (coder) throws(ImageError) in
+        try ask(data, options) { (coder, options) throws(ImageError) in
             guard let coder = coder.incrementallyInspecting else {
                 return try coder.inspect(data, options: options)
             }
@@ -97,9 +97,20 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
+    /// The most memory that a decode of a file takes: of what may be an animation, the frames are counted.
+    package func peakByteCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> Int {
+        let whole = try ask(data, options) { (coder, options) throws(ImageError) -> ImageInfo? in
+            guard coder is any AnimatedImageCoder, !options.firstFrameOnly else { return nil }
+            // What it refuses a decode may still show in part.
+            return try? coder.inspect(data, options: options)
+        }
+        if let whole { return whole.peakByteCount }
+        return try readHeaders(of: data, options: options).peakByteCount
+    }
+
     /// Decodes with the first coder that can.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
-        try ask(data, options) { (coder) throws(ImageError) in try coder.decode(data, options: options) }
+        try ask(data, options) { (coder, options) throws(ImageError) in try coder.decode(data, options: options) }
     }
 
     /// Decodes with the first coder that can, reusing `bitmap` (see ``ImageCoder``).
@@ -107,7 +118,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) -> PartialReport? {
-        try ask(data, options) { (coder) throws(ImageError) in
+        try ask(data, options) { (coder, options) throws(ImageError) in
             try coder.decode(data, into: &bitmap, options: options)
         }
     }
@@ -116,7 +127,8 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     public func makeAnimation(
         from data: ImageData, options: DecodingOptions
     ) throws(ImageError) -> any AnimatedImageProvider {
-        try ask(data, options) { (coder) throws(ImageError) -> any AnimatedImageProvider in
+        // Frames that are asked for later have their time to themselves.
+        try ask(data, options) { (coder, _) throws(ImageError) -> any AnimatedImageProvider in
             if let animated = coder as? any AnimatedImageCoder {
                 return try options.admit(animated.makeAnimation(from: data, options: options))
             }
@@ -157,21 +169,24 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Asks one coder after the other whose file it is.
     func ask<R>(
-        _ data: ImageData, _ options: DecodingOptions, _ body: (any ImageCoder) throws(ImageError) -> R
+        _ data: ImageData, _ options: DecodingOptions,
+        _ body: (any ImageCoder, DecodingOptions) throws(ImageError) -> R
     ) throws(ImageError) -> R {
         try options.limits.check(inputByteCount: data.count)
+        var work = WorkGuard(options)
+        work.begin()
         var answer: ImageError?
         for coder in ordered(options) {
             let isFor = data.withBytes { coder.canDecode($0.extracting(first: ImageFormat.sniffingByteCount)) }
             guard isFor else { continue }
             do {
-                return try body(coder)
+                return try body(coder, work.remaining(of: options))
             } catch .unknownFormat {
                 answer = answer ?? .unknownFormat
             } catch .unsupported(let format, let feature) {
                 answer = .unsupported(format, feature: feature)
                 // Behind the headers it is too late to ask the next, as it is in pieces.
-                if Self.readsHeaders(of: data, coder, options) { break }
+                if Self.readsHeaders(of: data, coder, work.remaining(of: options)) { break }
             } catch {
                 throw error
             }

@@ -41,11 +41,13 @@ extension CoderRegistry {
         _ data: ImageData, into pixels: inout MutableRawSpan, bytesPerRow: Int? = nil,
         options: DecodingOptions = .default
     ) throws(ImageError) -> DecodedPixels {
+        var work = WorkGuard(options)
+        work.begin()
         let info = try inspect(data, options: options)
         let layout = try PixelLayout(size: info.decodedSize, format: info.decodedFormat, bytesPerRow: bytesPerRow)
         try layout.check(byteCount: pixels.byteCount, whose: "the memory to decode into")
         var elsewhere: Bitmap?
-        let partial = try ask(data, options) { (coder) throws(ImageError) in
+        let partial = try ask(data, work.remaining(of: options)) { (coder, options) throws(ImageError) in
             // Only coders of this package are known to keep nothing of what they are lent.
             guard coder is any SessionCoder else {
                 var bitmap = Bitmap.empty

@@ -82,6 +82,8 @@ public struct DecodingOptions: Hashable, Sendable {
     package var memoryMeter: MemoryMeter?
     /// Counts the work of a decode, for tests and reports.
     package var workLog: WorkLog?
+    /// What of ``DecodingLimits/maxTime`` is gone when the decode begins: another attempt at the same file took it.
+    package var spentTime = Duration.zero
 
     /// Options with every property at its default.
     public init() {}

@@ -31,7 +31,16 @@ package struct WorkGuard: Sendable {
 
     package init(limits: DecodingLimits) { (limit, log) = (limits.maxTime, nil) }
 
-    package init(_ options: DecodingOptions) { (limit, log) = (options.limits.maxTime, options.workLog) }
+    package init(_ options: DecodingOptions) {
+        (limit, log, spent) = (options.limits.maxTime, options.workLog, options.spentTime)
+    }
+
+    /// Options for a further attempt at the same file, with the time that this one has left.
+    package func remaining(of options: DecodingOptions) -> DecodingOptions {
+        var options = options
+        options.spentTime = total
+        return options
+    }
 
     /// Starts the clock.
     package mutating func begin() {

@@ -38,11 +38,11 @@ struct InputPicture: Sendable {
         self.info = info
     }
 
-    /// What the headers say; where they leave open how many frames there are, what an inspection of all of the file says.
+    /// What the headers say; of what may be an animation, what an inspection of all of the file says.
     private static func info(of data: ImageData, _ options: DecodingOptions) -> ImageInfo? {
         guard let info = try? CoderRegistry.shared.readHeaders(of: data, options: options) else { return nil }
         // The headers of a GIF do not even say whether it is animated.
-        let isOpen = info.animation.map { $0.frameCount == nil } ?? (info.format == .gif)
+        let isOpen = info.animation != nil || info.format == .gif
         return isOpen ? (try? ImageInfo(data, options: options)) ?? info : info
     }
 

@@ -1,7 +1,33 @@
 import ImageCore
+import Synchronization
 import Testing
 
 @Suite struct CoderRegistryTests {
+    /// A coder that keeps how much of its time is gone when it is asked.
+    private final class LateCoder: ImageCoder {
+        let spentTime = Mutex(Duration.zero)
+        private let stub = StubCoder(name: 2)
+
+        var decodableFormats: [ImageFormat] { stub.decodableFormats }
+        func canDecode(_ header: Span<UInt8>) -> Bool { stub.canDecode(header) }
+        func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+            try stub.inspect(data, options: options)
+        }
+        func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
+            spentTime.withLock { $0 = options.spentTime }
+            return try stub.decode(data, options: options)
+        }
+    }
+
+    @Test func allCodersShareTheTime() throws {
+        let (late, data) = (LateCoder(), ImageData(Array("STUB".utf8)))
+        let registry = CoderRegistry([late, StubCoder(name: 1, failure: .unsupported(.png, feature: "x"))])
+        var options = DecodingOptions()
+        options.limits.maxTime = .seconds(60)
+        _ = try registry.decode(data, options: options)
+        #expect(late.spentTime.withLock { $0 } > .zero)
+    }
+
     private let file = ImageData(Array("STUB.......".utf8))
 
     /// Which stub decoded the file.
