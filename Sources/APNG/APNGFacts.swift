@@ -11,8 +11,10 @@ struct APNGFacts: Sendable {
     var orientation = Orientation.up
     /// Frames that have begun.
     private(set) var frameCount = 0
-    /// Bytes of all frames, of the largest, and of the one that is being read.
+    /// Bytes of all frames that ended, of the largest of them, and of the one that is being read.
     private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
+    /// As many as were told of the one that is being read.
+    private var told = ToldByteCount()
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
     private var savesPixels = false
@@ -41,14 +43,35 @@ struct APNGFacts: Sendable {
     }
 
     /// Takes note of more bytes of the frame that is being read.
-    mutating func noteBytes(_ count: Int) {
+    ///
+    /// - Returns: whether they are more than were told.
+    @discardableResult
+    mutating func noteBytes(_ count: Int) -> Bool {
         currentByteCount = currentByteCount.addingSaturated(count)
-        totalByteCount = totalByteCount.addingSaturated(count)
-        largestByteCount = max(largestByteCount, currentByteCount)
+        return request.keepsFrames && told.grows(to: currentByteCount)
     }
 
     /// Takes note that the frame ended.
-    mutating func endFrame() { currentByteCount = 0 }
+    mutating func endFrame() {
+        totalByteCount = totalByteCount.addingSaturated(currentByteCount)
+        largestByteCount = max(largestByteCount, currentByteCount)
+        (currentByteCount, told) = (0, ToldByteCount())
+    }
+
+    /// Takes note that no more of the frame that is being read comes: there are so many bytes of it.
+    mutating func endEarly(byteCount: Int) { (currentByteCount, told) = (byteCount, ToldByteCount()) }
+
+    /// What keeping frames takes where `ahead` more bytes of the one that is being read come. Saturates.
+    private func keptByteCount(ahead: Int) -> Int {
+        let current = currentByteCount.addingSaturated(ahead)
+        return FrameByteKeeper.byteCount(
+            total: totalByteCount.addingSaturated(current), largest: max(largestByteCount, current))
+    }
+
+    /// What is told besides of the frame that is being read: keeping bytes that did not come yet.
+    var aheadByteCount: Int {
+        keptByteCount(ahead: max(0, told.byteCount - currentByteCount)) - keptByteCount(ahead: 0)
+    }
 
     private var composingByteCount: Int {
         AnimationCanvas.byteCount(header.size, savesPixels: savesPixels).addingSaturated(workingByteCount)
@@ -79,7 +102,7 @@ struct APNGFacts: Sendable {
     private func incrementalByteCount() throws(ImageError) -> Int {
         composingByteCount.addingSaturated(try outputByteCount(frameCount: 1))
             .addingSaturated(APNGFrames.byteCount(frameCount))
-            .addingSaturated(FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount))
+            .addingSaturated(request.data == nil ? keptByteCount(ahead: 0) : 0)
     }
 
     /// What all frames take, and composing them.
@@ -102,9 +125,11 @@ struct APNGFacts: Sendable {
 
     /// What an inspection tells besides: the most that a decode of all frames takes, or one in pieces.
     func framesByteCount() -> Int {
-        guard !request.options.firstFrameOnly, let all = try? allFramesByteCount(),
-            let incremental = try? incrementalByteCount()
+        guard !request.options.firstFrameOnly, let incremental = try? incrementalByteCount(),
+            let frames = try? AnimationOutput.allByteCount(
+                size: header.size, orientations: [.up, orientation], frameCount: frameCount, options: request.options)
         else { return 0 }
+        let all = composingByteCount.addingSaturated(frames).addingSaturated(APNGFrames.byteCount(frameCount))
         return max(all, incremental)
     }
 }

@@ -49,7 +49,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
         self.request = request
         still = PNGStream(request, donor: donor)
-        keeper = FrameByteKeeper(keeps: request.purpose == .incremental, meter: request.meter)
+        keeper = FrameByteKeeper(keeps: request.keepsFrames, meter: request.meter)
     }
 
     package var metadata: ImageMetadata { still.metadata }
@@ -98,7 +98,7 @@ package struct APNGStream: AnimatedStreamDecoder {
                 return try takeFrameData(bytes.extracting(body), chunk, offset + body.lowerBound, &work)
             }
             if chunk.type == .imageData, case .image = current {
-                if request.purpose == .incremental { facts?.noteBytes(body.count) }
+                try noteBytes(body.count)
                 try keeper.take(bytes.extracting(body), work: work)
             }
         case .ends(let chunk, let checksums):
@@ -220,6 +220,7 @@ extension APNGStream {
         if !still.hasImageData, let header = still.header, let layout = still.layout {
             facts = APNGFacts(header, request)
             frames = APNGFrames(header, layout, paletteCount: still.checkedPaletteCount, request: request)
+                .reading(request.data)
             if case .control(let control) = current {
                 guard control.rect == PixelRect(header.size) else {
                     throw .corrupt(
@@ -318,7 +319,7 @@ extension APNGStream {
         let data = piece.extracting(droppingFirst: numberByteCount)
         let offset = offset + numberByteCount
         numberByteCount = 0
-        if request.purpose == .incremental { facts?.noteBytes(data.count) }
+        try noteBytes(data.count)
         try keeper.take(data, work: work)
         guard case .frame(let frame, var assembly?) = current, var drawn = live.take() else { return }
         // Out of `self` for the call, so that the buffers in them are not shared.
@@ -339,7 +340,7 @@ extension APNGStream {
             try assembly?.end(offset: chunkRange.upperBound)
         }
         let kept = try keeper.end(work: work)
-        let bytes = request.purpose == .incremental ? kept : .file(chunkRange)
+        let bytes = request.keepsFrames ? kept : .file(chunkRange)
         if let added = try frames?.append(frame, bytes) { try live?.end(added, work: &work) }
         current = .none
         facts?.endFrame()
@@ -354,6 +355,11 @@ extension APNGStream {
         throw .corrupt(
             .png, .apngFrameCount, offset: chunk.offset,
             reason: "\(frames.plan.count) frames instead of the \(control.frameCount) of acTL")
+    }
+
+    /// Takes note of bytes of a frame that are going to be kept.
+    private mutating func noteBytes(_ count: Int) throws(ImageError) {
+        if request.purpose == .incremental, facts?.noteBytes(count) == true { try renew() }
     }
 
     /// Renews the promise.
@@ -374,8 +380,12 @@ extension APNGStream {
         info.format = .apng
         info.hasUndecodedAnimation = false
         info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)
-        if request.purpose == .inspection {
-            info.peakByteCount = info.peakByteCount.addingSaturated(facts?.framesByteCount() ?? 0)
+        switch request.purpose {
+        case .inspection: info.peakByteCount = info.peakByteCount.addingSaturated(facts?.framesByteCount() ?? 0)
+        case .incremental:
+            let told = info.peakByteCount.addingSaturated(facts?.aheadByteCount ?? 0)
+            info.peakByteCount = request.told(told, needed: info.peakByteCount)
+        case .oneShot, .frames, .animation: break
         }
         if wantsOtherFrame, let plan = otherPlan {
             info.decodedSize = plan.resultSize
@@ -402,6 +412,10 @@ extension APNGStream {
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
+        if let damage, let count = keeper.count(before: damage) {
+            facts?.endEarly(byteCount: count)
+            try? renew()
+        }
         try still.end(damage: damage, work: work)
         current = .none
         live?.endPictures()

@@ -14,8 +14,10 @@ struct GIFFacts: Sendable {
 
     /// Images that have begun.
     private(set) var imageCount = 0
-    /// Bytes of all images that ended, and of the largest.
-    private var (totalByteCount, largestByteCount) = (0, 0)
+    /// Bytes of all images that ended, of the largest, and of the one that is being read.
+    private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
+    /// As many as were told of the image that is being read.
+    private var told = ToldByteCount()
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
 
@@ -34,6 +36,9 @@ struct GIFFacts: Sendable {
             options: request.options)
     }
 
+    /// Whether images behind the first are taken down: where the first alone is wanted, nobody asks for the others.
+    var recordsAll: Bool { !request.options.firstFrameOnly || request.purpose == .animation }
+
     /// Takes note of an image that begins.
     mutating func begin(_ image: BlockReader.Image) {
         imageCount += 1
@@ -43,10 +48,35 @@ struct GIFFacts: Sendable {
             FrameDecoder.byteCount(size).addingSaturated(FramePainter.byteCount(size, order: .topToBottom)))
     }
 
+    /// Takes note of how many bytes of an image came so far.
+    ///
+    /// - Returns: whether that is more than was promised, and should be told.
+    mutating func noteReceived(byteCount: Int) -> Bool {
+        guard recordsAll || imageCount == 1 else { return false }
+        currentByteCount = byteCount
+        return request.keepsFrames && told.grows(to: byteCount)
+    }
+
     /// Takes note of an image that ended.
     mutating func end(byteCount: Int) {
+        guard recordsAll || imageCount == 1 else { return }
         totalByteCount = totalByteCount.addingSaturated(byteCount)
         largestByteCount = max(largestByteCount, byteCount)
+        (currentByteCount, told) = (0, ToldByteCount())
+    }
+
+    /// Takes note that no more of the image that is being read comes: there are so many bytes of it.
+    mutating func endEarly(byteCount: Int) {
+        guard recordsAll || imageCount == 1 else { return }
+        (currentByteCount, told) = (byteCount, ToldByteCount())
+    }
+
+    /// What keeping the bytes of images takes where they come in pieces. Saturates.
+    private func keptByteCount(isTold: Bool) -> Int {
+        guard request.data == nil else { return 0 }
+        let current = isTold ? max(currentByteCount, told.byteCount) : currentByteCount
+        return FrameByteKeeper.byteCount(
+            total: totalByteCount.addingSaturated(current), largest: max(largestByteCount, current))
     }
 
     // MARK: The promise
@@ -60,7 +90,7 @@ struct GIFFacts: Sendable {
                 InputBuffer.peakByteCount(
                     unitByteCount: BlockReader.unitByteCount, inputByteCount: request.inputByteCount)
             )
-            .addingSaturated(GIFFrames.byteCount(imageCount))
+            .addingSaturated(GIFFrames.byteCount(recordsAll ? imageCount : min(imageCount, 1)))
     }
 
     /// What composing frames takes, the frames themselves not.
@@ -86,25 +116,32 @@ struct GIFFacts: Sendable {
     }
 
     /// The most memory that a decode takes as far as the file was read. Saturates.
-    func peakByteCount(savesPixels: Bool) throws(ImageError) -> Int {
+    ///
+    /// - Parameter isTold: whether more of the image that is being read may come before this is asked again.
+    func peakByteCount(savesPixels: Bool, isTold: Bool) throws(ImageError) -> Int {
         let isAnimation = imageCount > 1 && !request.options.firstFrameOnly
-        let kept = FrameByteKeeper.byteCount(
-            total: totalByteCount, largest: largestByteCount)
+        let kept = keptByteCount(isTold: isTold)
         guard isAnimation else {
             return request.purpose == .oneShot || request.purpose == .frames
                 ? firstByteCount : firstByteCount.addingSaturated(kept)
         }
-        let playing = try playingByteCount(frameCount: imageCount, savesPixels: savesPixels)
+        let composing = composingByteCount(savesPixels: savesPixels)
         // Frames of an unfinished decode are drawn in the size of the picture.
-        let live = composingByteCount(savesPixels: savesPixels)
-            .addingSaturated(
-                AnimationOutput.byteCount(try framePlan(frameCount: 1)))
+        let live = composing.addingSaturated(AnimationOutput.byteCount(try framePlan(frameCount: 1)))
         let incremental = firstByteCount.addingSaturated(live).addingSaturated(kept)
-        guard request.purpose != .incremental else { return incremental }
-        guard request.purpose != .oneShot, request.purpose != .animation else { return firstByteCount }
-        let frames = try framePlan(frameCount: imageCount).decodedByteCount.multipliedSaturated(by: imageCount)
-        let oneShot = firstByteCount.addingSaturated(playing).addingSaturated(frames)
-        return request.purpose == .inspection ? max(oneShot, incremental) : oneShot
+        switch request.purpose {
+        case .incremental: return incremental
+        case .oneShot, .animation: return firstByteCount
+        case .frames:
+            let playing = try playingByteCount(frameCount: imageCount, savesPixels: savesPixels)
+            let frames = try framePlan(frameCount: imageCount).decodedByteCount.multipliedSaturated(by: imageCount)
+            return firstByteCount.addingSaturated(playing).addingSaturated(frames)
+        case .inspection:
+            let frames = try AnimationOutput.allByteCount(
+                size: plan.sourceSize, orientations: [.up], frameCount: imageCount, options: request.options)
+            let all = composing.addingSaturated(frames).addingSaturated(GIFFrames.byteCount(imageCount))
+            return max(firstByteCount.addingSaturated(all), incremental)
+        }
     }
 
     // MARK: The description

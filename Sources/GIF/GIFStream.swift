@@ -32,6 +32,8 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var screen: LogicalScreen?
     private var globalTable: ColorTable?
     private var extensions: ExtensionFacts
+    /// What the description says of them.
+    private var told = (loopCount: 1, byteCount: 0)
     private var facts: GIFFacts?
     private var frames: GIFFrames?
     private var keeper: FrameByteKeeper
@@ -64,7 +66,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         self.request = request
         self.donor = donor
         extensions = ExtensionFacts(request)
-        keeper = FrameByteKeeper(keeps: request.purpose == .incremental, meter: request.meter)
+        keeper = FrameByteKeeper(keeps: request.keepsFrames, meter: request.meter)
     }
 
     package var metadata: ImageMetadata { extensions.metadata }
@@ -101,9 +103,11 @@ package struct GIFStream: AnimatedStreamDecoder {
             let run = bytes.extracting(range)
             if current != nil {
                 try keeper.take(run, work: work)
+                if facts?.noteReceived(byteCount: keeper.count) == true { try learn() }
                 try decode(run, offset: offset + range.lowerBound, &work)
             } else {
                 try currentExtension?.take(run, &extensions, work: work)
+                try learnOfExtension()
             }
         case .ends(let offset):
             if current != nil {
@@ -122,7 +126,14 @@ package struct GIFStream: AnimatedStreamDecoder {
     private mutating func endExtension(_ work: inout WorkGuard) throws(ImageError) {
         try currentExtension?.end(&extensions, &work)
         currentExtension = nil
-        if facts != nil { try learn() }
+        try learnOfExtension()
+    }
+
+    /// Renews the description where an extension has changed it.
+    private mutating func learnOfExtension() throws(ImageError) {
+        guard facts != nil, extensions.loopCount != told.loopCount || extensions.peakByteCount(isTold: true) != told.byteCount
+        else { return }
+        try learn()
     }
 
     private mutating func complete() throws(ImageError) {
@@ -133,16 +144,22 @@ package struct GIFStream: AnimatedStreamDecoder {
     /// Renews the description, and refuses to go on where it promises more memory than there may be.
     private mutating func learn() throws(ImageError) {
         guard let facts else { return }
-        let savesPixels = frames?.plan.needsSavedPixels ?? false
-        let peak = try facts.peakByteCount(savesPixels: savesPixels || current?.frame.info.disposal == .restore)
-        let info = facts.info(
-            isComplete: isComplete, loopCount: extensions.loopCount,
-            peakByteCount: peak.addingSaturated(extensions.peakByteCount))
+        told = (extensions.loopCount, extensions.peakByteCount(isTold: true))
+        let needed = try neededByteCount()
         // An inspection is not refused for frames that nobody may want.
-        var admitted = info
-        if request.purpose == .inspection { admitted.peakByteCount = facts.firstByteCount }
-        try request.admit(admitted)
-        description = info
+        try request.admit(peakByteCount: request.purpose == .inspection ? facts.firstByteCount : needed)
+        description = facts.info(
+            isComplete: isComplete, loopCount: extensions.loopCount,
+            peakByteCount: request.told(try neededByteCount(isTold: true), needed: needed))
+    }
+
+    /// The most memory that a decode takes as far as the file was read.
+    ///
+    /// - Parameter isTold: whether more of the unit that is being read may come before this is asked again.
+    private func neededByteCount(isTold: Bool = false) throws(ImageError) -> Int {
+        let savesPixels = frames?.plan.needsSavedPixels ?? false || current?.frame.info.disposal == .restore
+        return try (facts?.peakByteCount(savesPixels: savesPixels, isTold: isTold) ?? 0)
+            .addingSaturated(extensions.peakByteCount(isTold: isTold))
     }
 }
 
@@ -193,7 +210,7 @@ extension GIFStream {
         facts = try GIFFacts(
             screen, canvas: canvas, first: image.descriptor, colors: colors,
             palette: colors.palette(transparentIndex: control.transparentIndex), request)
-        frames = GIFFrames(canvasSize: canvas, data: nil, meter: request.meter)
+        frames = GIFFrames(canvasSize: canvas, data: request.data, meter: request.meter)
     }
 
     /// Makes what decodes the image that has begun, where its pixels are wanted now.
@@ -247,8 +264,10 @@ extension GIFStream {
     }
 
     private mutating func endImage(offset: Int, _ work: inout WorkGuard) throws(ImageError) {
-        guard let image = current else { return }
+        guard var image = current.take() else { return }
         try image.decoder?.end(offset: offset)
+        // Its buffers go before the bytes are kept: between those of many small images there would be holes.
+        image.decoder = nil
         facts?.end(byteCount: keeper.count)
         let bytes = try keeper.end(work: work)
         if imageCount == 0 {
@@ -256,13 +275,14 @@ extension GIFStream {
             isPictureWhole = true
             extensions.passesMetadata = request.options.firstFrameOnly
         }
-        let frame = try frames?.append(
-            image.frame,
-            GIFFrames.Record(
-                minimumCodeSize: image.minimumCodeSize, isInterlaced: image.isInterlaced, colors: image.colors,
-                transparentIndex: image.transparentIndex, bytes: bytes))
-        if let frame { try live?.end(frame, work: &work) }
-        current = nil
+        if imageCount == 0 || facts?.recordsAll ?? true {
+            let frame = try frames?.append(
+                image.frame,
+                GIFFrames.Record(
+                    minimumCodeSize: image.minimumCodeSize, isInterlaced: image.isInterlaced, colors: image.colors,
+                    transparentIndex: image.transparentIndex, bytes: bytes))
+            if let frame { try live?.end(frame, work: &work) }
+        }
         if request.options.firstFrameOnly, request.purpose.decodesPixels { isComplete = true }
         try learn()
     }
@@ -279,6 +299,10 @@ extension GIFStream {
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
+        // What came of an image or an extension without an end is in the promise too, and no more.
+        if let damage, let count = keeper.count(before: damage) { facts?.endEarly(byteCount: count) }
+        extensions.endTelling()
+        if let needed = try? neededByteCount() { description?.peakByteCount = needed }
         isPictureBack = live != nil
         live = nil
         current = nil
@@ -353,7 +377,7 @@ extension GIFStream {
             let peak = try? facts.playingByteCount(
                 frameCount: frameCount, savesPixels: frames?.plan.needsSavedPixels ?? false)
         else { return nil }
-        info.peakByteCount = peak.addingSaturated(extensions.peakByteCount)
+        info.peakByteCount = peak.addingSaturated(extensions.peakByteCount(isTold: false))
         if let plan = try? facts.framePlan(frameCount: frameCount) {
             (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
         }

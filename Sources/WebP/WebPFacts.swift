@@ -177,7 +177,8 @@ struct WebPFacts: Sendable {
     func peakByteCount() throws(ImageError) -> Int {
         let first = try firstByteCount()
         guard isAnimation else { return first }
-        let kept = FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount)
+        let kept =
+            request.data == nil ? FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount) : 0
         if request.options.firstFrameOnly {
             return request.purpose == .incremental ? first.addingSaturated(kept) : first
         }
@@ -187,10 +188,15 @@ struct WebPFacts: Sendable {
         switch request.purpose {
         case .incremental: return incremental
         case .oneShot, .animation: return first
-        case .frames, .inspection:
+        case .frames:
             let frames = try output(frameCount: frameCount).decodedByteCount.multipliedSaturated(by: frameCount)
-            let all = first.addingSaturated(try playingByteCount(frameCount: frameCount)).addingSaturated(frames)
-            return request.purpose == .inspection ? max(all, incremental) : all
+            return first.addingSaturated(try playingByteCount(frameCount: frameCount)).addingSaturated(frames)
+        case .inspection:
+            let frames = try AnimationOutput.allByteCount(
+                size: canvas, orientations: [firstOrientation, orientation], frameCount: frameCount,
+                options: request.options)
+            let all = composingByteCount.addingSaturated(frames).addingSaturated(WebPFrames.byteCount(frameCount))
+            return max(first.addingSaturated(all), incremental)
         }
     }
 

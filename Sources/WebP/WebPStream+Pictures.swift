@@ -125,7 +125,7 @@ extension WebPStream {
                 byteCount: chunk.byteCount),
             hasAlpha: layout.hasAlpha || saysAlpha, isAnimation: isAnimation, orientation: metadata.orientation, request
         )
-        if isAnimation { frames = WebPFrames(canvasSize: canvas, meter: request.meter) }
+        if isAnimation { frames = WebPFrames(canvasSize: canvas, meter: request.meter).reading(request.data) }
     }
 
     /// Makes what takes the rows of the picture that has begun, where they are wanted now.

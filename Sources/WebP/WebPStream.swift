@@ -70,7 +70,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         self.request = request
         self.donor = donor
         metadataChunks = MetadataChunks(request)
-        keeper = FrameByteKeeper(keeps: request.purpose == .incremental, meter: request.meter)
+        keeper = FrameByteKeeper(keeps: request.keepsFrames, meter: request.meter)
     }
 
     package var metadata: ImageMetadata { metadataChunks.metadata }

@@ -103,7 +103,12 @@ package struct BlockReader: Hashable, Sendable {
                 try work.spend(zeros)
                 if zeros > 0 { continue }
                 return try readBlock(rest, &position, offset: offset)
-            case .subBlocks: return readSubBlocks(rest, &position, offset: offset)
+            case .subBlocks:
+                let start = position
+                let step = readSubBlocks(rest, &position, offset: offset)
+                // Whoever takes them looks at each, and each may be of one byte.
+                try work.spend(position - start)
+                return step
             case .done: return nil
             }
         }

@@ -14,18 +14,27 @@ struct ExtensionFacts: Sendable {
     /// Whether metadata are passed over, which a decode of the first frame alone does not come to.
     var passesMetadata = false
     private var budget: MetadataBudget
-    /// Bytes of the longest extension that was collected.
+    /// Bytes of the longest extension that was collected, and as many as were told of it.
     private var longest = 0
+    private var told = ToldByteCount()
+    private let isInPieces: Bool
 
     init(_ request: DecodingRequest) {
+        isInPieces = request.keepsFrames
         budget = MetadataBudget(
             limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
     }
 
     /// Bytes that metadata take at most. Saturates.
-    var peakByteCount: Int {
-        budget.peakByteCount.addingSaturated(ByteCollector.peakByteCount(collecting: longest))
+    ///
+    /// - Parameter isTold: whether more of the extension that is being read may come before this is asked again.
+    func peakByteCount(isTold: Bool) -> Int {
+        let longest = isTold ? max(longest, told.byteCount) : longest
+        return budget.peakByteCount.addingSaturated(ByteCollector.peakByteCount(collecting: longest))
     }
+
+    /// No more of the extension that was being read comes than did.
+    mutating func endTelling() { told = ToldByteCount() }
 
     /// Takes what the logical screen says.
     mutating func take(_ screen: LogicalScreen) {
@@ -46,6 +55,7 @@ struct ExtensionFacts: Sendable {
         guard !passesMetadata, byteCount <= MetadataBudget.largestItemByteCount else { return false }
         try budget.admit(byteCount / 256 * 255)
         longest = max(longest, byteCount)
+        if isInPieces { _ = told.grows(to: byteCount) }
         return true
     }
 
@@ -158,6 +168,7 @@ struct ExtensionReader: Sendable {
 
     /// Ends the extension.
     mutating func end(_ facts: inout ExtensionFacts, _ work: inout WorkGuard) throws(ImageError) {
+        facts.endTelling()
         // A control extension counts for text as it does for an image.
         if case .plainText = kind { facts.control = GraphicControl() }
         guard let collected = collected.take() else { return }

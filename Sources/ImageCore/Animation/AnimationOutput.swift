@@ -59,6 +59,45 @@ package struct AnimationOutput: Sendable {
         return most
     }
 
+    /// What a decode of all frames takes at most besides composing them: making one, all of them, and those that are kept.
+    /// Saturates.
+    ///
+    /// Of a damaged file it gives those in front of the damage: what turns them may stand behind it, and a limit on bytes is
+    /// for fewer of them.
+    package static func allByteCount(
+        size: PixelSize, orientations: [Orientation], frameCount: Int, options: DecodingOptions
+    ) throws(ImageError) -> Int {
+        let frames = try framesByteCount(
+            size: size, orientations: orientations, frameCount: frameCount, options: options)
+        let kept = min(max(0, options.maxFrameCacheByteCount), frames)
+        // One of few may be larger, one of many is scaled.
+        let one = max(
+            try byteCount(size: size, orientations: orientations, options: options),
+            try byteCount(size: size, orientations: orientations, options: options.dividing(among: frameCount)))
+        return one.addingSaturated(frames).addingSaturated(kept)
+    }
+
+    private static func framesByteCount(
+        size: PixelSize, orientations: [Orientation], frameCount: Int, options: DecodingOptions
+    ) throws(ImageError) -> Int {
+        func byteCount(_ options: DecodingOptions, _ orientation: Orientation) throws(ImageError) -> Int {
+            try plan(size: size, orientation: orientation, options: options).decodedByteCount
+                .multipliedSaturated(by: frameCount)
+        }
+        var most = 0
+        for orientation in orientations {
+            var all = try byteCount(options.dividing(among: frameCount), orientation)
+            if case .atMost(let limit) = options.size {
+                var whole = options
+                whole.size = .full
+                let allowed = limit > 0 ? limit : DecodingOptions.OutputSize.defaultByteCount
+                all = min(try byteCount(whole, orientation), max(all, allowed))
+            }
+            most = max(most, all)
+        }
+        return most
+    }
+
     /// Whether a picture is the canvas as it is.
     package var isCanvas: Bool { isUpright && plan.orientation == .up }
 

@@ -48,6 +48,8 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
         self.output = output
         self.meter = meter
         self.state = state
+        var options = options
+        options.spentTime = .zero
         work = WorkGuard(options)
         toleratesDamage = options.strictness == .tolerant
     }

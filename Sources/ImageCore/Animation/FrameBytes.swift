@@ -53,6 +53,12 @@ package struct FrameByteKeeper: Sendable {
     /// Bytes of the frame so far.
     package var count: Int { range?.count ?? 0 }
 
+    /// Bytes that a frame which is not whole has in front of what is wrong with it, however they were cut; `nil` between frames.
+    package func count(before damage: ImageError) -> Int? {
+        guard let range, let offset = damage.offset else { return nil }
+        return max(0, offset - range.lowerBound)
+    }
+
     /// Starts a frame whose bytes begin at `offset`.
     package mutating func begin(at offset: Int) {
         range = offset..<offset

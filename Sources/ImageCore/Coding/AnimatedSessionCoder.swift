@@ -24,7 +24,7 @@ package protocol AnimatedStreamDecoder: StreamDecoder {
 
 extension AnimatedStreamDecoder {
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let source = frames(of: nil),
+        guard request.purpose == .incremental, let source = frames(of: request.data),
             let info = playingInfo(frameCount: source.plan.count)
         else { return nil }
         return try request.options.admit(
@@ -42,8 +42,10 @@ extension AnimatedSessionCoder {
             var session = makeSession(options, .oneShot, inputByteCount: data.count)
             return try session.decodeAll(data)
         }
+        var work = WorkGuard(options)
+        work.begin()
         if let image = try decodeFrames(data, options) { return image }
-        return try decodeInOrder(data, options)
+        return try decodeInOrder(data, work.remaining(of: options))
     }
 
     /// Decodes a file and every frame of its animation.
@@ -70,10 +72,27 @@ extension AnimatedSessionCoder {
 
     /// Decodes a file with damage as it would be in pieces: what comes first in it is told, and nothing behind counts.
     private func decodeInOrder(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> RasterImage {
-        var session = makeSession(options, .incremental, inputByteCount: data.count)
-        var image = try session.decodeAll(data)
-        if let movie = try session.animation() { image.animation = try RasterImage.Animation(framesOf: movie) }
+        var (image, movie, work) = try readInOrder(data, options)
+        guard let movie else { return image }
+        work.begin()
+        var frames: [ImageFrame] = []
+        for index in 0..<movie.frameCount {
+            var bitmap = Bitmap.empty
+            let partial = try movie.compose(index, into: &bitmap, work: &work)
+            frames.append(ImageFrame(bitmap: bitmap, duration: try movie.duration(at: index), partial: partial))
+        }
+        image.animation = RasterImage.Animation(frames: frames, loopCount: movie.loopCount)
         return image
+    }
+
+    /// The picture and the frames in front of the damage; what decoding in order held is given back.
+    private func readInOrder(
+        _ data: ImageData, _ options: DecodingOptions
+    ) throws(ImageError) -> (RasterImage, CompositedAnimation<Stream.Source>?, WorkGuard) {
+        var session = makeSession(options, .incremental, inputByteCount: data.count, data: data)
+        let image = try session.decodeAll(data)
+        let movie = session.decoder.info?.animation == nil ? nil : try session.composited(data)
+        return (image, movie, session.work)
     }
 
     /// Opens an animation; decodes no frame. A still picture is one of a single frame.
@@ -136,14 +155,6 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
             frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index)))
         }
         return frames
-    }
-}
-
-extension RasterImage.Animation {
-    /// Every frame of an animation.
-    fileprivate init(framesOf movie: any AnimatedImageProvider) throws(ImageError) {
-        self.init(frames: [], loopCount: movie.loopCount)
-        for index in 0..<movie.frameCount { frames.append(try movie.frame(at: index)) }
     }
 }
 

@@ -46,10 +46,10 @@ extension SessionCoder {
     }
 
     func makeSession(
-        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
+        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max, data: ImageData? = nil,
         donor: consuming Bitmap? = nil
     ) -> DecodingSession<Stream> {
-        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
+        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount, data: data)
         return DecodingSession(request, makeStream(request, donor: donor))
     }
 }

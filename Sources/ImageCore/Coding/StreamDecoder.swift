@@ -30,11 +30,19 @@ package struct DecodingRequest: Sendable {
     package let meter: MemoryMeter
     /// Bytes of the whole input where that is known, `Int.max` where it is not.
     package let inputByteCount: Int
+    /// The file, where it stays in memory while it is decoded as if it came in pieces.
+    package let data: ImageData?
 
-    package init(options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max) {
+    /// Whether the coded bytes of frames have to be kept: they will not be there later.
+    package var keepsFrames: Bool { purpose == .incremental && data == nil }
+
+    package init(
+        options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max, data: ImageData? = nil
+    ) {
         self.options = options
         self.purpose = purpose
         self.inputByteCount = inputByteCount
+        self.data = data
         meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount)
     }
 

@@ -1,0 +1,179 @@
+import APNG
+import CodecTestSupport
+import GIF
+import HostileFiles
+import ImageCore
+import PNG
+import Testing
+import WebP
+
+/// Files of many frames, or of units without an end: what is held is what was promised, and the clock is asked.
+@Suite struct ManyUnitsTests {
+    /// Frames of 10x10 pixels with noise in them, and no end.
+    enum Animation: String, CaseIterable {
+        case gif
+        case apng
+
+        var coder: any AnimatedImageCoder & IncrementalImageCoder { self == .gif ? GIFCoder() : APNGCoder() }
+
+        func file(frameCount: Int) -> [UInt8] {
+            var random = SeededRandom(seed: 5)
+            switch self {
+            case .gif: return GIFBytes.header(side: 10) + (0..<frameCount).flatMap { _ in GIFBytes.noise(&random) }
+            case .apng: return Self.apng(frameCount, &random)
+            }
+        }
+
+        private static func apng(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+            var builder = PNGBuilder()
+            builder.addHeader(width: 10, height: 10, colorType: 6)
+            builder.add("acTL", PNGBuilder.bigEndian(UInt32(count + 1)) + PNGBuilder.bigEndian(0))
+            var number: UInt32 = 0
+            for index in 0..<count {
+                let place = [10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) }
+                builder.add("fcTL", PNGBuilder.bigEndian(number) + place + [0, 1, 0, 100, 0, 0])
+                number += 1
+                let lines = PNGBuilder.stored((0..<10).flatMap { _ in [0] + random.bytes(40) })
+                if index == 0 {
+                    builder.add("IDAT", lines)
+                } else {
+                    builder.add("fdAT", PNGBuilder.bigEndian(number) + lines)
+                    number += 1
+                }
+            }
+            return builder.bytes
+        }
+    }
+
+    /// Blocks of GIF files, byte by byte.
+    private enum GIFBytes {
+        static func header(side: UInt8) -> [UInt8] {
+            Array("GIF89a".utf8) + [side, 0, side, 0, 0xF6, 0, 0] + [UInt8](repeating: 90, count: 3 * 128)
+        }
+
+        static func image(side: UInt8, _ subBlocks: [UInt8]) -> [UInt8] {
+            [0x2C, 0, 0, 0, 0, side, 0, side, 0, 0, 7] + subBlocks + [0]
+        }
+
+        /// A hundred pixels in codes of eight bits: a clear code, literals, the end.
+        static func noise(_ random: inout SeededRandom) -> [UInt8] {
+            image(side: 10, [102, 0x80] + random.bytes(100).map { $0 & 127 } + [0x81])
+        }
+    }
+
+    private func tolerant(_ change: (inout DecodingOptions) -> Void = { _ in }) -> DecodingOptions {
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        options.memoryMeter = MemoryMeter()
+        change(&options)
+        return options
+    }
+
+    @Test(arguments: Animation.allCases)
+    func damagedAnimationsTakeWhatWasPromised(_ animation: Animation) throws {
+        let file = Array(animation.file(frameCount: 1200).dropLast())
+        for limit in [DecodingOptions.OutputSize.full, .atMost(byteCount: 1 << 19)] {
+            let options = tolerant { $0.size = limit }
+            let promised = try animation.coder.inspect(ImageData(file), options: options).peakByteCount
+            let image = try animation.coder.decode(ImageData(file), options: options)
+            #expect(image.partial != nil && (image.animation?.frames.count ?? 0) >= 1199)
+            let held = options.memoryMeter?.peak ?? .max
+            #expect(held <= promised, "\(held) bytes held, \(promised) promised")
+        }
+    }
+
+    @Test func whatTurnsFramesMayStandBehindTheDamage() throws {
+        let input = try FixtureBytes.read("fuzz/found/webp-structure.orientation-behind-damage")
+        let file = HostileWebP.file(DecisionSource(Array(input.dropFirst(2))))
+        let options = tolerant()
+        let info = try WebPCoder().inspect(ImageData(file), options: options)
+        let image = try WebPCoder().decode(ImageData(file), options: options)
+        #expect(info.decodedSize != image.size && image.partial != nil)
+        #expect(options.memoryMeter?.peak ?? .max <= info.peakByteCount)
+    }
+
+    @Test(arguments: [false, true])
+    func unitsWithoutAnEndAreInThePromise(_ isComment: Bool) throws {
+        var random = SeededRandom(seed: 6)
+        var file = GIFBytes.header(side: 10) + GIFBytes.noise(&random)
+        // The data of an image go on behind its last row.
+        file += isComment ? [0x21, 0xFE] : GIFBytes.noise(&random).dropLast()
+        for _ in 0..<4000 { file += [255] + random.bytes(255) }
+        try expectPromiseKept(file, GIFCoder())
+    }
+
+    @Test func frameDataWithoutAnEndAreInThePromise() throws {
+        var builder = PNGBuilder()
+        builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
+        builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
+        // The data of a frame go on behind its last row.
+        let lines = PNGBuilder.stored([UInt8](repeating: 0, count: 410))
+        builder.add("fdAT", PNGBuilder.bigEndian(4) + lines + [UInt8](repeating: 1, count: 1_000_000))
+        try expectPromiseKept(Array(builder.bytes.dropLast(500)), APNGCoder())
+    }
+
+    /// A decode in pieces holds no more than an inspection and its own description say.
+    private func expectPromiseKept(_ file: [UInt8], _ coder: some IncrementalImageCoder) throws {
+        let promised = try coder.inspect(ImageData(file), options: tolerant()).peakByteCount
+        let options = tolerant()
+        var decoder = coder.makeIncrementalDecoder(options: options)
+        for start in stride(from: 0, to: file.count, by: 4096) {
+            _ = try? decoder.append(file.span.extracting(start..<min(start + 4096, file.count)))
+        }
+        let held = options.memoryMeter?.peak ?? .max
+        #expect(held <= promised, "\(held) bytes held, \(promised) promised by an inspection")
+        #expect(held <= decoder.info?.peakByteCount ?? 0, "\(held) bytes held, \(decoder.info?.peakByteCount ?? 0) told")
+        #expect(held > 500_000)
+    }
+
+    @Test func ofTheFirstFrameAloneNoOtherIsPromised() throws {
+        let options = tolerant { $0.firstFrameOnly = true }
+        let few = try GIFCoder().inspect(ImageData(Animation.gif.file(frameCount: 100)), options: options)
+        let many = try GIFCoder().inspect(ImageData(Animation.gif.file(frameCount: 1000)), options: options)
+        #expect(many.peakByteCount == few.peakByteCount)
+        #expect(many.animation?.frameCount == 1000)
+    }
+
+    @Test(arguments: Animation.allCases)
+    func asynchronousDecodesWaitForAllFrames(_ animation: Animation) throws {
+        let data = ImageData(animation.file(frameCount: 300))
+        let options = tolerant()
+        let registry = CoderRegistry([animation.coder])
+        let reserved = try registry.peakByteCount(of: data, options: options)
+        _ = try registry.decode(data, options: options)
+        #expect(options.memoryMeter?.peak ?? .max <= reserved)
+        let first = tolerant { $0.firstFrameOnly = true }
+        #expect(try registry.peakByteCount(of: data, options: first) < reserved)
+    }
+
+    @Test(arguments: Animation.allCases)
+    func anotherAttemptHasTheTimeThatIsLeft(_ animation: Animation) throws {
+        let data = ImageData(animation.file(frameCount: 3))
+        let options = tolerant {
+            $0.limits.maxTime = .seconds(100)
+            $0.spentTime = .seconds(99)
+        }
+        _ = try animation.coder.decode(data, options: options)
+        let late = tolerant {
+            $0.limits.maxTime = .seconds(100)
+            $0.spentTime = .seconds(101)
+        }
+        let error = #expect(throws: ImageError.self) { try animation.coder.decode(data, options: late) }
+        #expect(error?.code == "limitExceeded")
+    }
+
+    @Test(arguments: [true, false])
+    func subBlocksOfAByteCountAsWork(_ isImage: Bool) throws {
+        var random = SeededRandom(seed: 7)
+        let whole = Array(GIFBytes.noise(&random).dropLast())
+        let subBlocks = (0..<200_000).flatMap { _ in [1, 1] as [UInt8] }
+        let loop: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8)
+        let file =
+            GIFBytes.header(side: 10) + (isImage ? whole + subBlocks + [0] : whole + [0] + loop + subBlocks + [0])
+            + [0x3B]
+        let log = WorkLog()
+        _ = try GIFCoder().decode(ImageData(file), options: tolerant { $0.workLog = log })
+        #expect(log.unitCount >= subBlocks.count)
+        #expect(log.checkCount >= subBlocks.count >> 14)
+    }
+}
