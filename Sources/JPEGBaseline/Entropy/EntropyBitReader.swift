@@ -13,9 +13,10 @@ import ImageCore
 ///                 |<-- count ---->|
 ///                      |<padding->|                 zero bits appended where the input ended
 ///
-/// At a marker, and at the end of the bytes that are there, zero bits are appended as often as they are asked for.
-/// Whether any was used shows afterwards: ``hasOverrun``. The caller then goes back to its checkpoint, and waits for
-/// more bytes or treats the segment as ended.
+/// At a marker, and at the end of the bytes that are there, zero bits are appended as often as they are asked for: once
+/// there are some, nothing is looked at until ``restart(at:)`` or ``rebase(droppingFirst:)``. Whether any was used shows
+/// afterwards: ``hasOverrun``. The caller then goes back to its checkpoint, and waits for more bytes or treats the
+/// segment as ended.
 ///
 /// Both attributes on the type and `@inlinable` on its members are needed for JPEGProgressive to inline them.
 ///
@@ -26,7 +27,8 @@ package struct EntropyBitReader: Sendable, Hashable {
     @usableFromInline package var reservoir: UInt64 = 0
     /// Bits of `reservoir` that may be used.
     @usableFromInline package var count = 0
-    /// How many zero bits were appended since the last ``restart(at:)``.
+    /// How many zero bits were appended since the last ``restart(at:)``; where there are some, the input has no byte of
+    /// data at `position`.
     @usableFromInline package var padding = 0
     /// The next byte to read.
     @usableFromInline package var position = 0
@@ -125,20 +127,21 @@ package struct EntropyBitReader: Sendable, Hashable {
         if case .marker = nextByte(input) { true } else { false }
     }
 
-    /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end.
+    /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end. Behind those are zeros, without
+    /// another look: there may be 256 fill bytes in front of the marker, and refills by the hundred before the MCU ends.
     @inline(never) @usableFromInline
     package func refilledByBytes(_ input: RawSpan) -> EntropyBitReader {
         var result = self
         while result.count <= 56 {
-            var byte: UInt64 = 0
-            switch result.nextByte(input) {
-            case .byte(let value, let end):
-                byte = UInt64(value)
-                result.position = end
-            case .marker, .endOfInput:
-                result.padding &+= 8
+            guard result.padding == 0, case .byte(let value, let end) = result.nextByte(input) else {
+                // Whole bytes, as many as there is room for. Nothing repeats what is at `position`, which is no data.
+                let missing = (64 &- result.count) & ~7
+                result.padding &+= missing
+                result.count &+= missing
+                break
             }
-            result.reservoir |= byte &<< UInt64(56 &- result.count)
+            result.position = end
+            result.reservoir |= UInt64(value) &<< UInt64(56 &- result.count)
             result.count &+= 8
         }
         return result

@@ -59,6 +59,41 @@ import Testing
         }
     }
 
+    /// Fill bytes in front of a marker are many; they stay unread for whoever looks for the marker.
+    @Test func whatEndsTheDataIsLookedAtOnce() {
+        let fill = [UInt8](repeating: 0xFF, count: 200)
+        let ended = [0xA5] + fill + [0xD9]
+        // The same, but that the run of 0xFF is a byte of data: it is not looked at again.
+        let goingOn = [0xA5] + fill + [0, 0x5A]
+        var reader = EntropyBitReader()
+        unsafe reader.refill(ended.span.bytes)
+        #expect(reader.position == 1 && reader.count == 64 && reader.padding == 56)
+        for _ in 0..<1000 {
+            reader.skip(13)
+            unsafe reader.refill(goingOn.span.bytes)
+            #expect(reader.count > 56)
+        }
+        #expect(reader.position == 1 && reader.reservoir == 0 && reader.hasOverrun)
+        #expect(reader.count == 8 + reader.padding - 13_000)
+        #expect(unsafe reader.isAtMarker(ended.span.bytes))
+        reader.restart(at: 1)
+        unsafe reader.refill(goingOn.span.bytes)
+        #expect(reader.peek(16) == 0xFF5A)
+    }
+
+    @Test func moreBytesAreLookedAtOnceTheReaderGoesOnInThem() {
+        let bytes: [UInt8] = [0xA5, 0xFF, 0, 0x5A]
+        var reader = EntropyBitReader()
+        // The 0xFF may begin a marker.
+        unsafe reader.refill(bytes.span.extracting(first: 2).bytes)
+        #expect(reader.position == 1 && reader.padding == 56)
+        reader.rebase(droppingFirst: 1)
+        unsafe reader.refill(bytes.span.extracting(droppingFirst: 1).bytes)
+        #expect(reader.peek(16) == 0xA5FF)
+        reader.skip(16)
+        #expect(reader.peek(8) == 0x5A && !reader.hasOverrun)
+    }
+
     @Test func aCopyIsACheckpointAcrossInputs() {
         let bytes: [UInt8] = [0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0x11, 0x22]
         var reader = EntropyBitReader()
