@@ -19,7 +19,8 @@ package struct SequentialFrame: FrameDecoder {
     private var spareRows: [MCURowBuffer] = []
     private var policy: HelperPolicy
     private var report: MCURowReport
-    private var isFinished = false
+    /// Once the frame is finished: how many rows from the top are real.
+    private var realRowCount: Int?
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
     private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
@@ -148,7 +149,7 @@ package struct SequentialFrame: FrameDecoder {
     package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
-        isFinished = true
+        realRowCount = report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0
         try output?.finish(work: work)
     }
 
@@ -162,12 +163,12 @@ package struct SequentialFrame: FrameDecoder {
 
     package var hasCostlyPartialPictures: Bool { false }
 
-    package var planes: [Bitmap] { isFinished ? output?.observer?.bitmaps ?? [] : [] }
+    package var planes: [Bitmap] { realRowCount != nil ? output?.observer?.bitmaps ?? [] : [] }
 
     package var stage: DecodingProgress.Stage {
         // Behind damage rows go on, but those in front of it are how far decoding has come.
-        guard isFinished, damage != nil else { return .rows(report.shownRowCount) }
-        return .rows(report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0)
+        guard let realRowCount, damage != nil else { return .rows(report.shownRowCount) }
+        return .rows(realRowCount)
     }
 }
 

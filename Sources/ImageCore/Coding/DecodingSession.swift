@@ -11,8 +11,8 @@
 package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder {
     private enum Status: Sendable {
         case running
-        /// The picture will not change any more; what ended it early, where something did.
-        case ended(damage: ImageError?)
+        /// The picture will not change any more; whether it is not what the file should have, because the bytes ended.
+        case ended(isTruncated: Bool)
         case failed(ImageError)
     }
 
@@ -125,11 +125,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         var stage = decoder.stage
         var mayTell = true
         switch status {
-        case .ended:
+        case .ended(let isTruncated):
             // A decoder may have gone on behind the end of the bytes, to fill the picture.
-            if decoder.isComplete, decoder.partialReport(isEnded: true)?.cause?.isTruncation != true {
-                stage = .complete
-            }
+            if decoder.isComplete, !isTruncated { stage = .complete }
         case .running:
             // What a picture does not show yet is told when the next one does.
             mayTell = !decoder.hasCostlyPartialPictures || isPreviewDue
@@ -213,7 +211,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private mutating func end(damage: ImageError?) throws(ImageError) {
         preview = nil
         try decoder.end(damage: damage, work: work)
-        status = .ended(damage: damage)
+        // Asked once: a report may be of thousands of rows, and bytes behind the picture come in any number of pieces.
+        let cause = decoder.partialReport(isEnded: true)?.cause
+        status = .ended(isTruncated: cause?.isTruncation == true)
     }
 }
 

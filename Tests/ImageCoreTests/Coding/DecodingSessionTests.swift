@@ -133,6 +133,19 @@ import Testing
         #expect(session.decoder.trailingByteCount == 50)
     }
 
+    /// A report may be of thousands of rows.
+    @Test func bytesBehindThePictureNeedNoFurtherReports() throws {
+        for file in [sound, damaged()] {
+            let counter = SharedCounter()
+            var session = session(tolerant) { $0.reports = counter }
+            let stage = try session.append(file.span).stage
+            let count = counter.value
+            for _ in 0..<20 { #expect(try session.append([7, 7].span).stage == stage) }
+            #expect(try session.finish().stage == stage)
+            #expect(counter.value == count)
+        }
+    }
+
     @Test(arguments: [1, 3, 1000], [0, 20])
     func aLongInputIsRefused(_ pieceSize: Int, _ trailingCount: Int) throws {
         let file = sound + [UInt8](repeating: 0, count: trailingCount)

@@ -15,6 +15,8 @@ struct StubStream: StreamDecoder {
     var hasCostlyPartialPictures = false
     /// Whether each row is also a frame of an animation.
     var isMovie = false
+    /// Reports made of what is real.
+    var reports = SharedCounter()
     /// Partial pictures made.
     var pictures = SharedCounter()
     /// Those for which a copy of the decoder was around, so that buffers had to be copied.
@@ -128,6 +130,7 @@ struct StubStream: StreamDecoder {
     }
 
     func partialReport(isEnded: Bool) -> PartialReport? {
+        reports.increment()
         guard info != nil, !isComplete else { return nil }
         return PartialReport(rows: [0..<rowCount], cause: damage)
     }
