@@ -49,7 +49,8 @@ package struct MCURowReport: Hashable, Sendable {
     ///   - mcuRows: How many MCU rows from the top are looked at; all by default.
     ///   - isEstimated: Whether coefficients were estimated from those of neighbours, at most two MCU rows away.
     package func rows(ofFirst mcuRows: Int = .max, isEstimated: Bool = false) -> [Range<Int>] {
-        let overlap = max(overlap, isEstimated ? 2 * rowHeight : 0)
+        // A sum: what is interpolated reaches one row beyond what estimates reach.
+        let overlap = overlap + (isEstimated ? 2 * rowHeight : 0)
         return wholeRows(ofFirst: mcuRows).compactMap { range in
             let first = range.lowerBound + (range.lowerBound > 0 ? overlap : 0)
             let end = range.upperBound - (range.upperBound < height ? overlap : 0)

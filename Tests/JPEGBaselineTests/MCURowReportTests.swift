@@ -69,4 +69,12 @@ import Testing
         #expect(report.rows() == [0..<32, 40..<64])
         #expect(report.rows(isEstimated: true) == [0..<16, 56..<64])
     }
+
+    @Test func interpolationReachesBeyondEstimates() throws {
+        var report = MCURowReport(try geometry(height: 160), parts: 1)
+        for row in 0..<10 { report.note(row: row, delivered: [0], isReal: row != 4) }
+        #expect(report.rows() == [0..<63, 81..<160])
+        // The estimates of MCU row 2 depend on row 4, and the last row of row 1 is interpolated with the first of row 2.
+        #expect(report.rows(isEstimated: true) == [0..<31, 113..<160])
+    }
 }
