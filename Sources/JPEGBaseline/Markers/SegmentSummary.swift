@@ -45,20 +45,20 @@ enum SegmentSummary {
     /// Size, depth and sampling factors (§B.2.2 "Frame header syntax").
     private static func frame(_ body: Span<UInt8>) -> String {
         guard body.count >= 6, body.count == 6 + 3 * Int(body[5]) else { return "not valid" }
-        let components = (0..<Int(body[5])).map { index in
+        let components = (0..<min(Int(body[5]), longestList + 1)).map { index in
             "\(body[6 + 3 * index]): \(body[7 + 3 * index] >> 4)x\(body[7 + 3 * index] & 15)"
         }
         return "\(body.bigEndianUInt16(at: 3))x\(body.bigEndianUInt16(at: 1)) pixels, \(body[0]) bits, components "
-            + components.joined(separator: ", ")
+            + list(components)
     }
 
     /// Components, band and bits (§B.2.3 "Scan header syntax").
     private static func scan(_ body: Span<UInt8>) -> String {
         guard body.count >= 4, body.count == 4 + 2 * Int(body[0]) else { return "not valid" }
         let count = Int(body[0])
-        let components = (0..<count).map { "\(body[1 + 2 * $0])" }.joined(separator: ", ")
+        let components = (0..<min(count, longestList + 1)).map { "\(body[1 + 2 * $0])" }
         let tail = 1 + 2 * count
-        return "components \(components); coefficients \(body[tail])...\(body[tail + 1]); "
+        return "components \(list(components)); coefficients \(body[tail])...\(body[tail + 1]); "
             + "bits \(body[tail + 2] >> 4) to \(body[tail + 2] & 15)"
     }
 
@@ -85,7 +85,7 @@ enum SegmentSummary {
         return list(names)
     }
 
-    /// As many names as a summary has: there are eight tables of one kind, and four of the other.
+    /// As many names as a summary has: there are eight tables of one kind, four of the other, and four components.
     private static let longestList = 8
 
     private static func list(_ names: [String]) -> String {

@@ -95,4 +95,15 @@ import Testing
         let summary = try listing([0xFF, 0xD8] + segment).segments[1].summary
         #expect(summary.hasSuffix(", ...") && summary.utf8.count < 100)
     }
+
+    /// Nor are those of more components than a frame has.
+    @Test func manyComponentsAreNotAllNamed() throws {
+        let frame: [UInt8] = [0xFF, 0xC0, 0x03, 0x05, 8, 0, 1, 0, 1, 255] + Array(repeating: 0xFF, count: 3 * 255)
+        let scan: [UInt8] = [0xFF, 0xDA, 0x02, 0x04, 255] + Array(repeating: 0xFF, count: 2 * 255) + [0, 63, 0]
+        let segments = try listing([0xFF, 0xD8] + frame + scan).segments
+        #expect(segments.map(\.name) == ["SOI", "SOF0", "SOS"])
+        #expect(segments[1].summary.hasPrefix("1x1 pixels, 8 bits, components 255: 15x15, 255: 15x15, "))
+        #expect(segments[2].summary.hasSuffix(", 255, ...; coefficients 0...63; bits 0 to 0"))
+        #expect(segments.allSatisfy { $0.summary.utf8.count < 160 })
+    }
 }
