@@ -79,13 +79,11 @@ package struct FrameDriver: Sendable {
         _ input: Span<UInt8>, offset: Int, _ position: inout Int, work: inout WorkGuard
     ) throws(ImageError) -> Step {
         while true {
-            // A segment costs more than its bytes, and a marker alone is one of two bytes.
-            try work.spend(8)
             switch state {
             case .start:
                 guard try readStart(input, &position) else { return .needsMoreInput }
             case .marker:
-                guard try findMarker(input, offset: offset, &position, work) else { return .needsMoreInput }
+                guard try findMarker(input, offset: offset, &position, &work) else { return .needsMoreInput }
             case .segment(let marker, let markerOffset):
                 let segment = Segment(marker: marker, offset: markerOffset)
                 if let step = try read(segment, input, offset: offset, &position, &work) { return step }
@@ -112,10 +110,13 @@ package struct FrameDriver: Sendable {
     }
 
     private mutating func findMarker(
-        _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: WorkGuard
+        _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         switch try MarkerReader.next(in: input, from: position, work: work) {
         case .found(let marker, let end, _):
+            // A segment costs more than its bytes, and a marker alone is one of two bytes. Once for each, however many calls
+            // it takes until it is there.
+            try work.spend(16)
             position = end
             state = .segment(marker, offset: offset + end - 2)
             return true
@@ -230,7 +231,8 @@ package struct FrameDriver: Sendable {
                 longestUnitByteCount = max(
                     longestUnitByteCount, min(end.addingSaturated(WorkGuard.stepByteCount), input.count))
                 if marker.restartNumber != nil {
-                    try work.spend(16)
+                    // Besides what it costs where it is read: of two bytes no more than twenty-four units are made.
+                    try work.spend(4)
                     heightSearchPosition = end
                     continue
                 }

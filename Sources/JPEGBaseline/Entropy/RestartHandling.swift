@@ -57,11 +57,12 @@ package struct RestartHandling: Hashable, Sendable {
         while true {
             let marker: Marker
             let end: Int
-            try work.spend(16)
             switch try MarkerReader.next(in: input, from: position, work: work) {
             case .needsMoreInput(let resumeAt, _): return .needsMoreInput(position: resumeAt)
             case .found(let found, let foundEnd, _): (marker, end) = (found, foundEnd)
             }
+            // Not while it is waited for, which each piece of the input asks anew.
+            try work.spend(16)
             if marker.restartNumber != expected, strictness == .strict {
                 let code: DamageCode = marker.restartNumber == nil ? .jpegRestartMissing : .jpegRestartNumber
                 throw .corruptJPEG(code, offset + end - 2, "restart marker \(expected) is missing")
