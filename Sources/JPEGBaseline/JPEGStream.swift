@@ -22,7 +22,7 @@ package struct JPEGStream: StreamDecoder {
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
     private var frame: (any FrameDecoder)?
-    /// What the headers say but for metadata, which grow on; known with the frame.
+    /// What the headers say but for metadata and the promise of memory, which grow on; known with the frame.
     private var description: ImageInfo?
     /// Bytes besides metadata and left-overs of the input.
     private var frameByteCount = 0
@@ -54,6 +54,7 @@ package struct JPEGStream: StreamDecoder {
         guard var info = description else { return nil }
         info.metadata = driver.segments.metadata
         info.trailingByteCount = trailingByteCount
+        info.peakByteCount = peakByteCount
         return info
     }
 
@@ -122,8 +123,7 @@ package struct JPEGStream: StreamDecoder {
         }
         if request.purpose == .inspection {
             // Told, not refused: whether a decode gets along with less only shows when it does.
-            noteInputSide()
-            guard description?.peakByteCount != .max else {
+            guard peakByteCount < .max else {
                 throw .limitExceeded(.memory, requested: .max, allowed: .max)
             }
             return
@@ -183,21 +183,19 @@ extension JPEGStream {
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             peakByteCount: frameByteCount)
-        noteInputSide()
-        if let description { try request.admit(description) }
+        if let info { try request.admit(info) }
         return try makeFrame(frame, &donor)
     }
 
-    /// Adds what metadata and left-overs of the input take, as far as the file is known, to the promise.
-    private mutating func noteInputSide() {
-        guard var info = description else { return }
+    /// Bytes held at most, with what metadata and left-overs of the input take as far as the file is known: segments may
+    /// stand behind any scan. Saturates.
+    private var peakByteCount: Int {
         let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
         let unit = max(driver.longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
-        info.peakByteCount =
+        return
             frameByteCount
             .addingSaturated(InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: request.inputByteCount))
             .addingSaturated(ByteCollector.peakByteCount(collecting: driver.headerByteCount))
             .addingSaturated(driver.segments.peakByteCount)
-        description = info
     }
 }

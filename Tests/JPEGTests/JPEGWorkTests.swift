@@ -1,4 +1,4 @@
-// What a JPEG file may cost besides its pixels: markers alone, bytes that are waited in.
+// What a JPEG file may cost besides its pixels: markers alone, bytes that are waited in, segments behind the first scan.
 
 import CodecTestSupport
 import ImageCore
@@ -42,5 +42,27 @@ import Testing
         let stray = [UInt8](repeating: 0, count: 10_000)
         let file = file(width: 16, height: 8, restartInterval: 1, data: [0x3F] + stray + [0xFF, 0xD0, 0x3F])
         #expect(try unitCount(file, inPiecesOf: pieceSize) <= file.count)
+    }
+
+    /// Segments behind the first scan take memory that nobody could promise in front of it.
+    @Test(arguments: [1, 1000, 70_000, 1_000_000])
+    func metadataBehindTheScanArePromised(_ pieceSize: Int) throws {
+        let comment: [UInt8] = [0xFF, 0xFE, 0xEA, 0x62] + Array(repeating: 0x61, count: 60_000)
+        let comments = (0..<4).flatMap { _ in comment }
+        let file = file(width: 8, height: 8, data: [0x3F] + comments)
+        let meter = MemoryMeter()
+        var options = DecodingOptions()
+        options.memoryMeter = meter
+        var decoder = JPEGCoder().makeIncrementalDecoder(options: options)
+        var promised: [Int] = []
+        for start in stride(from: 0, to: file.count, by: pieceSize) {
+            _ = try decoder.append(file.span.extracting(start..<min(file.count, start + pieceSize)))
+            if let info = decoder.info, info.peakByteCount != promised.last { promised.append(info.peakByteCount) }
+        }
+        _ = try decoder.finish()
+        let info = try #require(decoder.info)
+        #expect(info.metadata.comments.count == 4)
+        #expect(meter.peak <= info.peakByteCount)
+        #expect(promised == promised.sorted() && promised.last == info.peakByteCount)
     }
 }
