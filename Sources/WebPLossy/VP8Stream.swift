@@ -15,6 +15,13 @@ package import ImageCore
 ///
 /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"
 package struct VP8Stream: Sendable {
+    /// How much of it is wanted.
+    package enum Extent: Hashable, Sendable {
+        case rows
+        /// What ``VP8Stream/facts`` tell: the frame is complete behind its frame header, and nothing is made ready for rows.
+        case facts
+    }
+
     private enum Stage: Sendable {
         /// The first ten bytes are not there yet.
         case header
@@ -24,7 +31,7 @@ package struct VP8Stream: Sendable {
         case partitionSizes(FrameHeader, BooleanDecoder)
         /// Rows of macroblocks.
         case rows
-        /// Every row was handed over.
+        /// Everything that is wanted was read: every row was handed over.
         case complete
     }
 
@@ -51,19 +58,23 @@ package struct VP8Stream: Sendable {
     private var spareRows: [ParsedRow] = []
     /// How the threads got on with each other so far.
     private var policy = HelperPolicy(unit: 1)
+    private let extent: Extent
     private let keepsSamples: Bool
     private let keepsMacroblocks: Bool
     private let threads: Int
     private let meter: MemoryMeter?
 
     /// - Parameters:
+    ///   - extent: how much of it is wanted.
     ///   - meter: counts the memory.
     ///   - threads: that may work on the frame, the caller's included; more than two are not used.
     ///   - keepsSamples: whether ``samples`` are wanted besides the rows.
     ///   - keepsMacroblocks: whether ``macroblocks`` are.
     package init(
-        meter: MemoryMeter?, threads: Int = 1, keepsSamples: Bool = false, keepsMacroblocks: Bool = false
+        extent: Extent = .rows, meter: MemoryMeter?, threads: Int = 1, keepsSamples: Bool = false,
+        keepsMacroblocks: Bool = false
     ) {
+        self.extent = extent
         self.meter = meter
         self.threads = threads
         self.keepsSamples = keepsSamples
@@ -97,7 +108,7 @@ package struct VP8Stream: Sendable {
     /// The most bytes of input that are held back at once, of a frame of `payloadByteCount` bytes.
     package static func largestHeldByteCount(payloadByteCount: Int) -> Int { payloadByteCount }
 
-    /// Whether every row was handed over.
+    /// Whether everything that is wanted was read, and every row handed over.
     package var isComplete: Bool {
         if case .complete = stage { true } else { false }
     }
@@ -184,7 +195,8 @@ package struct VP8Stream: Sendable {
     /// Collects the first partition, where it is not read in place, and reads the frame header when it is there.
     private mutating func collect(_ bytes: Span<UInt8>, offset: Int, isAll: Bool) throws(ImageError) -> Int {
         guard let wanted = header?.firstPartitionByteCount else { return 0 }
-        if collectedCount == 0, isAll, bytes.count >= wanted {
+        // Behind the frame header nothing of it is needed again where only facts are wanted.
+        if collectedCount == 0, isAll || extent == .facts, bytes.count >= wanted {
             isInPlace = true
             // There may be one with nothing in it.
             firstPartition = nil
@@ -218,7 +230,7 @@ package struct VP8Stream: Sendable {
 
     private mutating func begin(_ frame: FrameHeader, _ decoder: BooleanDecoder) {
         facts?.learn(frame)
-        stage = .partitionSizes(frame, decoder)
+        stage = extent == .facts ? .complete : .partitionSizes(frame, decoder)
     }
 
     /// Where the first partition lies in an input that begins at `start`: nowhere if there is a copy, `nil` where it was in an

@@ -112,6 +112,37 @@ import WebPLossy
         #expect(decoder.facts?.partitionCount == 1)
     }
 
+    private func frame(_ width: UInt16, _ height: UInt16, firstPartition: [UInt8], tokens: [UInt8]) -> [UInt8] {
+        let tag = firstPartition.count << 5 | 1 << 4
+        var bytes = [tag & 255, tag >> 8 & 255, tag >> 16, 0x9D, 0x01, 0x2A].map { UInt8($0) }
+        for side in [width, height] { bytes += [UInt8(side & 255), UInt8(side >> 8)] }
+        return bytes + firstPartition + tokens
+    }
+
+    /// Bytes of bools that are false, of any probability: they ask for nothing special.
+    private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
+
+    @Test(arguments: [1 << 20, 7])
+    func factsAreToldWithoutMemoryForRows(_ piece: Int) throws {
+        // The first partition ends in the modes of the first row.
+        let bytes = frame(16383, 16383, firstPartition: zeros(64), tokens: [0, 0])
+        let meter = MemoryMeter()
+        var (stream, work) = (VP8Stream(extent: .facts, meter: meter), WorkGuard.unlimited)
+        var (start, end) = (0, 10)
+        while !stream.isComplete {
+            let used = try bytes.withSpan { (bytes) throws(ImageError) in
+                try stream.consume(
+                    bytes.extracting(start..<end), offset: start, isFinal: false, byteCount: bytes.count, work: &work
+                ) { _, _ in }
+            }
+            start += used
+            end = min(bytes.count, max(end, start) + piece)
+        }
+        #expect(stream.facts?.isFrameHeaderKnown == true && stream.facts?.filterKind == VP8Facts.FilterKind.none)
+        #expect(stream.rowCount == 0)
+        #expect(meter.peak == (piece > 64 ? 0 : 64))
+    }
+
     @Test func factsTellSegmentsPartitionsAndFilters() throws {
         func facts(_ name: String) throws -> VP8Facts? {
             var decoder = VP8Decoder()

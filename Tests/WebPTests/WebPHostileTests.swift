@@ -163,4 +163,18 @@ import WebP
         #expect(parts.count == 5001)
         #expect((10..<200).contains(parts.count { $0.summary.contains("predictor") }))
     }
+
+    /// A few bytes may claim a picture of the largest size: a listing takes no memory for it.
+    @Test func listingsOfManySmallFramesCostLittle() throws {
+        // The first partition is 64 bytes of bools that are false, which end in the modes of the first row.
+        let head: [UInt8] = [0x10, 0x08, 0, 0x9D, 0x01, 0x2A, 0xFF, 0x3F, 0xFF, 0x3F]
+        let chunk = WebPBuilder.chunk("VP8 ", head + Array(repeating: 0, count: 66))
+        var limits = DecodingLimits.default
+        limits.maxMemoryByteCount = 1 << 20
+        let file = WebPBuilder.file(of: Array(repeating: chunk, count: 100))
+        let parts = try WebPCoder().listParts(of: ImageData(file), limits: limits).parts
+        #expect(parts.count { $0.summary.hasPrefix("16383x16383 pixels; profile 0, 1 partition, quantizer 0") } == 100)
+        limits.maxTime = .zero
+        #expect(throws: ImageError.self) { try WebPCoder().listParts(of: ImageData(file), limits: limits) }
+    }
 }

@@ -5,22 +5,27 @@ import WebPLossy
 
 /// Reads frame headers.
 enum LossyFacts {
-    /// Reads a bitstream up to the end of its first partition.
+    /// Work for a frame header, however few bytes it has: so many numbers are the probabilities of its tokens.
+    private static let headerUnitCount = 1 << 12
+
+    /// Reads a bitstream up to the end of its frame header.
     ///
     /// - Parameters:
     ///   - payload: what there is of the bitstream.
     ///   - chunk: its chunk.
     ///   - limits: memory counts.
     ///   - work: asked for the clock.
-    /// - Returns: `nil` where it is damaged or cut off before that.
+    /// - Returns: `nil` where it is damaged up to there, or its first partition is cut off.
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
     static func read(
         _ payload: Span<UInt8>, _ chunk: RIFFChunk, _ limits: DecodingLimits, _ work: inout WorkGuard
     ) throws(ImageError) -> VP8Facts? {
-        var stream = VP8Stream(meter: MemoryMeter(limit: limits.maxMemoryByteCount))
+        try work.spend(headerUnitCount)
+        // Many chunks of a few bytes may each claim the largest size: nothing is allocated for what they claim.
+        var stream = VP8Stream(extent: .facts, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
         var position = 0
         do throws(ImageError) {
-            while stream.facts?.isFrameHeaderKnown != true {
+            while !stream.isComplete {
                 let end = VP8Header.byteCount + (stream.header?.firstPartitionByteCount ?? 0)
                 guard end <= payload.count else { return nil }
                 let used = try stream.consume(
@@ -36,7 +41,7 @@ enum LossyFacts {
             default: return nil
             }
         }
-        return stream.facts?.isFrameHeaderKnown == true ? stream.facts : nil
+        return stream.isComplete ? stream.facts : nil
     }
 
     /// The same in words and numbers.
