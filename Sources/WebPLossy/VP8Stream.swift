@@ -139,7 +139,7 @@ package struct VP8Stream: Sendable {
     ///   - offset: where they begin in the file.
     ///   - isFinal: whether no more come.
     ///   - byteCount: bytes of the whole frame, `.max` where that is not known.
-    ///   - work: asked once for each row of macroblocks.
+    ///   - work: asked for each row of macroblocks, and within those that are wide.
     ///   - take: gets each row once, from top to bottom: B, G, R and 255 for each pixel.
     /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
     package mutating func consume(
@@ -307,7 +307,7 @@ extension VP8Stream {
         while !parser.isComplete {
             try work.check()
             let row = parser.row
-            guard try parse(&parser, &parsed, bytes, first, offset: offset, isAll: isAll) else { return }
+            guard try parse(&parser, &parsed, bytes, first, offset: offset, isAll: isAll, work) else { return }
             macroblocks?.add(parsed, row: row)
             try emit(&parsed)
         }
@@ -342,7 +342,7 @@ extension VP8Stream {
     /// - Returns: `false` where bytes are missing that may come, or would have come in a file that is not cut off.
     private mutating func parse(
         _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
-        isAll: Bool
+        isAll: Bool, _ work: WorkGuard
     ) throws(ImageError) -> Bool {
         guard first.withRawSpan({ parser.parseModes(into: &parsed, inPlace: $0) }) else {
             throw .corrupt(
@@ -356,8 +356,8 @@ extension VP8Stream {
         guard isWhole || isAll || end >= retryEnd else { return false }
         if end > partition.lowerBound {
             let start = position
-            let isParsed = bytes.extracting(first: end - position).withRawSpan { input in
-                parser.parseTokens(input, start: start, isAll: isWhole || isAll, into: &parsed)
+            let isParsed = try bytes.extracting(first: end - position).withRawSpan { (input) throws(ImageError) in
+                try parser.parseTokens(input, start: start, isAll: isWhole || isAll, work: work, into: &parsed)
             }
             if isParsed {
                 retryEnd = 0

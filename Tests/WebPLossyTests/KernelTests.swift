@@ -102,10 +102,16 @@ import WebPLossy
                         buffer.withMutableBytes { bytes in
                             bytes.withMacroblocks { target in
                                 for index in target.indices { target[index] = infos[index] }
-                                let pause = input.withRawSpan { input in
-                                    TokenKernel.decodeRow(
-                                        &state, isExact: isExact, infos: &target, top: &contexts,
-                                        probabilities: table, steps: steps, input: input, coefficients: &coefficients)
+                                var pause = TokenPause.reachedStop
+                                while pause == .reachedStop {
+                                    let stop = state.column + 1 + Int(random.next() % 5)
+                                    pause = input.withRawSpan { input in
+                                        TokenKernel.decodeRow(
+                                            &state, isExact: isExact, to: stop, infos: &target, top: &contexts,
+                                            probabilities: table, steps: steps, input: input,
+                                            coefficients: &coefficients)
+                                    }
+                                    #expect(state.column <= stop && (pause != .reachedStop || state.column == stop))
                                 }
                                 for index in target.indices { found.append(target[index]) }
                                 return pause

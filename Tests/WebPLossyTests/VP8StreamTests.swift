@@ -122,6 +122,24 @@ import WebPLossy
     /// Bytes of bools that are false, of any probability: they ask for nothing special.
     private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
+    /// A first partition whose macroblocks have no residue.
+    private func skipping(_ macroblockCount: Int) -> [UInt8] {
+        var writer = BooleanWriter()
+        // As `zeros` up to the token probabilities; then the probability that a macroblock has residue.
+        writer.write(0, bitCount: 29)
+        for probability in CoefficientProbabilityTables.updates { writer.write(false, probability: probability) }
+        writer.write(true)
+        writer.write(1, bitCount: 8)
+        for _ in 0..<macroblockCount {
+            writer.write(true, probability: 1)
+            // One luma mode; that and the one of chroma is DC_PRED.
+            writer.write(true, probability: 145)
+            for probability in [156, 163, 142] as [UInt8] { writer.write(false, probability: probability) }
+        }
+        writer.finish()
+        return writer.bytes
+    }
+
     @Test(arguments: [1 << 20, 7])
     func factsAreToldWithoutMemoryForRows(_ piece: Int) throws {
         // The first partition ends in the modes of the first row.
@@ -141,6 +159,31 @@ import WebPLossy
         #expect(stream.facts?.isFrameHeaderKnown == true && stream.facts?.filterKind == VP8Facts.FilterKind.none)
         #expect(stream.rowCount == 0)
         #expect(meter.peak == (piece > 64 ? 0 : 64))
+    }
+
+    @Test(arguments: [false, true])
+    func wideRowsAskTheClockOnTheirWay(_ isOverfull: Bool) throws {
+        // A partition that begins with 255 is read byte by byte.
+        let bytes =
+            isOverfull
+            ? frame(4800, 17, firstPartition: skipping(600), tokens: [255, 0, 0])
+            : frame(4800, 17, firstPartition: zeros(10_000), tokens: zeros(50_000))
+        let log = WorkLog()
+        var options = DecodingOptions.default
+        options.workLog = log
+        var (stream, work, rowCount) = (VP8Stream(meter: nil), WorkGuard(options), 0)
+        for start in [0, 10] {
+            _ = try bytes.withSpan { (bytes) throws(ImageError) in
+                try stream.consume(
+                    bytes.extracting(droppingFirst: start), offset: start, isFinal: true, byteCount: bytes.count,
+                    work: &work
+                ) { _, _ in rowCount += 1 }
+            }
+        }
+        #expect(stream.isComplete && rowCount == 17)
+        // Two rows of 300 macroblocks: each before it begins, and after every 128 of them.
+        #expect(log.checkCount == 2 * 3)
+        #expect(LossyOutcome(bytes, piece: 1000) == LossyOutcome(bytes))
     }
 
     @Test func factsTellSegmentsPartitionsAndFilters() throws {

@@ -137,8 +137,11 @@ struct RowParser: Sendable {
     ///   - input: bytes of the frame up to the end of the row's partition, or as far as they are there.
     ///   - start: where they begin in the frame.
     ///   - isAll: whether no more come.
+    ///   - work: asked within wide rows.
     /// - Returns: whether the row is complete.
-    mutating func parseTokens(_ input: RawSpan, start: Int, isAll: Bool, into parsed: inout ParsedRow) -> Bool {
+    mutating func parseTokens(
+        _ input: RawSpan, start: Int, isAll: Bool, work: WorkGuard, into parsed: inout ParsedRow
+    ) throws(ImageError) -> Bool {
         guard var state = tokens else { return false }
         let isFresh = state.reader.count == 0 && state.reader.next == partition.lowerBound
         if isFresh, state.reader.next - start < input.byteCount {
@@ -147,10 +150,9 @@ struct RowParser: Sendable {
         // How such a partition is read depends on where it ends.
         guard isAll || !state.reader.isOverfull else { return false }
         state.reader.next -= start
-        var pause = run(&state, isExact: false, input, &parsed)
-        if pause == .dry, isAll { pause = run(&state, isExact: true, input, &parsed) }
+        let isComplete = try run(&state, input, isAll: isAll, work, &parsed)
         state.reader.next += start
-        guard pause == .rowComplete else {
+        guard isComplete else {
             tokens = state
             return false
         }
@@ -160,23 +162,42 @@ struct RowParser: Sendable {
         return true
     }
 
+    /// Macroblocks that are decoded between two looks at the clock: a few milliseconds where each has many tokens.
+    private static let columnsPerCheck = 128
+
+    /// Runs the kernel as far as there are bytes.
+    ///
+    /// - Returns: whether the row is complete.
     private mutating func run(
-        _ state: inout TokenState, isExact: Bool, _ input: RawSpan, _ parsed: inout ParsedRow
-    ) -> TokenKernel.Pause {
-        Self.run(&state, isExact, probabilities, steps, input, &contextsAbove, &parsed.infos, &parsed.coefficients)
+        _ state: inout TokenState, _ input: RawSpan, isAll: Bool, _ work: WorkGuard, _ parsed: inout ParsedRow
+    ) throws(ImageError) -> Bool {
+        var isExact = false
+        while true {
+            let stop = state.column + Self.columnsPerCheck
+            let pause = Self.run(
+                &state, isExact, stop, probabilities, steps, input, &contextsAbove, &parsed.infos, &parsed.coefficients)
+            switch pause {
+            case .rowComplete: return true
+            case .reachedStop: try work.check()
+            case .dry:
+                guard isAll, !isExact else { return false }
+                isExact = true
+            }
+        }
     }
 
     private static func run(
-        _ state: inout TokenState, _ isExact: Bool, _ probabilities: [UInt16], _ steps: [Int32], _ input: RawSpan,
-        _ contexts: inout NumberBuffer<UInt16>, _ infos: inout ScratchBuffer, _ coefficients: inout NumberBuffer<Int16>
+        _ state: inout TokenState, _ isExact: Bool, _ stop: Int, _ probabilities: [UInt16], _ steps: [Int32],
+        _ input: RawSpan, _ contexts: inout NumberBuffer<UInt16>, _ infos: inout ScratchBuffer,
+        _ coefficients: inout NumberBuffer<Int16>
     ) -> TokenKernel.Pause {
         contexts.withMutableSpan { top in
             infos.withMutableBytes { bytes in
                 bytes.withMacroblocks { infos in
                     coefficients.withMutableSpan { coefficients in
                         TokenKernel.decodeRow(
-                            &state, isExact: isExact, infos: &infos, top: &top, probabilities: probabilities,
-                            steps: steps, input: input, coefficients: &coefficients)
+                            &state, isExact: isExact, to: stop, infos: &infos, top: &top,
+                            probabilities: probabilities, steps: steps, input: input, coefficients: &coefficients)
                     }
                 }
             }

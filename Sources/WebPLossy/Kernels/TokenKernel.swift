@@ -21,6 +21,8 @@ package struct TokenState: Hashable, Sendable {
 package enum TokenPause: Hashable, Sendable {
     /// The row is complete.
     case rowComplete
+    /// The macroblocks in front of the one that was asked for are decoded, and there are more.
+    case reachedStop
     /// The macroblock at the state's column needs more bytes, or may need them.
     case dry
 }
@@ -44,13 +46,15 @@ extension TokenBuffers {
 ///
 /// - Source: RFC 6386 section 13 "DCT Coefficient Decoding"
 package enum TokenKernel: TokenBuffers {
-    /// Decodes macroblocks of a row from the state's column on, up to the first that needs bytes which are not there.
+    /// Decodes macroblocks of a row from the state's column on, up to a column or to the first that needs bytes which are not
+    /// there.
     ///
     /// - Parameters:
     ///   - state: where decoding stands; behind a macroblock that is decoded whole. Its reader counts from the start of
     ///     `input`.
     ///   - isExact: whether bytes are asked for only when a bool needs them, which is slow. Otherwise the last macroblocks
     ///     of a partition, whose bools may need all of its bytes, are not decoded.
+    ///   - stop: the column in front of which decoding ends; beyond the row's last, with the row.
     ///   - infos: the row's macroblocks; their residue codes are set.
     ///   - top: contexts from the row above, in each column.
     ///   - probabilities: as ``TokenProbabilities`` lays them out.
@@ -59,7 +63,7 @@ package enum TokenKernel: TokenBuffers {
     ///   - coefficients: room for ``largestCount`` for each macroblock and ``scratchCount`` behind them.
     /// - Precondition: the counts of all of these go together.
     package static func decodeRow(
-        _ state: inout TokenState, isExact: Bool, infos: inout MutableSpan<MacroblockInfo>,
+        _ state: inout TokenState, isExact: Bool, to stop: Int, infos: inout MutableSpan<MacroblockInfo>,
         top: inout MutableSpan<UInt16>, probabilities: [UInt16], steps: [Int32], input: RawSpan,
         coefficients: inout MutableSpan<Int16>
     ) -> Pause {
@@ -79,8 +83,8 @@ package enum TokenKernel: TokenBuffers {
                                 let coefficients = coefficients.baseAddress
                             else { return .rowComplete }
                             let row = unsafe Row(
-                                count: count, infos: infos, top: top, table: table, steps: steps,
-                                coefficients: coefficients)
+                                count: count, stop: min(stop, count), infos: infos, top: top, table: table,
+                                steps: steps, coefficients: coefficients)
                             return isExact || state.reader.isOverfull
                                 ? decodeExactly(&state, row, input) : decode(&state, row, input)
                         }
@@ -90,12 +94,13 @@ package enum TokenKernel: TokenBuffers {
         }
     }
 
-    // SAFETY: for everything below, `decodeRow` has checked that the buffers go together: columns are below `count`, each
-    // has a context and a macroblock, and coefficients are stored below `column * largestCount + largestCount`.
+    // SAFETY: for everything below, `decodeRow` has checked that the buffers go together: columns are below `stop`, which is
+    // at most `count`, each has a context and a macroblock, and coefficients are stored below `column * largestCount + largestCount`.
 
     @safe
     struct Row {
         let count: Int
+        let stop: Int
         let infos: UnsafeMutablePointer<MacroblockInfo>
         let top: UnsafeMutablePointer<UInt16>
         let table: UnsafePointer<UInt16>
@@ -120,7 +125,7 @@ package enum TokenKernel: TokenBuffers {
         var reader = start
         var (left, column) = (UInt32(state.left), state.column)
         var stored = state.coefficientCount
-        while column < row.count {
+        while column < row.stop {
             let before = reader
             let (above, count) = unsafe (UInt32(row.top[column]), stored)
             let leftBefore = left
@@ -138,13 +143,13 @@ package enum TokenKernel: TokenBuffers {
         state.reader = reader.state
         (state.left, state.column) = (UInt16(truncatingIfNeeded: left), column)
         state.coefficientCount = stored
-        return .rowComplete
+        return column < row.count ? .reachedStop : .rowComplete
     }
 
     @inline(never)
     private static func decodeExactly(_ state: inout TokenState, _ row: Row, _ input: RawSpan) -> Pause {
         unsafe input.withUnsafeBytes { input in
-            while state.column < row.count {
+            while state.column < row.stop {
                 // An empty buffer may have no address, and none of its bytes are read.
                 let base = unsafe input.baseAddress ?? UnsafeRawPointer(row.table)
                 var reader = unsafe ExactBooleanReader(state.reader, base, limit: input.count)
@@ -158,7 +163,7 @@ package enum TokenKernel: TokenBuffers {
                 (state.left, state.coefficientCount) = (UInt16(truncatingIfNeeded: left), stored)
                 state.column &+= 1
             }
-            return .rowComplete
+            return state.column < row.count ? .reachedStop : .rowComplete
         }
     }
 

@@ -7,13 +7,13 @@ package enum TokenKernelReference: TokenBuffers {
     /// A block's coefficients in raster order.
     private typealias Block = SIMD16<Int16>
 
-    /// See ``TokenKernel/decodeRow(_:isExact:infos:top:probabilities:steps:input:coefficients:)``; always exact.
+    /// See ``TokenKernel/decodeRow(_:isExact:to:infos:top:probabilities:steps:input:coefficients:)``; always exact.
     package static func decodeRow(
-        _ state: inout TokenState, isExact: Bool, infos: inout MutableSpan<MacroblockInfo>,
+        _ state: inout TokenState, isExact: Bool, to stop: Int, infos: inout MutableSpan<MacroblockInfo>,
         top: inout MutableSpan<UInt16>, probabilities: [UInt16], steps: [Int32], input: RawSpan,
         coefficients: inout MutableSpan<Int16>
     ) -> TokenPause {
-        while state.column < infos.count {
+        while state.column < min(stop, infos.count) {
             var macroblock = Macroblock(
                 info: infos[state.column], above: top[state.column], left: state.left,
                 stored: state.coefficientCount, reader: PlainBooleanReader(state.reader))
@@ -24,7 +24,7 @@ package enum TokenKernelReference: TokenBuffers {
             state.reader = macroblock.reader.state
             state.column += 1
         }
-        return .rowComplete
+        return state.column < infos.count ? .reachedStop : .rowComplete
     }
 
     /// What changes while a macroblock is decoded.
