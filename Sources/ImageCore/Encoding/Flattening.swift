@@ -9,21 +9,25 @@ extension Bitmap {
     /// - Parameters:
     ///   - background: straight red, green, blue.
     ///   - meter: counts the result, and what making it takes.
-    /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
+    ///   - work: asked for each row.
+    /// - Throws: `limitExceeded(.memory)` when the memory is not to be had, and what `work` throws.
     package func flattened(
-        onto background: SIMD3<UInt8>, meter: MemoryMeter? = nil
+        onto background: SIMD3<UInt8>, meter: MemoryMeter? = nil, work: WorkGuard = .unlimited
     ) throws(ImageError) -> Bitmap {
         guard format.hasAlpha else { return self }
         return format.depth == .sixteen
-            ? try flattenedDeep(onto: background, meter)
-            : try flattenedShallow(onto: background, meter)
+            ? try flattenedDeep(onto: background, meter, work)
+            : try flattenedShallow(onto: background, meter, work)
     }
 
-    private func flattenedShallow(onto background: SIMD3<UInt8>, _ meter: MemoryMeter?) throws(ImageError) -> Bitmap {
+    private func flattenedShallow(
+        onto background: SIMD3<UInt8>, _ meter: MemoryMeter?, _ work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
         var result = try Bitmap(uninitialized: size, format: .rgb, meter: meter)
         var straight = try ScratchBuffer(byteCount: 4 * width, meter: meter)
         let converter = RowConverter(from: .pixels(format), to: .rgba)
         for y in 0..<height {
+            try work.check()
             withRowBytes(y) { row in straight.withMutableBytes { converter.convert(row, into: &$0, width: width) } }
             straight.withBytes { pixels in
                 result.withMutableRowBytes(y) { row in
@@ -43,11 +47,14 @@ extension Bitmap {
         return result
     }
 
-    private func flattenedDeep(onto background: SIMD3<UInt8>, _ meter: MemoryMeter?) throws(ImageError) -> Bitmap {
-        var result = try converted(to: .rgba16, meter: meter, work: .unlimited)
+    private func flattenedDeep(
+        onto background: SIMD3<UInt8>, _ meter: MemoryMeter?, _ work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        var result = try converted(to: .rgba16, meter: meter, work: work)
         // A bitmap that has the format is not converted, but given back.
         try result.makeUnique()
         for y in 0..<height {
+            try work.check()
             result.withMutableRowBytes(y) { row in
                 for x in 0..<width {
                     let alpha = UInt64(row.bytes.nativeUInt16(at: 8 * x + 6))
