@@ -68,6 +68,8 @@ extension PixelBuffers {
     /// Numbers of the workspace: near distances, and behind them the color cache.
     package static var workspaceCount: Int { cacheStart + (1 << ColorCache.largestBitCount) }
     static var cacheStart: Int { 128 }
+    /// Pixels that may not be in the color cache yet between two calls.
+    package static var largestLag: Int { 1 << 16 }
 }
 
 #if !ReferenceKernels
@@ -110,6 +112,7 @@ package enum PixelKernel: PixelBuffers {
                                     records: groups, arena: tables, blocks: blocks.baseAddress,
                                     window: BitWindow(bitPosition, bytes, byteCount: input.count), state)
                                 let pause = unsafe run.decode(to: stop)
+                                unsafe run.catchUp()
                                 bitPosition = unsafe run.window.position(from: bytes)
                                 state = unsafe run.state
                                 return pause
@@ -306,6 +309,15 @@ private struct PixelRun {
             if Int(truncatingIfNeeded: (color &* ColorCache.multiplier) &>> shift) == place { return color }
         }
         return nil
+    }
+
+    /// Puts pixels into the cache where many wait for it.
+    ///
+    /// A color of the cache may come behind millions of pixels that are not there yet: putting them there all at once would
+    /// take a tenth of a second. A picture of few pixels may never need them.
+    mutating func catchUp() {
+        guard unsafe shape.cacheBits > 0, unsafe out - cached > PixelKernel.largestLag else { return }
+        unsafe fillCache(to: out)
     }
 
     /// Puts into the cache what is not there yet.

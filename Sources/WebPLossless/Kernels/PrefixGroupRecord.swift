@@ -1,28 +1,28 @@
 // How a prefix code group lies in memory for the loop that decodes pixels: sixteen numbers, a cache line.
 
 /// Places of the numbers of a group, and what they mean.
-enum PrefixGroupRecord {
+package enum PrefixGroupRecord {
     /// Numbers from one group to the next.
-    static let stride = 16
+    package static let stride = 16
     /// Five numbers: where the tables of green, red, blue, alpha and distance begin, in entries of the arena.
-    static let tableStart = 0
+    package static let tableStart = 0
     /// Five numbers: masks of the bits that the roots are looked up with.
-    static let maskStart = 5
+    package static let maskStart = 5
     /// One of the kinds below.
-    static let kind = 10
+    package static let kind = 10
     /// Alpha, red and blue where they take no bits; green too where it takes none.
-    static let literal = 11
+    package static let literal = 11
     /// Where the table of whole pixels begins, in units of eight bytes.
-    static let packedStart = 12
+    package static let packedStart = 12
     /// Mask of the bits that it is looked up with; 0 where there is none.
-    static let packedMask = 13
+    package static let packedMask = 13
 
     /// Each channel takes bits, or at least alpha does.
-    static let kindFull: UInt32 = 0
+    package static let kindFull: UInt32 = 0
     /// Alpha takes no bits.
-    static let kindOpaque: UInt32 = 1
+    package static let kindOpaque: UInt32 = 1
     /// Only green takes bits.
-    static let kindGreen: UInt32 = 2
+    package static let kindGreen: UInt32 = 2
     /// Nothing takes bits: each pixel is the literal.
-    static let kindConstant: UInt32 = 3
+    package static let kindConstant: UInt32 = 3
 }
