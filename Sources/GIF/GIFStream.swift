@@ -131,9 +131,8 @@ package struct GIFStream: AnimatedStreamDecoder {
 
     /// Renews the description where an extension has changed it.
     private mutating func learnOfExtension() throws(ImageError) {
-        guard facts != nil, extensions.loopCount != told.loopCount || extensions.peakByteCount(isTold: true) != told.byteCount
-        else { return }
-        try learn()
+        let isTold = told == (extensions.loopCount, extensions.peakByteCount(isTold: true))
+        if facts != nil, !isTold { try learn() }
     }
 
     private mutating func complete() throws(ImageError) {
