@@ -62,24 +62,12 @@ package struct InflateTables: Sendable {
 
     // The roots of both, made once for all, for a block of fixed codes may be over after ten bits; no code is longer than
     // the root's bits.
-    private static let fixedLiteralLength = fixedTable(literalLength, rootBits: literalLengthRootBits) {
-        makeLiteralLengthTable(&$0, count: 288)
+    private static let fixedLiteralLength = (0..<1 << literalLengthRootBits).map { window in
+        let (symbol, length) = InflateSymbols.fixedLiteralLength(UInt16(window).bitsReversed)
+        return InflateSymbols.literalLength[symbol] + PrefixEntry.oneCodeBit * UInt32(length)
     }
-    private static let fixedDistance = fixedTable(distance, rootBits: distanceRootBits) {
-        makeDistanceTable(&$0, behind: 288, count: 32)
-    }
-
-    /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
-    private static func fixedTable(
-        _ place: Range<Int>, rootBits: Int, _ make: (inout MutableSpan<UInt32>) -> PrefixCodeShape
-    ) -> [UInt32] {
-        var elements = [UInt32](repeating: 0, count: count)
-        for symbol in 0..<lengths.count {
-            elements[lengths.lowerBound + symbol] = UInt32(InflateSymbols.fixedLength(symbol))
-        }
-        var span = elements.mutableSpan
-        _ = make(&span)
-        return Array(elements[place].prefix(1 << rootBits))
+    private static let fixedDistance = (0..<1 << distanceRootBits).map { window in
+        InflateSymbols.distance[Int(UInt16(window).bitsReversed >> 11)] + PrefixEntry.oneCodeBit * 5
     }
 
     /// Makes a table of the first `count` lengths.

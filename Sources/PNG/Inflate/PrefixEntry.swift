@@ -80,16 +80,25 @@ package enum InflateSymbols {
         return entries
     }()
 
-    /// The lengths of the fixed codes: of 288 literals and lengths, then of 32 distances.
+    /// The literal or length whose fixed code is in front in 16 bits, the first of them in the highest place, and how long
+    /// that code is. A distance has a code of 5 bits, which is its number.
     ///
     /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
-    static func fixedLength(_ symbol: Int) -> UInt8 {
-        switch symbol {
-        case ..<144: 8
-        case ..<256: 9
-        case ..<280: 7
-        case ..<288: 8
-        default: 5
+    static func fixedLiteralLength(_ bits: UInt16) -> (symbol: Int, length: Int) {
+        switch bits {
+        case ..<0b0011_0000_0000_0000: (256 + Int(bits >> 9), 7)
+        case ..<0b1100_0000_0000_0000: (Int(bits >> 8) - 0b0011_0000, 8)
+        case ..<0b1100_1000_0000_0000: (280 + Int(bits >> 8) - 0b1100_0000, 8)
+        default: (144 + Int(bits >> 7) - 0b1_1001_0000, 9)
         }
+    }
+}
+
+extension UInt16 {
+    /// The same bits, the lowest in the highest place.
+    var bitsReversed: UInt16 {
+        var (bits, reversed) = (self, UInt16(0))
+        for _ in 0..<16 { (bits, reversed) = (bits >> 1, reversed << 1 | bits & 1) }
+        return reversed
     }
 }
