@@ -412,10 +412,7 @@ extension APNGStream {
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
-        if let damage, let count = keeper.count(before: damage) {
-            facts?.endEarly(byteCount: count)
-            try? renew()
-        }
+        damage.map { noteEnd($0) }
         try still.end(damage: damage, work: work)
         current = .none
         live?.endPictures()
@@ -423,6 +420,13 @@ extension APNGStream {
             isPictureBack = live != nil
             live = nil
         }
+    }
+
+    /// What came of a frame without an end is in the promise too, and no more.
+    package mutating func noteEnd(_ error: ImageError) {
+        guard let count = keeper.count(before: error) else { return }
+        facts?.endEarly(byteCount: count + ChunkReader.pieceByteCount)
+        try? renew()
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {

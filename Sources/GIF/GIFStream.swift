@@ -263,10 +263,10 @@ extension GIFStream {
     }
 
     private mutating func endImage(offset: Int, _ work: inout WorkGuard) throws(ImageError) {
-        guard var image = current.take() else { return }
+        guard var image = current else { return }
         try image.decoder?.end(offset: offset)
         // Its buffers go before the bytes are kept: between those of many small images there would be holes.
-        image.decoder = nil
+        (current, image.decoder) = (nil, nil)
         facts?.end(byteCount: keeper.count)
         let bytes = try keeper.end(work: work)
         if imageCount == 0 {
@@ -298,10 +298,7 @@ extension GIFStream {
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = self.damage ?? damage
-        // What came of an image or an extension without an end is in the promise too, and no more.
-        if let damage, let count = keeper.count(before: damage) { facts?.endEarly(byteCount: count) }
-        extensions.endTelling()
-        if let needed = try? neededByteCount() { description?.peakByteCount = needed }
+        damage.map { noteEnd($0) }
         isPictureBack = live != nil
         live = nil
         current = nil
@@ -312,6 +309,15 @@ extension GIFStream {
             info.animation = facts.info(isComplete: true, loopCount: extensions.loopCount, peakByteCount: 0).animation
             description = info
         }
+    }
+
+    /// What came of an image or an extension without an end is in the promise too, and no more.
+    package mutating func noteEnd(_ error: ImageError) {
+        if let count = keeper.count(before: error) {
+            facts?.endEarly(byteCount: count + BlockReader.largestRun + 256)
+        }
+        extensions.endTelling()
+        if let needed = try? neededByteCount() { description?.peakByteCount = needed }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {

@@ -48,12 +48,15 @@ extension RasterImage {
         let opened = try await executor.run { () throws(ImageError) -> OpenedFile in
             var reader = try FileReader(imageFile: path, limits: options.limits)
             guard path != "-", let size = reader.regularFileSize else { return .pipe(try reader.readToEnd()) }
-            return .regular(byteCount: try reader.inspect(options: options).peakByteCount.addingSaturated(size))
+            var work = WorkGuard(options)
+            work.begin()
+            let byteCount = try reader.inspect(options: options).peakByteCount.addingSaturated(size)
+            return .regular(byteCount: byteCount, options: work.remaining(of: options))
         }
         switch opened {
         case .pipe(let data):
             return try await decoded(from: data, options: options, budget: budget)
-        case .regular(let byteCount):
+        case .regular(let byteCount, let options):
             return try await budget.withBytes(byteCount) { () async throws(ImageError) in
                 try await executor.run { () throws(ImageError) in
                     try RasterImage(contentsOfFile: path, options: options)
@@ -64,8 +67,8 @@ extension RasterImage {
 
     /// What is known of a file before it is decoded.
     private enum OpenedFile: Sendable {
-        /// What a decode takes at most, the file's bytes included.
-        case regular(byteCount: Int)
+        /// What a decode takes at most, the file's bytes included, and options with the time that is left for it.
+        case regular(byteCount: Int, options: DecodingOptions)
         case pipe(ImageData)
     }
 }

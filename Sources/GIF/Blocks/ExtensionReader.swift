@@ -52,7 +52,11 @@ struct ExtensionFacts: Sendable {
 
     /// Refuses a run of sub-blocks that can hold more than may be kept; what is larger than any item is passed over.
     fileprivate mutating func admits(_ byteCount: Int) throws(ImageError) -> Bool {
-        guard !passesMetadata, byteCount <= MetadataBudget.largestItemByteCount else { return false }
+        guard !passesMetadata else { return false }
+        guard byteCount <= MetadataBudget.largestItemByteCount else {
+            longest = MetadataBudget.largestItemByteCount
+            return false
+        }
         try budget.admit(byteCount / 256 * 255)
         longest = max(longest, byteCount)
         if isInPieces { _ = told.grows(to: byteCount) }

@@ -16,6 +16,9 @@ final class StillAnimation: AnimatedImageProvider {
         self.data = data
         self.info = info
         self.coder = coder
+        var options = options
+        // The frame has its time to itself.
+        options.spentTime = .zero
         self.options = options
     }
 

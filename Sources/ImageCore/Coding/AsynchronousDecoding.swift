@@ -24,8 +24,11 @@ extension CoderRegistry {
         from data: ImageData, options: DecodingOptions = .default, budget: DecodingBudget = .shared
     ) async throws(ImageError) -> RasterImage {
         let executor = DecodingExecutor.shared
-        let byteCount = try await executor.run { () throws(ImageError) in
-            try self.peakByteCount(of: data, options: options)
+        let (byteCount, options) = try await executor.run { () throws(ImageError) in
+            var work = WorkGuard(options)
+            work.begin()
+            let byteCount = try self.peakByteCount(of: data, options: options)
+            return (byteCount, work.remaining(of: options))
         }
         return try await budget.withBytes(byteCount) { () async throws(ImageError) in
             try await executor.run { () throws(ImageError) in try self.decode(data, options: options) }

@@ -99,13 +99,20 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// The most memory that a decode of a file takes: of what may be an animation, the frames are counted.
     package func peakByteCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> Int {
-        let whole = try ask(data, options) { (coder, options) throws(ImageError) -> ImageInfo? in
-            guard coder is any AnimatedImageCoder, !options.firstFrameOnly else { return nil }
-            // What it refuses a decode may still show in part.
-            return try? coder.inspect(data, options: options)
+        var work = WorkGuard(options)
+        work.begin()
+        var whole: ImageInfo?
+        do throws(ImageError) {
+            whole = try ask(data, options) { (coder, options) throws(ImageError) -> ImageInfo? in
+                guard coder is any AnimatedImageCoder, !options.firstFrameOnly else { return nil }
+                return try coder.inspect(data, options: options)
+            }
+        } catch {
+            // A decode may still show in part what is refused here.
+            guard error.isAboutContents else { throw error }
         }
         if let whole { return whole.peakByteCount }
-        return try readHeaders(of: data, options: options).peakByteCount
+        return try readHeaders(of: data, options: work.remaining(of: options)).peakByteCount
     }
 
     /// Decodes with the first coder that can.
@@ -127,8 +134,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     public func makeAnimation(
         from data: ImageData, options: DecodingOptions
     ) throws(ImageError) -> any AnimatedImageProvider {
-        // Frames that are asked for later have their time to themselves.
-        try ask(data, options) { (coder, _) throws(ImageError) -> any AnimatedImageProvider in
+        try ask(data, options) { (coder, options) throws(ImageError) -> any AnimatedImageProvider in
             if let animated = coder as? any AnimatedImageCoder {
                 return try options.admit(animated.makeAnimation(from: data, options: options))
             }

@@ -204,6 +204,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         }
         status = .failed(error)
         (preview, result) = (nil, nil)
+        decoder.noteEnd(error)
         describe()
         throw error
     }

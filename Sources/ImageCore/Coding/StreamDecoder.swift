@@ -127,9 +127,16 @@ package protocol StreamDecoder: Sendable {
 
     /// Takes note of how many bytes the file has behind the picture.
     mutating func noteTrailing(byteCount: Int)
+
+    /// Takes note that nothing more is read of the unit that this error was found in: what was told ahead of it does not
+    /// come.
+    mutating func noteEnd(_ error: ImageError)
 }
 
 extension StreamDecoder {
+    /// Formats that tell nothing ahead have nothing to take back.
+    package mutating func noteEnd(_ error: ImageError) {}
+
     /// Formats without animations need not say so.
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? { nil }
 }

@@ -54,7 +54,7 @@ package struct ChunkReader: Hashable, Sendable {
 
     /// A piece has no more bytes than this, so that it is still in the cache when it is used, and the clock is asked in
     /// time.
-    private static let pieceByteCount = 1 << 16
+    package static let pieceByteCount = 1 << 16
 
     package init() {}
 
