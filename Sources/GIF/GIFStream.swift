@@ -263,10 +263,8 @@ extension GIFStream {
     }
 
     private mutating func endImage(offset: Int, _ work: inout WorkGuard) throws(ImageError) {
-        guard var image = current else { return }
+        guard let image = current else { return }
         try image.decoder?.end(offset: offset)
-        // Its buffers go before the bytes are kept: between those of many small images there would be holes.
-        (current, image.decoder) = (nil, nil)
         facts?.end(byteCount: keeper.count)
         let bytes = try keeper.end(work: work)
         if imageCount == 0 {
@@ -282,6 +280,7 @@ extension GIFStream {
                     transparentIndex: image.transparentIndex, bytes: bytes))
             if let frame { try live?.end(frame, work: &work) }
         }
+        current = nil
         if request.options.firstFrameOnly, request.purpose.decodesPixels { isComplete = true }
         try learn()
     }
