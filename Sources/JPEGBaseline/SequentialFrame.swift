@@ -181,15 +181,18 @@ struct MCURowBuffer: PipelinedRow {
     private var lastIndices: NumberBuffer<UInt8>
 
     init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
-        layout = MCURowLayout(geometry)
-        components = geometry.components
-        coefficients = try NumberBuffer(count: layout.count, meter: meter)
-        lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
+        try self.init(MCURowLayout(geometry), geometry.components, meter)
     }
 
     /// Another row of the same frame.
     init(like row: MCURowBuffer, meter: MemoryMeter?) throws(ImageError) {
-        (layout, components) = (row.layout, row.components)
+        try self.init(row.layout, row.components, meter)
+    }
+
+    private init(
+        _ layout: MCURowLayout, _ components: [FrameGeometry.Component], _ meter: MemoryMeter?
+    ) throws(ImageError) {
+        (self.layout, self.components) = (layout, components)
         coefficients = try NumberBuffer(count: layout.count, meter: meter)
         lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
     }
