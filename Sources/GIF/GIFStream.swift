@@ -313,7 +313,7 @@ extension GIFStream {
     /// What came of an image or an extension without an end is in the promise too, and no more.
     package mutating func noteEnd(_ error: ImageError) {
         if let count = keeper.count(before: error) {
-            facts?.endEarly(byteCount: count + BlockReader.largestRun + 256)
+            facts?.endEarly(byteCount: count + BlockReader.mostRunByteCount)
         }
         extensions.endTelling()
         if let needed = try? neededByteCount() { description?.peakByteCount = needed }

@@ -55,6 +55,9 @@ package struct BlockReader: Hashable, Sendable {
     /// No more bytes of sub-blocks than this at a time, so that the clock is asked.
     package static let largestRun = 1 << 14
 
+    /// The most bytes of a run: its last sub-block may go beyond that.
+    static let mostRunByteCount = largestRun + 256
+
     /// The most bytes of a unit: an image descriptor with a table of 256 colours and the code size.
     package static let unitByteCount = ImageDescriptor.byteCount + 768 + 1
 

@@ -20,14 +20,11 @@ struct FrameDecoder: Sendable {
         lzw =
             size.isEmpty
             ? nil : try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
-        joined = try ScratchBuffer(byteCount: Self.joinedByteCount, meter: meter)
+        joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter)
     }
 
-    /// A run of sub-blocks is no longer than this: the last one may go beyond the usual length.
-    private static let joinedByteCount = BlockReader.largestRun + 256
-
     /// The most memory that decoding a frame takes.
-    static func byteCount(_ size: PixelSize) -> Int { LZWDecoder.byteCount(size) + joinedByteCount }
+    static func byteCount(_ size: PixelSize) -> Int { LZWDecoder.byteCount(size) + BlockReader.mostRunByteCount }
 
     /// Makes the buffers this value's own, so that decoding does not copy them.
     mutating func makeUnique() throws(ImageError) {
