@@ -73,6 +73,61 @@ import Testing
         }
     }
 
+    @Test func framesOneAfterAnotherInTheSameMemoryEqualThoseInTheirOwn() throws {
+        let meter = MemoryMeter()
+        var source = DecisionSource(seed: 11)
+        var (decoder, largest): (LZWDecoder?, Int) = (nil, 0)
+        for number in 0..<120 {
+            let (codeSize, width, height) = (1 + source.below(8), 1 + source.below(900), 1 + source.below(400))
+            let size = PixelSize(width: width, height: height)
+            let codes = LZWRecipe.codes(minimumCodeSize: codeSize, indexCount: source.below(width * height), &source)
+            largest = max(largest, LZWDecoder.byteCount(size))
+            if decoder == nil {
+                decoder = try LZWDecoder(minimumCodeSize: codeSize, size: size, meter: meter)
+            } else {
+                try decoder?.restart(minimumCodeSize: codeSize, size: size)
+            }
+            // Half of the frames before another takes the memory are left in their middle.
+            let used = source.oneIn(2) ? codes : Array(codes.prefix(codes.count / 2))
+            var (indices, work) = ([UInt8](), WorkGuard.unlimited)
+            try used.withRawSpan { (bytes) throws(ImageError) in
+                try decoder?.decode(bytes, width: width, work: &work) { rows in
+                    indices.append(rows)
+                    return indices.count < width * height
+                }
+            }
+            let isWhole = indices.count >= width * height
+            if !isWhole { decoder?.withRest { indices.append($0) } }
+            let outcome = Outcome(indices: indices, ending: decoder?.ending, isWhole: isWhole)
+            #expect(outcome.difference(from: expected(used, codeSize)) == nil, "frame \(number)")
+        }
+        #expect(meter.peak <= largest)
+    }
+
+    @Test func aCopyKeepsItsFrameWhenAnotherBegins() throws {
+        var source = DecisionSource(seed: 12)
+        let size = PixelSize(width: 40, height: 40)
+        let codes = LZWRecipe.codes(minimumCodeSize: 8, indexCount: 1500, &source)
+        var first = try LZWDecoder(minimumCodeSize: 8, size: size, meter: nil)
+        var (indices, work) = ([UInt8](), WorkGuard.unlimited)
+        func decode(_ piece: ArraySlice<UInt8>, _ decoder: inout LZWDecoder) throws {
+            try Array(piece).withRawSpan { (bytes) throws(ImageError) in
+                try decoder.decode(bytes, width: 40, work: &work) { rows in
+                    indices.append(rows)
+                    return true
+                }
+            }
+        }
+        try decode(codes[..<(codes.count / 2)], &first)
+        var second = first
+        try second.restart(minimumCodeSize: 2, size: size)
+        try first.makeUnique()
+        try decode(codes[(codes.count / 2)...], &first)
+        first.withRest { indices.append($0) }
+        let outcome = Outcome(indices: indices, ending: first.ending)
+        #expect(outcome.difference(from: expected(codes, 8)) == nil)
+    }
+
     @Test func rowsOfLongStringsComeInShortRuns() throws {
         // Strings that grow by one index each: seven million indices in a few kilobytes.
         var (bits, bitCount, bytes) = (0, 0, [UInt8]())

@@ -29,9 +29,11 @@ package struct LZWDecoder: Sendable {
     private var window: ScratchBuffer
     /// Where the first index lies that was not handed out.
     private var rowStart = LZWKernel.literalCount
-    private let largestWindow: Int
+    private var largestWindow: Int
     private let meter: MemoryMeter?
 
+    /// Windows have a multiple of so many bytes: there are few sizes, and the one of a frame is enough for most others.
+    private static let windowStep = 1 << 14
     /// A window is no larger at first than this, and two rows.
     private static let usualWindowByteCount = 1 << 16
     /// Strings with codes are no longer than this in sum, 1 + 2 + ... + 4096; with a row and some room.
@@ -48,6 +50,25 @@ package struct LZWDecoder: Sendable {
         largestWindow = Self.largestWindow(size)
         table = try NumberBuffer(count: LZWKernel.entryCount, meter: meter)
         window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)
+        Self.prepare(state, &table, &window)
+    }
+
+    /// Begins another frame, in the memory of this one where that is large enough.
+    ///
+    /// Frames are many and small: new buffers for each, with what is kept of each between them, leave holes in the heap
+    /// that nothing fits into.
+    package mutating func restart(minimumCodeSize: Int, size: PixelSize) throws(ImageError) {
+        state = LZWState(minimumCodeSize: minimumCodeSize)
+        (ending, usedByteCount, rowStart) = (nil, 0, LZWKernel.literalCount)
+        largestWindow = Self.largestWindow(size)
+        try table.makeUnique()
+        if window.byteCount >= Self.firstWindow(size) {
+            try window.makeUnique()
+        } else {
+            // The old one goes first: two at a time were not promised.
+            _ = window.taken()
+            window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)
+        }
         Self.prepare(state, &table, &window)
     }
 
@@ -72,11 +93,15 @@ package struct LZWDecoder: Sendable {
     /// All indices of a frame, and the string that goes beyond the last; no more is ever needed.
     private static func largestWindow(_ size: PixelSize) -> Int {
         // At most 65535 * 65535 indices.
-        min(size.width * size.height, mostWindowByteCount) + LZWKernel.literalCount + 2 * LZWKernel.margin
+        let byteCount =
+            min(size.width * size.height, mostWindowByteCount) + LZWKernel.literalCount + 2 * LZWKernel.margin
+        return steps(byteCount)
     }
 
+    private static func steps(_ byteCount: Int) -> Int { (byteCount + windowStep - 1) / windowStep * windowStep }
+
     private static func firstWindow(_ size: PixelSize) -> Int {
-        min(largestWindow(size), usualWindowByteCount + 2 * size.width + 2 * LZWKernel.margin)
+        min(largestWindow(size), steps(usualWindowByteCount + 2 * size.width + 2 * LZWKernel.margin))
     }
 
     /// The most memory that decoding a frame takes: while a window grows, there are two.
@@ -157,7 +182,7 @@ package struct LZWDecoder: Sendable {
 
     private mutating func growWindow(to needed: Int) throws(ImageError) {
         // `needed` never exceeds the largest but for room that is not used then: no more indices come.
-        let byteCount = max(window.byteCount, min(max(needed, 2 * window.byteCount), largestWindow))
+        let byteCount = max(window.byteCount, min(Self.steps(max(needed, 2 * window.byteCount)), largestWindow))
         guard byteCount > window.byteCount else { return }
         var larger = try ScratchBuffer(byteCount: byteCount, meter: meter)
         window.withBytes(0..<state.position) { old in larger.withMutableBytes { $0.copy(old) } }

@@ -8,8 +8,9 @@ import ImageCore
 struct FrameDecoder: Sendable {
     /// Rows that came out, in the order of the file.
     private(set) var rowCount = 0
-    private let size: PixelSize
-    /// `nil` for a frame without pixels, whose data nobody looks at.
+    private var size: PixelSize
+    private let meter: MemoryMeter?
+    /// `nil` before the first frame with pixels; the data of one without are not looked at.
     private var lzw: LZWDecoder?
     /// The data of a run of sub-blocks, joined.
     private var joined: ScratchBuffer
@@ -17,10 +18,25 @@ struct FrameDecoder: Sendable {
     /// - Parameter minimumCodeSize: 1...8.
     init(minimumCodeSize: Int, size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
+        self.meter = meter
         lzw =
             size.isEmpty
             ? nil : try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
         joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter)
+    }
+
+    /// Begins another frame, in the memory of this one.
+    ///
+    /// - Parameter minimumCodeSize: 1...8.
+    mutating func restart(minimumCodeSize: Int, size: PixelSize) throws(ImageError) {
+        (rowCount, self.size) = (0, size)
+        try joined.makeUnique()
+        guard !size.isEmpty else { return }
+        if lzw == nil {
+            lzw = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)
+        } else {
+            try lzw?.restart(minimumCodeSize: minimumCodeSize, size: size)
+        }
     }
 
     /// The most memory that decoding a frame takes.
