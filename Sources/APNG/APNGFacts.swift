@@ -11,10 +11,8 @@ struct APNGFacts: Sendable {
     var orientation = Orientation.up
     /// Frames that have begun.
     private(set) var frameCount = 0
-    /// Bytes of all frames that ended, of the largest of them, and of the one that is being read.
-    private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
-    /// As many as were told of the one that is being read.
-    private var told = ToldByteCount()
+    /// Bytes of frames that are kept.
+    private var kept: KeptByteCount
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
     private var savesPixels = false
@@ -22,6 +20,7 @@ struct APNGFacts: Sendable {
     init(_ header: ImageHeader, _ request: DecodingRequest) {
         self.header = header
         self.request = request
+        kept = KeptByteCount(request)
     }
 
     /// Takes note of a frame that begins.
@@ -39,39 +38,22 @@ struct APNGFacts: Sendable {
     mutating func note(_ chunk: ChunkHeader) {
         // Where they are kept, they are counted as they come.
         guard request.purpose != .incremental else { return }
-        noteBytes(min(chunk.length, max(0, request.inputByteCount - chunk.bodyOffset)))
+        _ = kept.noteMore(min(chunk.length, max(0, request.inputByteCount - chunk.bodyOffset)))
     }
 
     /// Takes note of more bytes of the frame that is being read.
     ///
     /// - Returns: whether they are more than were told.
-    @discardableResult
-    mutating func noteBytes(_ count: Int) -> Bool {
-        currentByteCount = currentByteCount.addingSaturated(count)
-        return request.keepsFrames && told.grows(to: currentByteCount)
-    }
+    mutating func noteBytes(_ count: Int) -> Bool { kept.noteMore(count) }
 
     /// Takes note that the frame ended.
-    mutating func endFrame() {
-        totalByteCount = totalByteCount.addingSaturated(currentByteCount)
-        largestByteCount = max(largestByteCount, currentByteCount)
-        (currentByteCount, told) = (0, ToldByteCount())
-    }
+    mutating func endFrame() { kept.endFrame() }
 
     /// Takes note that no more of the frame that is being read comes: there are so many bytes of it.
-    mutating func endEarly(byteCount: Int) { (currentByteCount, told) = (byteCount, ToldByteCount()) }
-
-    /// What keeping frames takes where `ahead` more bytes of the one that is being read come. Saturates.
-    private func keptByteCount(ahead: Int) -> Int {
-        let current = currentByteCount.addingSaturated(ahead)
-        return FrameByteKeeper.byteCount(
-            total: totalByteCount.addingSaturated(current), largest: max(largestByteCount, current))
-    }
+    mutating func endEarly(byteCount: Int) { kept.endEarly(byteCount) }
 
     /// What is told besides of the frame that is being read: keeping bytes that did not come yet.
-    var aheadByteCount: Int {
-        keptByteCount(ahead: max(0, told.byteCount - currentByteCount)) - keptByteCount(ahead: 0)
-    }
+    var aheadByteCount: Int { kept.byteCount(isTold: true) - kept.byteCount(isTold: false) }
 
     private var composingByteCount: Int {
         AnimationCanvas.byteCount(header.size, savesPixels: savesPixels).addingSaturated(workingByteCount)
@@ -102,7 +84,7 @@ struct APNGFacts: Sendable {
     private func incrementalByteCount() throws(ImageError) -> Int {
         composingByteCount.addingSaturated(try outputByteCount(frameCount: 1))
             .addingSaturated(APNGFrames.byteCount(frameCount))
-            .addingSaturated(request.data == nil ? keptByteCount(ahead: 0) : 0)
+            .addingSaturated(kept.byteCount(isTold: false))
     }
 
     /// What all frames take, and composing them.

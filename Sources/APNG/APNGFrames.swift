@@ -13,7 +13,7 @@ package struct APNGFrames: SubFrameSource {
     /// Entries of the palette that indices are held against; `nil` where they are not.
     private let paletteCount: Int?
     private let checksChecksums: Bool
-    private let data: ImageData?
+    private var store: FrameByteStore
     private let meter: MemoryMeter
 
     /// What a place in memory takes besides itself.
@@ -25,23 +25,26 @@ package struct APNGFrames: SubFrameSource {
         self.layout = layout
         self.paletteCount = paletteCount
         checksChecksums = request.options.strictness == .strict
-        data = nil
+        store = FrameByteStore(data: request.data, meter: request.meter)
         meter = request.meter
     }
 
-    private init(_ frames: APNGFrames, data: ImageData?) {
-        (plan, bytes, header, layout) = (frames.plan, frames.bytes, frames.header, frames.layout)
-        (paletteCount, checksChecksums, meter) = (frames.paletteCount, frames.checksChecksums, frames.meter)
-        self.data = data
-    }
-
     /// The same frames of a file in memory.
-    func reading(_ data: ImageData?) -> APNGFrames { APNGFrames(self, data: data) }
+    func reading(_ data: ImageData?) -> APNGFrames {
+        var frames = self
+        frames.store = store.reading(data)
+        return frames
+    }
 
     /// The most memory that what is known of so many frames takes. Saturates.
     static func byteCount(_ count: Int) -> Int {
         CompositionPlan.byteCount(count).addingSaturated(
             PagedArray<FrameBytes>.byteCount(count, elementByteCount: blockByteCount))
+    }
+
+    /// Takes the bytes of a frame that ended.
+    mutating func take(_ keeper: inout FrameByteKeeper, work: WorkGuard) throws(ImageError) -> FrameBytes {
+        try keeper.end(in: &store, work: work)
     }
 
     /// Adds a frame.
@@ -71,8 +74,8 @@ package struct APNGFrames: SubFrameSource {
     ) throws(ImageError) {
         var assembly = try assembly(size: plan[index].info.rect.size)
         let place = bytes[index]
-        try place.withBytes(of: data) { (bytes, offset) throws(ImageError) in
-            if case .kept = place {
+        try store.withBytes(of: place) { (bytes, offset) throws(ImageError) in
+            if place.isKept {
                 try assembly.decode(bytes, offset: offset, into: &painter, work: &work)
             } else {
                 try walk(bytes, offset: offset, &assembly, &painter, &work)

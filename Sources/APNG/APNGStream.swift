@@ -15,7 +15,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     package static var format: ImageFormat { .png }
 
     /// What is being read of the animation.
-    private enum Current: Sendable {
+    enum Current: Sendable {
         /// Nothing, or chunks that are not part of it.
         case none
         /// fcTL was read, its data have not begun.
@@ -27,23 +27,25 @@ package struct APNGStream: AnimatedStreamDecoder {
     }
 
     package let request: DecodingRequest
-    private var still: PNGStream
-    private var control: AnimationControl?
+    var still: PNGStream
+    var control: AnimationControl?
     private var order = FrameDataStream()
     /// A frame control chunk in front of acTL.
     private var early: FrameControl?
-    private var current = Current.none
+    var current = Current.none
     /// Where the chunks of the frame that is being read lie.
     private var chunkRange = 0..<0
     /// Bytes of a sequence number that the next piece begins with.
     private var numberByteCount = 0
-    private var frames: APNGFrames?
-    private var facts: APNGFacts?
-    private var keeper: FrameByteKeeper
-    private var live: LiveAnimation?
-    private var isPictureBack = false
+    var frames: APNGFrames?
+    var facts: APNGFacts?
+    /// What the description tells besides of the frame that is being read, as it was renewed last.
+    var aheadByteCount = 0
+    var keeper: FrameByteKeeper
+    var live: LiveAnimation?
+    var isPictureBack = false
     package var snapshots = AnimationSnapshots()
-    private var damage: ImageError?
+    var damage: ImageError?
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
@@ -58,7 +60,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     package var isComplete: Bool { still.isComplete }
 
     /// Whether the picture wanted is a frame that is not the default image.
-    private var wantsOtherFrame: Bool {
+    var wantsOtherFrame: Bool {
         request.options.firstFrameOnly && control != nil && still.hasImageData && !isImageFrame
     }
 
@@ -339,9 +341,10 @@ extension APNGStream {
             frame = next
             try assembly?.end(offset: chunkRange.upperBound)
         }
-        let kept = try keeper.end(work: work)
-        let bytes = request.keepsFrames ? kept : .file(chunkRange)
-        if let added = try frames?.append(frame, bytes) { try live?.end(added, work: &work) }
+        if let kept = try frames?.take(&keeper, work: work) {
+            let added = try frames?.append(frame, kept.isKept ? kept : .file(chunkRange))
+            if let added { try live?.end(added, work: &work) }
+        }
         current = .none
         facts?.endFrame()
         try renew()
@@ -355,150 +358,5 @@ extension APNGStream {
         throw .corrupt(
             .png, .apngFrameCount, offset: chunk.offset,
             reason: "\(frames.plan.count) frames instead of the \(control.frameCount) of acTL")
-    }
-
-    /// Takes note of bytes of a frame that are going to be kept.
-    private mutating func noteBytes(_ count: Int) throws(ImageError) {
-        if request.purpose == .incremental, facts?.noteBytes(count) == true { try renew() }
-    }
-
-    /// Renews the promise.
-    private mutating func renew() throws(ImageError) {
-        facts?.orientation = still.metadata.orientation
-        guard let facts else { return }
-        still.animationByteCount = try facts.byteCount()
-        try still.renewDescription()
-    }
-}
-
-// MARK: - The picture
-
-extension APNGStream {
-    /// What the headers say; known once the image data begin.
-    package var info: ImageInfo? {
-        guard var info = still.info, let control else { return still.info }
-        info.format = .apng
-        info.hasUndecodedAnimation = false
-        info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)
-        switch request.purpose {
-        case .inspection: info.peakByteCount = info.peakByteCount.addingSaturated(facts?.framesByteCount() ?? 0)
-        case .incremental:
-            let told = info.peakByteCount.addingSaturated(facts?.aheadByteCount ?? 0)
-            info.peakByteCount = request.told(told, needed: info.peakByteCount)
-        case .oneShot, .frames, .animation: break
-        }
-        if wantsOtherFrame, let plan = otherPlan {
-            info.decodedSize = plan.resultSize
-            info.decodedFormat = plan.format
-        }
-        return info
-    }
-
-    /// How a first frame is delivered that is not the default image.
-    private var otherPlan: OutputPlan? {
-        guard let header = still.header else { return nil }
-        return try? AnimationOutput.plan(
-            size: header.size, orientation: still.metadata.orientation, options: request.options)
-    }
-
-    package mutating func makeUnique() throws(ImageError) {
-        try still.makeUnique()
-        try live?.makeUnique()
-        guard case .frame(let frame, var assembly?) = current else { return }
-        current = .none
-        defer { current = .frame(frame, assembly) }
-        try assembly.makeUnique()
-    }
-
-    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
-        self.damage = self.damage ?? damage
-        damage.map { noteEnd($0) }
-        try still.end(damage: damage, work: work)
-        current = .none
-        live?.endPictures()
-        if !wantsOtherFrame {
-            isPictureBack = live != nil
-            live = nil
-        }
-    }
-
-    /// What came of a frame without an end is in the promise too, and no more.
-    package mutating func noteEnd(_ error: ImageError) {
-        guard let count = keeper.count(before: error) else { return }
-        facts?.endEarly(byteCount: count + ChunkReader.pieceByteCount)
-        try? renew()
-    }
-
-    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard wantsOtherFrame, let header = still.header else { return try still.finalPicture(work: work) }
-        // How it has to be turned may have been told behind it.
-        let output = try AnimationOutput(
-            size: header.size, orientation: still.metadata.orientation, options: request.options, meter: request.meter,
-            work: work)
-        var (donor, work) = (Bitmap.empty, work)
-        return try live.map { (live) throws(ImageError) in
-            try output.picture(of: live.canvasBitmap, donor: &donor, work: &work)
-        } ?? .empty
-    }
-
-    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        if live != nil { return try live?.picture(work: work) ?? .empty }
-        return try still.partialPicture(work: work)
-    }
-
-    package var hasCostlyPartialPictures: Bool { live?.hasCostlyPictures ?? still.hasCostlyPartialPictures }
-
-    package var hasPicture: Bool { wantsOtherFrame ? live != nil : still.hasPicture }
-
-    package mutating func takeChanged() -> PixelRect? {
-        if isPictureBack {
-            isPictureBack = false
-            _ = still.takeChanged()
-            return still.info.map { PixelRect($0.decodedSize) }
-        }
-        let first = still.takeChanged()
-        guard let drawn = live?.takeChanged() else { return first }
-        // The first picture may have had another size; all of the second is new.
-        return drawn
-    }
-
-    package var stage: DecodingProgress.Stage {
-        guard let frames, live != nil || frames.plan.count > 0 else { return still.stage }
-        return .frame(frames.plan.count)
-    }
-
-    package func partialReport(isEnded: Bool) -> PartialReport? {
-        guard control != nil, facts != nil else { return still.partialReport(isEnded: isEnded) }
-        let ofImage = still.partialReport(isEnded: isEnded)
-        guard !isComplete || damage != nil || ofImage != nil else { return nil }
-        let count = frames?.plan.count ?? 0
-        var rows = ofImage?.rows ?? [0..<(still.header?.size.height ?? 0)]
-        if wantsOtherFrame { rows = count > 0 ? [0..<(still.header?.size.height ?? 0)] : [] }
-        if live != nil, !isEnded, !wantsOtherFrame { rows = [] }
-        return PartialReport(
-            rows: rows, passes: ofImage?.passes,
-            frames: PartialReport.Progress(done: count, total: max(count, control?.frameCount ?? 0)),
-            cause: ofImage?.cause ?? damage)
-    }
-
-    package mutating func noteTrailing(byteCount: Int) { still.noteTrailing(byteCount: byteCount) }
-}
-
-// MARK: - The animation
-
-extension APNGStream {
-    package func frames(of data: ImageData?) -> APNGFrames? {
-        guard let frames, frames.plan.count > 0 else { return nil }
-        return frames.reading(data)
-    }
-
-    package func playingInfo(frameCount: Int) -> ImageInfo? {
-        guard var info, let peak = try? facts?.playingByteCount(frameCount: frameCount) else { return nil }
-        let pixels = still.pixelByteCount.addingSaturated(still.animationByteCount)
-        info.peakByteCount = max(0, info.peakByteCount - pixels).addingSaturated(peak)
-        if let plan = try? facts?.output(frameCount: frameCount) {
-            (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
-        }
-        return info
     }
 }

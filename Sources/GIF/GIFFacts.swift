@@ -14,12 +14,10 @@ struct GIFFacts: Sendable {
 
     /// Images that have begun.
     private(set) var imageCount = 0
-    /// Bytes of all images that ended, of the largest, and of the one that is being read.
-    private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
-    /// As many as were told of the image that is being read.
-    private var told = ToldByteCount()
-    /// The most memory that drawing one of the frames takes besides the canvas.
-    private var workingByteCount = 0
+    /// Bytes of images that are kept.
+    private var kept: KeptByteCount
+    /// The most memory that decoding one of the frames takes, which serves the next one too, and drawing one of them.
+    private var (decodingByteCount, drawingByteCount) = (0, 0)
 
     /// - Throws: `limitExceeded` for a picture over the limits, `invalidArgument` for an empty thumbnail box.
     init(
@@ -30,6 +28,7 @@ struct GIFFacts: Sendable {
         self.first = first
         self.colors = colors
         self.request = request
+        kept = KeptByteCount(request)
         layout = FirstPicture.Layout(first, palette, canvas: canvas)
         plan = try OutputPlan(
             size: canvas, hasAlpha: layout.hasAlpha, nearestFormat: layout.sample.nearestFormat, orientation: .up,
@@ -43,40 +42,24 @@ struct GIFFacts: Sendable {
     mutating func begin(_ image: BlockReader.Image) {
         imageCount += 1
         let size = image.descriptor.rect.size
-        workingByteCount = max(
-            workingByteCount,
-            FrameDecoder.byteCount(size).addingSaturated(FramePainter.byteCount(size, order: .topToBottom)))
+        decodingByteCount = max(decodingByteCount, FrameDecoder.byteCount(size))
+        drawingByteCount = max(drawingByteCount, FramePainter.byteCount(size, order: .topToBottom))
     }
 
-    /// Takes note of how many bytes of an image came so far.
+    /// Whether the bytes of the image that is being read are kept where they come in pieces.
+    private var keepsCurrent: Bool { recordsAll || imageCount == 1 }
+
+    /// Takes note of how many bytes of an image come.
     ///
     /// - Returns: whether that is more than was promised, and should be told.
-    mutating func noteReceived(byteCount: Int) -> Bool {
-        guard recordsAll || imageCount == 1 else { return false }
-        currentByteCount = byteCount
-        return request.keepsFrames && told.grows(to: byteCount)
-    }
+    mutating func noteReceived(byteCount: Int) -> Bool { keepsCurrent && kept.note(byteCount) }
 
     /// Takes note of an image that ended.
-    mutating func end(byteCount: Int) {
-        guard recordsAll || imageCount == 1 else { return }
-        totalByteCount = totalByteCount.addingSaturated(byteCount)
-        largestByteCount = max(largestByteCount, byteCount)
-        (currentByteCount, told) = (0, ToldByteCount())
-    }
+    mutating func endImage() { kept.endFrame() }
 
     /// Takes note that no more of the image that is being read comes: there are so many bytes of it.
     mutating func endEarly(byteCount: Int) {
-        guard recordsAll || imageCount == 1 else { return }
-        (currentByteCount, told) = (byteCount, ToldByteCount())
-    }
-
-    /// What keeping the bytes of images takes where they come in pieces. Saturates.
-    private func keptByteCount(isTold: Bool) -> Int {
-        guard request.data == nil else { return 0 }
-        let current = isTold ? max(currentByteCount, told.byteCount) : currentByteCount
-        return FrameByteKeeper.byteCount(
-            total: totalByteCount.addingSaturated(current), largest: max(largestByteCount, current))
+        if keepsCurrent { kept.endEarly(byteCount) }
     }
 
     // MARK: The promise
@@ -95,7 +78,8 @@ struct GIFFacts: Sendable {
 
     /// What composing frames takes, the frames themselves not.
     private func composingByteCount(savesPixels: Bool) -> Int {
-        AnimationCanvas.byteCount(plan.sourceSize, savesPixels: savesPixels).addingSaturated(workingByteCount)
+        AnimationCanvas.byteCount(plan.sourceSize, savesPixels: savesPixels)
+            .addingSaturated(decodingByteCount).addingSaturated(drawingByteCount)
     }
 
     /// How the frames of an animation are delivered.
@@ -120,7 +104,7 @@ struct GIFFacts: Sendable {
     /// - Parameter isTold: whether more of the image that is being read may come before this is asked again.
     func peakByteCount(savesPixels: Bool, isTold: Bool) throws(ImageError) -> Int {
         let isAnimation = imageCount > 1 && !request.options.firstFrameOnly
-        let kept = keptByteCount(isTold: isTold)
+        let kept = kept.byteCount(isTold: isTold)
         guard isAnimation else {
             return request.purpose == .oneShot || request.purpose == .frames
                 ? firstByteCount : firstByteCount.addingSaturated(kept)

@@ -16,7 +16,7 @@ package struct GIFFrames: SubFrameSource {
 
     package private(set) var plan: CompositionPlan
     private var records = PagedArray<Record>()
-    private let data: ImageData?
+    private var store: FrameByteStore
     private let meter: MemoryMeter
 
     /// What a record holds besides itself: a color table of its own, and the heads of two blocks.
@@ -24,26 +24,26 @@ package struct GIFFrames: SubFrameSource {
 
     init(canvasSize: PixelSize, data: ImageData?, meter: MemoryMeter) {
         plan = CompositionPlan(canvasSize: canvasSize)
-        self.data = data
+        store = FrameByteStore(data: data, meter: meter)
         self.meter = meter
     }
 
     /// The same frames of a file in memory.
     func reading(_ data: ImageData?) -> GIFFrames {
-        GIFFrames(plan: plan, records: records, data: data, meter: meter)
-    }
-
-    private init(plan: CompositionPlan, records: PagedArray<Record>, data: ImageData?, meter: MemoryMeter) {
-        self.plan = plan
-        self.records = records
-        self.data = data
-        self.meter = meter
+        var frames = self
+        frames.store = store.reading(data)
+        return frames
     }
 
     /// The most memory that what is known of so many frames takes. Saturates.
     static func byteCount(_ count: Int) -> Int {
         CompositionPlan.byteCount(count).addingSaturated(
             PagedArray<Record>.byteCount(count, elementByteCount: recordByteCount))
+    }
+
+    /// Takes the bytes of a frame that ended.
+    mutating func take(_ keeper: inout FrameByteKeeper, work: WorkGuard) throws(ImageError) -> FrameBytes {
+        try keeper.end(in: &store, work: work)
     }
 
     /// Adds a frame.
@@ -74,7 +74,7 @@ package struct GIFFrames: SubFrameSource {
         let size = plan[index].info.rect.size
         let interlacing = record.isInterlaced ? RowInterlacing(height: size.height) : nil
         var decoder = try FrameDecoder(minimumCodeSize: record.minimumCodeSize, size: size, meter: meter)
-        try record.bytes.withBytes(of: data) { (bytes, offset) throws(ImageError) in
+        try store.withBytes(of: record.bytes) { (bytes, offset) throws(ImageError) in
             var reader = BlockReader.inSubBlocks
             var position = 0
             while !decoder.isWhole,

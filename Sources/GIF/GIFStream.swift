@@ -42,6 +42,8 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var currentExtension: ExtensionReader?
     /// The image that is being read.
     private var current: CurrentImage?
+    /// What decoded the image before, where another will be decoded in its memory.
+    private var spareDecoder: FrameDecoder?
     private var picture: FirstPicture?
     private var isPictureWhole = false
     private var live: LiveAnimation?
@@ -102,8 +104,8 @@ package struct GIFStream: AnimatedStreamDecoder {
         case .subBlocks(let range):
             let run = bytes.extracting(range)
             if current != nil {
+                if facts?.noteReceived(byteCount: keeper.count + run.count) == true { try learn() }
                 try keeper.take(run, work: work)
-                if facts?.noteReceived(byteCount: keeper.count) == true { try learn() }
                 try decode(run, offset: offset + range.lowerBound, &work)
             } else {
                 try currentExtension?.take(run, &extensions, work: work)
@@ -137,6 +139,7 @@ package struct GIFStream: AnimatedStreamDecoder {
 
     private mutating func complete() throws(ImageError) {
         isComplete = true
+        spareDecoder = nil
         try learn()
     }
 
@@ -232,8 +235,13 @@ extension GIFStream {
             try live?.begin(
                 current.frame, GIFFrames.rows(current.colors, current.transparentIndex), behind: frames, work: &work)
         }
-        let decoder = try FrameDecoder(
-            minimumCodeSize: image.minimumCodeSize, size: image.descriptor.rect.size, meter: request.meter)
+        let (codeSize, size) = (image.minimumCodeSize, image.descriptor.rect.size)
+        var decoder = spareDecoder.take()
+        if decoder == nil {
+            decoder = try FrameDecoder(minimumCodeSize: codeSize, size: size, meter: request.meter)
+        } else {
+            try decoder?.restart(minimumCodeSize: codeSize, size: size)
+        }
         self.current?.decoder = decoder
     }
 
@@ -265,24 +273,31 @@ extension GIFStream {
     private mutating func endImage(offset: Int, _ work: inout WorkGuard) throws(ImageError) {
         guard let image = current else { return }
         try image.decoder?.end(offset: offset)
-        facts?.end(byteCount: keeper.count)
-        let bytes = try keeper.end(work: work)
+        if request.purpose == .incremental { spareDecoder = image.decoder }
+        facts?.endImage()
         if imageCount == 0 {
             try picture?.finish(work: work)
             isPictureWhole = true
             extensions.passesMetadata = request.options.firstFrameOnly
         }
         if imageCount == 0 || facts?.recordsAll ?? true {
-            let frame = try frames?.append(
-                image.frame,
-                GIFFrames.Record(
-                    minimumCodeSize: image.minimumCodeSize, isInterlaced: image.isInterlaced, colors: image.colors,
-                    transparentIndex: image.transparentIndex, bytes: bytes))
-            if let frame { try live?.end(frame, work: &work) }
+            try append(image, &work)
+        } else {
+            keeper.cancel()
         }
         current = nil
         if request.options.firstFrameOnly, request.purpose.decodesPixels { isComplete = true }
         try learn()
+    }
+
+    private mutating func append(_ image: CurrentImage, _ work: inout WorkGuard) throws(ImageError) {
+        guard let bytes = try frames?.take(&keeper, work: work) else { return }
+        let frame = try frames?.append(
+            image.frame,
+            GIFFrames.Record(
+                minimumCodeSize: image.minimumCodeSize, isInterlaced: image.isInterlaced, colors: image.colors,
+                transparentIndex: image.transparentIndex, bytes: bytes))
+        if let frame { try live?.end(frame, work: &work) }
     }
 }
 
@@ -301,6 +316,7 @@ extension GIFStream {
         isPictureBack = live != nil
         live = nil
         current = nil
+        spareDecoder = nil
         picture?.endPictures()
         if !isPictureWhole { try picture?.endEarly(work: work) }
         if let facts, damage != nil, var info = description {
@@ -313,10 +329,12 @@ extension GIFStream {
     /// What came of an image or an extension without an end is in the promise too, and no more.
     package mutating func noteEnd(_ error: ImageError) {
         if let count = keeper.count(before: error) {
-            facts?.endEarly(byteCount: count + BlockReader.mostRunByteCount)
+            facts?.endEarly(byteCount: max(keeper.count, count + BlockReader.mostRunByteCount))
         }
         extensions.endTelling()
-        if let needed = try? neededByteCount() { description?.peakByteCount = needed }
+        guard let needed = try? neededByteCount() else { return }
+        let told = request.toldAtEnd(needed)
+        description?.peakByteCount = told
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {

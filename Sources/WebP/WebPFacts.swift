@@ -28,8 +28,8 @@ struct WebPFacts: Sendable {
 
     /// Frames that have begun.
     private(set) var frameCount = 0
-    /// Bytes of all frames, of the largest, and of the one that is being read.
-    private var (totalByteCount, largestByteCount, currentByteCount) = (0, 0, 0)
+    /// Bytes of frames that are kept.
+    var kept: KeptByteCount
     /// The most memory that drawing one of the frames takes besides the canvas.
     private var workingByteCount = 0
     /// The most bytes that are held back of a payload: of one that comes in pieces no more than came. A size in a head may be
@@ -61,6 +61,7 @@ struct WebPFacts: Sendable {
         self.orientation = orientation
         firstOrientation = orientation
         self.request = request
+        kept = KeptByteCount(request)
     }
 
     /// What the rows of the first picture are delivered as.
@@ -106,22 +107,6 @@ struct WebPFacts: Sendable {
         guard unitByteCount > max(2 * toldUnitByteCount, Self.smallUnitByteCount) else { return false }
         toldUnitByteCount = unitByteCount
         return true
-    }
-
-    /// Takes note of how many bytes of the frame that is being read are kept.
-    mutating func noteKept(_ byteCount: Int) {
-        totalByteCount = totalByteCount.addingSaturated(byteCount - currentByteCount)
-        currentByteCount = byteCount
-        largestByteCount = max(largestByteCount, currentByteCount)
-    }
-
-    /// Takes note that the frame ended.
-    mutating func endFrame() { currentByteCount = 0 }
-
-    /// Takes note that what was read of a frame is none, and its bytes are dropped.
-    mutating func cancelFrame() {
-        totalByteCount -= min(totalByteCount, currentByteCount)
-        currentByteCount = 0
     }
 
     // MARK: The promise
@@ -174,11 +159,12 @@ struct WebPFacts: Sendable {
     }
 
     /// The most memory that a decode takes as far as the file was read, without metadata. Saturates.
-    func peakByteCount() throws(ImageError) -> Int {
+    ///
+    /// - Parameter isTold: whether more of the frame that is being read may come before this is asked again.
+    func peakByteCount(isTold: Bool) throws(ImageError) -> Int {
         let first = try firstByteCount()
         guard isAnimation else { return first }
-        let kept =
-            request.data == nil ? FrameByteKeeper.byteCount(total: totalByteCount, largest: largestByteCount) : 0
+        let kept = kept.byteCount(isTold: isTold)
         if request.options.firstFrameOnly {
             return request.purpose == .incremental ? first.addingSaturated(kept) : first
         }

@@ -14,7 +14,7 @@ package struct WebPFrames: SubFrameSource {
 
     package private(set) var plan: CompositionPlan
     private var records = PagedArray<Record>()
-    private let data: ImageData?
+    private var store: FrameByteStore
     private let meter: MemoryMeter
 
     /// What a record holds besides itself: the heads of two blocks.
@@ -22,24 +22,28 @@ package struct WebPFrames: SubFrameSource {
 
     init(canvasSize: PixelSize, meter: MemoryMeter) {
         plan = CompositionPlan(canvasSize: canvasSize)
-        data = nil
+        store = FrameByteStore(data: nil, meter: meter)
         self.meter = meter
-    }
-
-    private init(_ frames: WebPFrames, data: ImageData?) {
-        (plan, records, meter) = (frames.plan, frames.records, frames.meter)
-        self.data = data
     }
 
     /// The same frames of a file in memory.
     ///
     /// - Parameter data: the file.
-    func reading(_ data: ImageData?) -> WebPFrames { WebPFrames(self, data: data) }
+    func reading(_ data: ImageData?) -> WebPFrames {
+        var frames = self
+        frames.store = store.reading(data)
+        return frames
+    }
 
     /// The most memory that what is known of so many frames takes. Saturates.
     static func byteCount(_ count: Int) -> Int {
         CompositionPlan.byteCount(count).addingSaturated(
             PagedArray<Record>.byteCount(count, elementByteCount: recordByteCount))
+    }
+
+    /// Takes the bytes of a frame that ended.
+    mutating func take(_ keeper: inout FrameByteKeeper, work: WorkGuard) throws(ImageError) -> FrameBytes {
+        try keeper.end(in: &store, work: work)
     }
 
     /// Adds a frame.
@@ -63,7 +67,7 @@ package struct WebPFrames: SubFrameSource {
         _ index: Int, into painter: inout FramePainter, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {
         let size = plan[index].info.rect.size
-        try records[index].bytes.withBytes(of: data) { (bytes, offset) throws(ImageError) in
+        try store.withBytes(of: records[index].bytes) { (bytes, offset) throws(ImageError) in
             var chunks = FrameChunks(size: size, end: offset + bytes.count, meter: meter)
             try chunks.decode(bytes, offset: offset, work: &work) { row, y in painter.write(row, y: y) }
         }

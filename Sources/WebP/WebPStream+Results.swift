@@ -16,8 +16,8 @@ extension WebPStream {
         current = nil
         picture?.endPictures()
         if !isPictureWhole { try picture?.endEarly(work: work) }
-        // No more frames come; what was kept of the last is in the promise.
-        if damage != nil, let info = try renewedDescription() { description = info }
+        // No more frames come.
+        damage.map { noteEnd($0) }
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {

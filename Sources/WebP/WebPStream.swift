@@ -134,8 +134,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     ) throws(ImageError) {
         guard let start = keptEnd, start < end else { return }
         let piece = bytes.extracting(start - offset..<end - offset)
+        if facts?.kept.note(keeper.count + piece.count) == true { try learn() }
         try keeper.take(piece, work: work)
-        facts?.noteKept(keeper.count)
         keptEnd = end
     }
 }
@@ -311,16 +311,17 @@ extension WebPStream {
         // As libwebp has it: a frame with nothing in it is none.
         guard picture.image != nil || picture.hasAlphaChunk else {
             keeper.cancel()
-            facts?.cancelFrame()
+            facts?.kept.cancelFrame()
             return
         }
         guard let frame = picture.frame, let rows = picture.image?.rows else {
             throw .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture")
         }
-        let bytes = try keeper.end(work: work)
-        facts?.endFrame()
-        let added = try frames?.append(frame, WebPFrames.Record(layout: rows, bytes: bytes))
-        if let added { try live?.end(added, work: &work) }
+        facts?.kept.endFrame()
+        if let bytes = try frames?.take(&keeper, work: work) {
+            let added = try frames?.append(frame, WebPFrames.Record(layout: rows, bytes: bytes))
+            if let added { try live?.end(added, work: &work) }
+        }
         try learn()
     }
 
@@ -355,8 +356,20 @@ extension WebPStream {
         facts.orientation = metadata.orientation
         self.facts = facts
         var info = try facts.info(isComplete: isComplete || damage != nil, loopCount: animationHeader?.loopCount ?? 1)
-        info.peakByteCount = try facts.peakByteCount().addingSaturated(heldByteCount(facts))
+        let (held, needed) = (heldByteCount(facts), try facts.peakByteCount(isTold: false))
+        let told = try facts.peakByteCount(isTold: true).addingSaturated(held)
+        info.peakByteCount = request.told(told, needed: needed.addingSaturated(held))
         return info
+    }
+
+    /// What came of a frame without an end is in the promise too, and no more.
+    package mutating func noteEnd(_ error: ImageError) {
+        if keptEnd != nil, let count = keeper.count(before: error) {
+            facts?.kept.endEarly(max(keeper.count, count))
+        }
+        guard description != nil, var info = try? renewedDescription() else { return }
+        info.peakByteCount = request.toldAtEnd(info.peakByteCount)
+        description = info
     }
 
     /// What the chunks say, with metadata.

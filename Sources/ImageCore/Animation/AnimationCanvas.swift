@@ -20,6 +20,8 @@ package struct AnimationCanvas: Sendable {
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
     /// What was there before the frame that is shown, where that has to come back.
     private var saved: Bitmap?
+    /// Memory for a row of a frame, from the one before.
+    private var spareRow: ScratchBuffer?
     private let size: PixelSize
     /// `bgraPremultiplied` or `rgba`.
     package let format: PixelFormat
@@ -57,12 +59,13 @@ package struct AnimationCanvas: Sendable {
         shown == index && index < plan.count && plan[index].identity === identity
     }
 
-    /// The most memory that a canvas takes. Saturates.
+    /// The most memory that a canvas takes, and a row of what is drawn on it. Saturates.
     ///
     /// - Parameter savesPixels: whether there are frames that have to be taken back.
     package static func byteCount(_ size: PixelSize, savesPixels: Bool) -> Int {
         let canvas = Bitmap.byteCount(size: size, format: .bgraPremultiplied) ?? .max
-        return savesPixels ? canvas.multipliedSaturated(by: 2) : canvas
+        return (savesPixels ? canvas.multipliedSaturated(by: 2) : canvas)
+            .addingSaturated(size.width.multipliedSaturated(by: 4))
     }
 
     /// Lets go of the pixels where `other` holds the same, so that it is their only holder.
@@ -141,7 +144,8 @@ package struct AnimationCanvas: Sendable {
     ) throws(ImageError) -> FramePainter {
         try FramePainter(
             on: bitmap.moved(), rect: frame.info.rect, visible: frame.visible,
-            replaces: frame.info.isOpaque || frame.info.blending == .replace, rows, meter: meter)
+            replaces: frame.info.isOpaque || frame.info.blending == .replace, rows, spareRow: spareRow.take(),
+            meter: meter)
     }
 
     /// Takes the pixels back when a frame is drawn.
@@ -155,7 +159,7 @@ package struct AnimationCanvas: Sendable {
         damage: ImageError?
     ) {
         drawn = DrawnFrame(rowCount: painter.rowCount, damage: damage)
-        bitmap = painter.takeBitmap()
+        (bitmap, spareRow) = painter.takeMemory()
         if isShown {
             (shown, identity) = (index, frame.identity)
         } else {

@@ -31,7 +31,7 @@ package struct FramePainter: Sendable {
     /// Whether rows may have colours under transparent pixels, which frames do not have.
     private let hidesColors: Bool
     private let converter: RowConverter
-    /// A converted row of the sub-frame.
+    /// A converted row of the sub-frame, as far as it is on the canvas.
     private var row: ScratchBuffer
     /// What comes in passes.
     private var collected: RowSink?
@@ -40,9 +40,10 @@ package struct FramePainter: Sendable {
     ///   - rect: where the sub-frame lies.
     ///   - visible: the part of that on the canvas.
     ///   - replaces: whether its pixels take the place of what is there; otherwise they are laid over it.
+    ///   - spareRow: memory for a row, where there is some from the frame before.
     package init(
         on canvas: consuming Bitmap, rect: PixelRect, visible: PixelRect, replaces: Bool, _ rows: SubFrameRows,
-        meter: MemoryMeter?
+        spareRow: consuming ScratchBuffer? = nil, meter: MemoryMeter?
     ) throws(ImageError) {
         bitmap = canvas
         isStraight = bitmap.format == .rgba
@@ -53,7 +54,12 @@ package struct FramePainter: Sendable {
         let isCollected = rows.order == .passes
         converter = RowConverter(
             from: isCollected ? .pixels(bitmap.format) : rows.layout, to: bitmap.format)
-        row = try ScratchBuffer(byteCount: rect.width * 4, meter: meter)
+        // As wide as the canvas, so that it serves every frame on it.
+        let rowByteCount = max(bitmap.width, visible.x - rect.x + visible.width) * 4
+        var ownRow: ScratchBuffer? = spareRow.take()
+        if let spare = ownRow, spare.byteCount < rowByteCount { ownRow = nil }
+        if ownRow?.isUnique() != true { ownRow = nil }
+        if let ownRow { row = ownRow } else { row = try ScratchBuffer(byteCount: rowByteCount, meter: meter) }
         guard isCollected else { return }
         var donor: Bitmap?
         collected = try RowSink(
@@ -69,12 +75,11 @@ package struct FramePainter: Sendable {
             size: size, hasAlpha: true, nearestFormat: format, orientation: .up, options: options)
     }
 
-    /// The most memory that drawing a sub-frame takes besides the canvas. Saturates.
+    /// The most memory that drawing a sub-frame takes besides the canvas and a row of it. Saturates.
     package static func byteCount(_ size: PixelSize, order: RowOrder) -> Int {
-        let row = size.width.multipliedSaturated(by: 4)
-        guard order == .passes else { return row }
-        return (Bitmap.byteCount(size: size, format: .bgraPremultiplied) ?? .max).addingSaturated(
-            row.multipliedSaturated(by: 2))
+        guard order == .passes else { return 0 }
+        return (Bitmap.byteCount(size: size, format: .bgraPremultiplied) ?? .max)
+            .addingSaturated(size.width.multipliedSaturated(by: 4))
     }
 
     /// Width and height of the sub-frame.
@@ -143,4 +148,7 @@ package struct FramePainter: Sendable {
 
     /// The canvas, taken away from the painter.
     package consuming func takeBitmap() -> Bitmap { bitmap }
+
+    /// The canvas, and the memory of a row for the painter of the next frame.
+    consuming func takeMemory() -> (bitmap: Bitmap, row: ScratchBuffer) { (bitmap, row) }
 }

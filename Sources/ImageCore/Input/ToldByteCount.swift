@@ -22,4 +22,9 @@ package struct ToldByteCount: Hashable, Sendable {
 extension DecodingRequest {
     /// What is told of a promise that has to grow: never more than the limit on memory, which nothing exceeds.
     package func told(_ told: Int, needed: Int) -> Int { max(needed, min(told, options.limits.maxMemoryByteCount)) }
+
+    /// What is told of a promise behind an error: a decode that was refused memory held no more than the limit.
+    package func toldAtEnd(_ needed: Int) -> Int {
+        purpose == .inspection ? needed : min(needed, options.limits.maxMemoryByteCount)
+    }
 }

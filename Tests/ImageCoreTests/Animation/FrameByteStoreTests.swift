@@ -1,0 +1,75 @@
+import CodecTestSupport
+import Testing
+
+@testable import ImageCore
+
+/// The bytes of frames that came in pieces: the same afterwards, in no more memory than was promised.
+@Suite struct FrameByteStoreTests {
+    private func kept(
+        _ bytes: [UInt8], at offset: Int, in store: inout FrameByteStore, _ keeper: inout FrameByteKeeper
+    ) throws -> FrameBytes {
+        keeper.begin(at: offset)
+        for start in stride(from: 0, to: bytes.count, by: 1000) {
+            let piece = Array(bytes[start..<min(start + 1000, bytes.count)])
+            try piece.withSpan { (span) throws(ImageError) in try keeper.take(span, work: .unlimited) }
+        }
+        return try keeper.end(in: &store, work: .unlimited)
+    }
+
+    private func bytes(of frame: FrameBytes, in store: FrameByteStore) throws -> (bytes: [UInt8], offset: Int) {
+        var result = ([UInt8](), -1)
+        try store.withBytes(of: frame) { (bytes, offset) throws(ImageError) in
+            result = ((0..<bytes.count).map { bytes[$0] }, offset)
+        }
+        return result
+    }
+
+    @Test func framesOfAllSizesComeBackAndTakeWhatWasPromised() throws {
+        for most in [1, 40, 3000, FrameByteStore.smallByteCount + 1, 40_000] {
+            let meter = MemoryMeter()
+            var random = SeededRandom(seed: UInt64(most))
+            var store = FrameByteStore(data: nil, meter: meter)
+            var keeper = FrameByteKeeper(keeps: true, meter: meter)
+            var frames: [(place: FrameBytes, bytes: [UInt8])] = []
+            var (snapshot, total, largest) = (store, 0, 0)
+            for number in 0..<200 {
+                let count = number % 7 == 0 ? most : Int(random.next() % UInt64(most + 1))
+                let bytes = random.bytes(count)
+                if number % 10 == 0 { snapshot = store }
+                frames.append((try kept(bytes, at: number, in: &store, &keeper), bytes))
+                (total, largest) = (total + count, max(largest, count))
+            }
+            for (number, frame) in frames.enumerated() {
+                let found = try bytes(of: frame.place, in: store)
+                #expect(found.bytes == frame.bytes && found.offset == number)
+                if number < 190 { #expect(try bytes(of: frame.place, in: snapshot).bytes == frame.bytes) }
+            }
+            let promised = FrameByteStore.byteCount(total) + ByteCollector.peakByteCount(collecting: largest)
+            #expect(meter.peak <= promised, "\(most)")
+        }
+    }
+
+    @Test func copiesGoOnByThemselves() throws {
+        let meter = MemoryMeter()
+        var keeper = FrameByteKeeper(keeps: true, meter: meter)
+        var first = FrameByteStore(data: nil, meter: meter)
+        let common = try kept([1, 2, 3], at: 0, in: &first, &keeper)
+        var second = first
+        let one = try kept([4, 5], at: 3, in: &first, &keeper)
+        let other = try kept([6, 7], at: 3, in: &second, &keeper)
+        #expect(try bytes(of: common, in: first).bytes == [1, 2, 3])
+        #expect(try bytes(of: common, in: second).bytes == [1, 2, 3])
+        #expect(try bytes(of: one, in: first).bytes == [4, 5])
+        #expect(try bytes(of: other, in: second).bytes == [6, 7])
+    }
+
+    @Test func nothingIsKeptOfAFileInMemory() throws {
+        let meter = MemoryMeter()
+        var keeper = FrameByteKeeper(keeps: false, meter: meter)
+        var store = FrameByteStore(data: nil, meter: meter)
+        let place = try kept([9, 8, 7], at: 2, in: &store, &keeper)
+        #expect(!place.isKept && meter.peak == 0)
+        let found = try bytes(of: place, in: store.reading(ImageData([0, 0, 9, 8, 7, 0])))
+        #expect(found.bytes == [9, 8, 7] && found.offset == 2)
+    }
+}
