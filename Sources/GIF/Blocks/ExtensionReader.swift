@@ -50,17 +50,26 @@ struct ExtensionFacts: Sendable {
         if let count = ApplicationExtension.loopCount(subBlock) { loopCount = count }
     }
 
-    /// Refuses a run of sub-blocks that can hold more than may be kept; what is larger than any item is passed over.
+    /// Refuses sub-blocks that hold more than may be kept. What is larger than any item is passed over, where an item of
+    /// that size is not refused: other runs of the same sub-blocks come by it.
     fileprivate mutating func admits(_ byteCount: Int) throws(ImageError) -> Bool {
         guard !passesMetadata else { return false }
+        try budget.admit(leastContent(of: byteCount))
         guard byteCount <= MetadataBudget.largestItemByteCount else {
             longest = MetadataBudget.largestItemByteCount
             return false
         }
-        try budget.admit(byteCount / 256 * 255)
         longest = max(longest, byteCount)
         if isInPieces { _ = told.grows(to: byteCount) }
         return true
+    }
+
+    /// The least that sub-blocks of so many bytes hold, up to the first number that is refused: however they are cut into
+    /// runs, the same is said to be too much.
+    private func leastContent(of byteCount: Int) -> Int {
+        let content = min(byteCount, MetadataBudget.largestItemByteCount) / 256 * 255
+        let refused = (budget.remaining / 255).addingSaturated(1).multipliedSaturated(by: 255)
+        return min(content, refused)
     }
 
     fileprivate mutating func takeComment(_ run: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
