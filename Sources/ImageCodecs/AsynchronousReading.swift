@@ -48,10 +48,9 @@ extension RasterImage {
         let opened = try await executor.run { () throws(ImageError) -> OpenedFile in
             var reader = try FileReader(imageFile: path, limits: options.limits)
             guard path != "-", let size = reader.regularFileSize else { return .pipe(try reader.readToEnd()) }
-            var work = WorkGuard(options)
-            work.begin()
-            let byteCount = try reader.inspect(options: options).peakByteCount.addingSaturated(size)
-            return .regular(byteCount: byteCount, options: work.remaining(of: options))
+            var options = options
+            let byteCount = try reader.peakByteCount(options: &options).addingSaturated(size)
+            return .regular(byteCount: byteCount, options: options)
         }
         switch opened {
         case .pipe(let data):

@@ -24,8 +24,27 @@ extension FileReader {
     /// What the headers say; no pixel is allocated or decoded. What stands in front of the pixels is kept until the headers
     /// are complete; from there on no more of the file is held than the chunk or segment that is read.
     package mutating func inspect(options: DecodingOptions) throws(ImageError) -> ImageInfo {
-        var inspector = CoderRegistry.shared.makeInspector(
-            options: options, inputByteCount: regularFileSize ?? .max)
+        var inspector = makeInspector(options)
+        return try inspect(with: &inspector)
+    }
+
+    /// The most memory that a decode of the file takes, its bytes not included.
+    ///
+    /// - Parameter options: those of the decode; afterwards with the time that is left for it, of which reading the file
+    ///   takes none.
+    package mutating func peakByteCount(options: inout DecodingOptions) throws(ImageError) -> Int {
+        var inspector = makeInspector(options)
+        defer { options = inspector.remainingOptions }
+        return try inspect(with: &inspector).peakByteCount
+    }
+
+    private func makeInspector(_ options: DecodingOptions) -> TimedInspector {
+        TimedInspector(
+            CoderRegistry.shared.makeInspector(options: options, inputByteCount: regularFileSize ?? .max),
+            options: options)
+    }
+
+    private mutating func inspect(with inspector: inout TimedInspector) throws(ImageError) -> ImageInfo {
         try forEachPiece(of: Self.pieceByteCount) { (piece) throws(ImageError) in try inspector.append(piece) }
         return try inspector.finish()
     }
