@@ -28,14 +28,22 @@ extension FileReader {
         return try inspect(with: &inspector)
     }
 
-    /// The most memory that a decode of the file takes, its bytes not included.
+    /// The most memory that a decode of the file takes, its bytes not included; where the inspection is refused, or the file
+    /// cannot be read, what was said last counts.
     ///
     /// - Parameter options: those of the decode; afterwards with the time that is left for it, of which reading the file
     ///   takes none.
+    /// - Throws: `cancelled`, `limitExceeded(.time)`.
     package mutating func peakByteCount(options: inout DecodingOptions) throws(ImageError) -> Int {
         var inspector = makeInspector(options)
         defer { options = inspector.remainingOptions }
-        return try inspect(with: &inspector).peakByteCount
+        let info: ImageInfo
+        do throws(ImageError) {
+            info = try inspect(with: &inspector)
+        } catch {
+            return try options.limits.reservedByteCount(inspector.info, refusal: error)
+        }
+        return try options.limits.reservedByteCount(info)
     }
 
     private func makeInspector(_ options: DecodingOptions) -> TimedInspector {

@@ -161,7 +161,7 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
 extension ImageError {
     /// Whether something in the file is refused, a limit on its contents or what is not supported, which another decode
     /// of it comes to at the same place.
-    var isAboutContents: Bool {
+    fileprivate var isAboutContents: Bool {
         switch self {
         case .unsupported: true
         case .limitExceeded(.frames, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.pixels, _, _),

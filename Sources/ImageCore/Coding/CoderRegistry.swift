@@ -83,36 +83,36 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
                 return try coder.inspect(data, options: options)
             }
             var inspector = coder.makeInspector(options: options, inputByteCount: data.count)
-            return try data.withBytes { (bytes) throws(ImageError) in
-                var rest = bytes
-                while inspector.info == nil, !rest.isEmpty {
-                    // Small pieces, so that little of the image data behind the headers is looked at.
-                    let piece = rest.extracting(first: 1 << 14)
-                    try inspector.append(piece)
-                    rest = rest.extracting(droppingFirst: piece.count)
-                }
-                if let info = inspector.info { return info }
-                return try inspector.finish()
-            }
+            return try inspector.readHeaders(of: data)
         }
     }
 
-    /// The most memory that a decode of a file takes: of what may be an animation, the frames are counted.
+    /// The most memory that a decode of a file takes: of what may be an animation, the frames are counted. Where the
+    /// inspection of the file is refused, what it said last counts; see ``DecodingLimits/reservedByteCount(_:refusal:)``.
+    ///
+    /// - Throws: `cancelled`, `limitExceeded(.time)`.
     package func peakByteCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> Int {
-        var work = WorkGuard(options)
-        work.begin()
-        var whole: ImageInfo?
+        var info: ImageInfo?
         do throws(ImageError) {
-            whole = try ask(data, options) { (coder, options) throws(ImageError) -> ImageInfo? in
-                guard coder is any AnimatedImageCoder, !options.firstFrameOnly else { return nil }
-                return try coder.inspect(data, options: options)
+            try ask(data, options) { (coder, options) throws(ImageError) in
+                info = nil
+                guard let inspecting = coder.incrementallyInspecting else {
+                    info = try coder.inspect(data, options: options)
+                    return
+                }
+                var inspector = inspecting.makeInspector(options: options, inputByteCount: data.count)
+                let isOfAll = coder is any AnimatedImageCoder && !options.firstFrameOnly
+                do throws(ImageError) {
+                    info = try isOfAll ? inspector.readAll(of: data) : inspector.readHeaders(of: data)
+                } catch {
+                    info = inspector.info
+                    throw error
+                }
             }
         } catch {
-            // A decode may still show in part what is refused here.
-            guard error.isAboutContents else { throw error }
+            return try options.limits.reservedByteCount(info, refusal: error)
         }
-        if let whole { return whole.peakByteCount }
-        return try readHeaders(of: data, options: work.remaining(of: options)).peakByteCount
+        return try options.limits.reservedByteCount(info)
     }
 
     /// Decodes with the first coder that can.

@@ -16,6 +16,29 @@ package protocol IncrementalInspector: Sendable {
     mutating func finish() throws(ImageError) -> ImageInfo
 }
 
+extension IncrementalInspector {
+    /// Reads a whole file.
+    mutating func readAll(of data: ImageData) throws(ImageError) -> ImageInfo {
+        try data.withBytes { (bytes) throws(ImageError) in try append(bytes) }
+        return try finish()
+    }
+
+    /// Reads a file no further than to the pixels.
+    mutating func readHeaders(of data: ImageData) throws(ImageError) -> ImageInfo {
+        try data.withBytes { (bytes) throws(ImageError) in
+            var rest = bytes
+            while info == nil, !rest.isEmpty {
+                // Small pieces, so that little of the image data behind the headers is looked at.
+                let piece = rest.extracting(first: 1 << 14)
+                try append(piece)
+                rest = rest.extracting(droppingFirst: piece.count)
+            }
+        }
+        if let info { return info }
+        return try finish()
+    }
+}
+
 /// A coder that can inspect a file piece by piece.
 package protocol IncrementallyInspectingCoder: ImageCoder {
     /// An inspector that has seen nothing yet.

@@ -15,7 +15,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         case trying(Reader)
         /// A coder has read the headers: it is the one.
         case settled(Reader)
-        case failed(ImageError)
+        /// Nothing more is read; who has read the headers still tells what they say, as behind an error in a later piece.
+        case failed(ImageError, Reader?)
     }
 
     private let coders: [any ImageCoder]
@@ -50,7 +51,8 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     var reader: Reader? {
         switch state {
         case .trying(let reader), .settled(let reader): reader
-        case .searching, .failed: nil
+        case .failed(_, let reader): reader
+        case .searching: nil
         }
     }
 
@@ -82,7 +84,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         _ bytes: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
-        if case .failed(let error) = state { throw error }
+        if case .failed(let error, _) = state { throw error }
         work.begin()
         defer { work.end() }
         if case .settled(var reader) = state, !work.isUsedUp {
@@ -94,7 +96,11 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             try work.check()
             return try search(bytes, isFinal: isFinal, read)
         } catch {
-            state = .failed(error)
+            if case .settled(let reader) = state {
+                state = .failed(error, reader)
+            } else {
+                state = .failed(error, nil)
+            }
             kept.removeAll()
             throw error
         }
@@ -171,7 +177,13 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         } catch .unsupported(let format, let feature) {
             refusal = .unsupported(format, feature: feature)
             // Behind the headers it is too late to ask the next, wherever the bytes are cut.
-            if isSettled(reader) { throw .unsupported(format, feature: feature) }
+            if isSettled(reader) {
+                state = .settled(reader)
+                throw .unsupported(format, feature: feature)
+            }
+        } catch {
+            if isSettled(reader) { state = .settled(reader) }
+            throw error
         }
         nextCoder += 1
         return nil
