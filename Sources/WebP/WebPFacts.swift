@@ -166,7 +166,8 @@ struct WebPFacts: Sendable {
         guard isAnimation else { return first }
         let kept = kept.byteCount(isTold: isTold)
         if request.options.firstFrameOnly {
-            return request.purpose == .incremental ? first.addingSaturated(kept) : first
+            let isInPieces = request.purpose == .incremental || request.purpose == .inspection
+            return isInPieces ? first.addingSaturated(kept) : first
         }
         // Frames of an unfinished decode are drawn in the size of the picture.
         let live = composingByteCount.addingSaturated(try outputByteCount(frameCount: 1))

@@ -64,7 +64,8 @@ package struct FrameByteStore: Sendable {
     fileprivate mutating func keep(
         _ bytes: ByteCollector, offset: Int, work: WorkGuard
     ) throws(ImageError) -> FrameBytes {
-        guard bytes.count <= Self.smallByteCount else {
+        // Nothing is kept of a frame without bytes, so that no page was promised for it.
+        guard (1...Self.smallByteCount).contains(bytes.count) else {
             return .kept(try bytes.exactBuffer(work: work), offset: offset)
         }
         if usedByteCount + bytes.count > Self.pageByteCount, let page = open {

@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test func aFrameWithoutBytesTakesNothing() throws {
+        let meter = MemoryMeter()
+        var keeper = FrameByteKeeper(keeps: true, meter: meter)
+        var store = FrameByteStore(data: nil, meter: meter)
+        let place = try kept([], at: 7, in: &store, &keeper)
+        #expect(meter.peak == 0)
+        let found = try bytes(of: place, in: store)
+        #expect(found.bytes.isEmpty && found.offset == 7)
+    }
+
     @Test func copiesGoOnByThemselves() throws {
         let meter = MemoryMeter()
         var keeper = FrameByteKeeper(keeps: true, meter: meter)
