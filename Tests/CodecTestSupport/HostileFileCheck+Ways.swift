@@ -36,9 +36,10 @@ extension HostileFileCheck {
         }
         source = decisions
         for complaint in complaints { complain(complaint) }
-        // All frames of an animation at once take more than pieces do.
+        // All frames of an animation at once take more than pieces do; a copy that goes on holds as much again.
         let isTooMuch =
             whole.errorCode == "limitExceeded" && outcome.image != nil && laws.coder is any AnimatedImageCoder
+            || outcome.errorCode == "limitExceeded" && whole.image != nil && mayBeRefusedMemory(copyCount: 2)
         if !isTooMuch { compare(outcome, whole, "pieces") }
     }
 

@@ -83,6 +83,12 @@ struct HostileFileCheck {
         return (options, meter)
     }
 
+    /// Whether there is less memory than is promised for so many copies of a decode, and for itself.
+    func mayBeRefusedMemory(copyCount: Int) -> Bool {
+        let most = min(options.limits.maxMemoryByteCount, Self.most)
+        return info?.peakByteCount ?? .max > most / (copyCount + 1)
+    }
+
     /// One shot under these options.
     func decode(_ bytes: [UInt8], _ options: DecodingOptions) -> DecoderLaws.Outcome {
         laws.decode(bytes, metered(options).0)
