@@ -34,23 +34,28 @@ struct APNGFacts: Sendable {
             FrameAssembly.byteCount(header, size: size).addingSaturated(FramePainter.byteCount(size, order: order)))
     }
 
+    /// Whether the bytes of the frame that is being read are kept where they come in pieces.
+    private var keepsCurrent: Bool { !request.options.firstFrameOnly || frameCount <= 1 }
+
     /// Takes note of a chunk of the frame that is being read: of its bytes, as far as the file can have them.
     mutating func note(_ chunk: ChunkHeader) {
         // Where they are kept, they are counted as they come.
-        guard request.purpose != .incremental else { return }
+        guard request.purpose != .incremental, keepsCurrent else { return }
         _ = kept.noteMore(min(chunk.length, max(0, request.inputByteCount - chunk.bodyOffset)))
     }
 
     /// Takes note of more bytes of the frame that is being read.
     ///
     /// - Returns: whether they are more than were told.
-    mutating func noteBytes(_ count: Int) -> Bool { kept.noteMore(count) }
+    mutating func noteBytes(_ count: Int) -> Bool { keepsCurrent && kept.noteMore(count) }
 
     /// Takes note that the frame ended.
     mutating func endFrame() { kept.endFrame() }
 
     /// Takes note that no more of the frame that is being read comes: there are so many bytes of it.
-    mutating func endEarly(byteCount: Int) { kept.endEarly(byteCount) }
+    mutating func endEarly(byteCount: Int) {
+        if keepsCurrent { kept.endEarly(byteCount) }
+    }
 
     /// What is told besides of the frame that is being read: keeping bytes that did not come yet.
     var aheadByteCount: Int { kept.byteCount(isTold: true) - kept.byteCount(isTold: false) }

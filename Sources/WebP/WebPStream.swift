@@ -212,7 +212,7 @@ extension WebPStream {
             facts?.beginAlpha(size: size)
             return try learn()
         }
-        guard let extended, request.purpose != .inspection else { return }
+        guard let extended else { return }
         let plan = try OutputPlan(
             size: extended.canvasSize, hasAlpha: true, nearestFormat: .rgba, orientation: metadata.orientation,
             options: request.options)
@@ -305,19 +305,20 @@ extension WebPStream {
 
     /// Ends a frame of which all chunks were read.
     private mutating func endFrame(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
-        keptEnd = nil
         guard let picture = current else { return }
         current = nil
         // As libwebp has it: a frame with nothing in it is none.
         guard picture.image != nil || picture.hasAlphaChunk else {
             keeper.cancel()
             facts?.kept.cancelFrame()
+            keptEnd = nil
             return
         }
         guard let frame = picture.frame, let rows = picture.image?.rows else {
             throw .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture")
         }
         facts?.kept.endFrame()
+        keptEnd = nil
         if let bytes = try frames?.take(&keeper, work: work) {
             let added = try frames?.append(frame, WebPFrames.Record(layout: rows, bytes: bytes))
             if let added { try live?.end(added, work: &work) }

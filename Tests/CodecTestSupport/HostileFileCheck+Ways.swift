@@ -39,7 +39,8 @@ extension HostileFileCheck {
         // All frames of an animation at once take more than pieces do; a copy that goes on holds as much again.
         let isTooMuch =
             whole.errorCode == "limitExceeded" && outcome.image != nil && laws.coder is any AnimatedImageCoder
-            || outcome.errorCode == "limitExceeded" && whole.image != nil && mayBeRefusedMemory(copyCount: 2)
+            || whole.errorCode == "limitExceeded" && mayBeRefusedMemory(copyCount: 0)
+            || outcome.errorCode == "limitExceeded" && mayBeRefusedMemory(copyCount: 2)
         if !isTooMuch { compare(outcome, whole, "pieces") }
     }
 

@@ -34,7 +34,7 @@ extension HostileFileCheck {
             }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
         let times = isTwice && laws.coder is any AnimatedImageCoder ? 2 : 1
-        let each = [file.count, drawn, rowBytes, unpacked].reduce(0) {
+        let each = [file.count, callCount, drawn, rowBytes, unpacked].reduce(0) {
             $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach * times))
         }
         // Each scan of a JPEG makes its tables anew.
@@ -58,8 +58,8 @@ extension HostileFileCheck {
         }
     }
 
-    /// Units for each byte of the file, each pixel of a picture or scan, each byte of a frame's canvas, of a shortest row and of
-    /// metadata.
+    /// Units for each byte of the file, each piece that it comes in, each pixel of a picture or scan, each byte of a frame's
+    /// canvas, of a shortest row and of metadata.
     private static let unitsEach = 12
     /// Units for the Huffman tables of a scan: two for each of four components, of 1,316 numbers each.
     private static let unitsPerScan = 8 * 1316

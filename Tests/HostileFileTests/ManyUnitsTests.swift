@@ -163,6 +163,33 @@ import WebP
         for cut in [0, 700_000] { try expectPromiseKept(Array(file.dropLast(cut)), WebPCoder()) }
     }
 
+    /// A frame without a picture is none; its bytes were held until that was known.
+    @Test(arguments: [0, 1, 2])
+    func framesThatAreNoneAreInThePromise(_ place: Int) throws {
+        let picture = Array(try FixtureBytes.read("webp/one-pixel.webp").dropFirst(12))
+        func frame(_ chunks: [UInt8]) -> [UInt8] {
+            WebPBuilder.frame(x: 0, y: 0, width: 1, height: 1, milliseconds: 40, flags: 0, chunks)
+        }
+        var frames = [frame(picture), frame(picture)]
+        frames.insert(frame(WebPBuilder.chunk("abcd", [UInt8](repeating: 1, count: 600_000))), at: place)
+        let heads = [
+            WebPBuilder.extendedHeader(flags: 2, width: 1, height: 1), WebPBuilder.animationHeader(loopCount: 0),
+        ]
+        try expectPromiseKept(WebPBuilder.file(of: heads + frames), WebPCoder())
+    }
+
+    @Test func ofAnAPNGsFirstFrameAloneNoOtherIsPromised() throws {
+        var builder = PNGBuilder()
+        builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
+        builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
+        let start = builder.bytes.count
+        builder.add("fdAT", PNGBuilder.bigEndian(4) + [UInt8](repeating: 1, count: 500_000))
+        let options = tolerant { $0.firstFrameOnly = true }
+        let many = try APNGCoder().inspect(ImageData(builder.bytes), options: options)
+        let few = try APNGCoder().inspect(ImageData(Array(builder.bytes[..<start])), options: options)
+        #expect(many.peakByteCount < few.peakByteCount + 10_000)
+    }
+
     @Test func bytesBehindDamageWereKept() throws {
         var builder = PNGBuilder()
         builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))

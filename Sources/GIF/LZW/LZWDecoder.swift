@@ -61,10 +61,9 @@ package struct LZWDecoder: Sendable {
         state = LZWState(minimumCodeSize: minimumCodeSize)
         (ending, usedByteCount, rowStart) = (nil, 0, LZWKernel.literalCount)
         largestWindow = Self.largestWindow(size)
+        // Nothing in them is needed: of a window that a copy holds too, which may be large, none is copied.
         try table.makeUnique()
-        if window.byteCount >= Self.firstWindow(size) {
-            try window.makeUnique()
-        } else {
+        if !window.isUnique() || window.byteCount < Self.firstWindow(size) {
             // The old one goes first: two at a time were not promised.
             _ = window.taken()
             window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)

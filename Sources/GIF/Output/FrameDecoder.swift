@@ -30,7 +30,7 @@ struct FrameDecoder: Sendable {
     /// - Parameter minimumCodeSize: 1...8.
     mutating func restart(minimumCodeSize: Int, size: PixelSize) throws(ImageError) {
         (rowCount, self.size) = (0, size)
-        try joined.makeUnique()
+        if !joined.isUnique() { joined = try ScratchBuffer(byteCount: BlockReader.mostRunByteCount, meter: meter) }
         guard !size.isEmpty else { return }
         if lzw == nil {
             lzw = try LZWDecoder(minimumCodeSize: minimumCodeSize, size: size, meter: meter)

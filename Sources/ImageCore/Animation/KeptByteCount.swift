@@ -34,8 +34,11 @@ package struct KeptByteCount: Sendable {
         (current, told) = (0, ToldByteCount())
     }
 
-    /// Takes note that what was read of the frame is none, and its bytes are dropped.
-    package mutating func cancelFrame() { (current, told) = (0, ToldByteCount()) }
+    /// Takes note that what was read of the frame is none, and its bytes are dropped; until now they were held.
+    package mutating func cancelFrame() {
+        largest = max(largest, current)
+        (current, told) = (0, ToldByteCount())
+    }
 
     /// Takes note that no more of the frame that is being read comes: there are so many bytes of it.
     package mutating func endEarly(_ count: Int) { (current, told) = (count, ToldByteCount()) }

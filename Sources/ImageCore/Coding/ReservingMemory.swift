@@ -12,16 +12,21 @@ extension DecodingLimits {
     /// - Parameters:
     ///   - info: what the inspection said last.
     ///   - refusal: what ended it early. For want of memory, all that there may be is reserved.
-    /// - Throws: `refusal` where it is `cancelled` or `limitExceeded(.time)`, which end the decode too.
+    /// - Throws: `refusal` where it is `cancelled` or `limitExceeded(.time)`, which end the decode too, or came in front of
+    ///   what the headers say: there is no picture then, and nobody knows how much looking for it would take.
     package func reservedByteCount(
         _ info: ImageInfo?, refusal: ImageError? = nil
     ) throws(ImageError) -> Int {
+        guard let info else {
+            if let refusal { throw refusal }
+            return 0
+        }
         switch refusal {
         case .cancelled?: throw .cancelled
         case .limitExceeded(.time, let requested, let allowed)?:
             throw .limitExceeded(.time, requested: requested, allowed: allowed)
         case .limitExceeded(.memory, _, _)?: return maxMemoryByteCount
-        default: return min(info?.peakByteCount ?? 0, maxMemoryByteCount)
+        default: return min(info.peakByteCount, maxMemoryByteCount)
         }
     }
 }

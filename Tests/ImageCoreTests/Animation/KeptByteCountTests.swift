@@ -28,8 +28,13 @@ import Testing
         _ = cut.note(40_000)
         cut.endEarly(5000)
         #expect(cut.byteCount(isTold: true) == whole.byteCount(isTold: false))
-        cut.cancelFrame()
-        #expect(cut.byteCount(isTold: true) == 0)
+    }
+
+    @Test func framesThatAreNoneWereHeld() {
+        var kept = KeptByteCount(request)
+        _ = kept.note(70_000)
+        kept.cancelFrame()
+        #expect(kept.byteCount(isTold: true) == ByteCollector.peakByteCount(collecting: 70_000))
     }
 
     @Test func theLargestFrameOfAllCounts() {
