@@ -222,7 +222,6 @@ extension APNGStream {
         if !still.hasImageData, let header = still.header, let layout = still.layout {
             facts = APNGFacts(header, request)
             frames = APNGFrames(header, layout, paletteCount: still.checkedPaletteCount, request: request)
-                .reading(request.data)
             if case .control(let control) = current {
                 guard control.rect == PixelRect(header.size) else {
                     throw .corrupt(

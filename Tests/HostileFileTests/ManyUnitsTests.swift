@@ -84,7 +84,7 @@ import WebP
             return count.requestCount
         }
         // What is kept of a hundred frames needs one page at most.
-        let (few, many) = (try requestCount(frameCount: 200), try requestCount(frameCount: 300))
+        let (few, many) = (try requestCount(frameCount: 700), try requestCount(frameCount: 800))
         #expect(many - few <= 1)
     }
 
