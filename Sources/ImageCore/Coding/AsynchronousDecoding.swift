@@ -11,8 +11,8 @@ extension CoderRegistry {
     /// until the decode is done. Reading and decoding happen on threads made for it, one for each processor. When the task is
     /// cancelled, waiting ends at once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
     ///
-    /// Where that first reading is refused, by a limit or for what is not supported, the file is decoded all the same: a
-    /// tolerant decode may stop at damage in front of it. What was said last is reserved then, or all of
+    /// Where that first reading is refused behind the headers, by a limit or for what is not supported, the file is decoded
+    /// all the same: a tolerant decode may stop at damage in front of it. What was said last is reserved then, or all of
     /// ``DecodingLimits/maxMemoryByteCount`` where memory was the reason.
     ///
     /// The bytes of the file, which the caller holds, and the result once it is returned do not count, nor do metadata behind

@@ -17,16 +17,13 @@ extension DecodingLimits {
     package func reservedByteCount(
         _ info: ImageInfo?, refusal: ImageError? = nil
     ) throws(ImageError) -> Int {
-        guard let info else {
-            if let refusal { throw refusal }
-            return 0
-        }
         switch refusal {
         case .cancelled?: throw .cancelled
         case .limitExceeded(.time, let requested, let allowed)?:
             throw .limitExceeded(.time, requested: requested, allowed: allowed)
         case .limitExceeded(.memory, _, _)?: return maxMemoryByteCount
-        default: return min(info.peakByteCount, maxMemoryByteCount)
+        case let refusal? where info == nil: throw refusal
+        default: return min(info?.peakByteCount ?? 0, maxMemoryByteCount)
         }
     }
 }
