@@ -14,7 +14,7 @@ enum VP8LCheck {
         var partial: PartialReport?
         var facts: VP8LFacts?
         var errorCode: String?
-        var peakByteCount: Int?
+        var estimate: Int?
     }
 
     static func check(_ bytes: [UInt8]) throws {
@@ -32,10 +32,13 @@ enum VP8LCheck {
         }
         let pieces = decode(file, options, cuts: cuts)
         try require(whole == pieces, "cut at \(cuts): \(pieces) instead of \(whole)")
-        guard let peak = whole.peakByteCount, peak < options.limits.maxMemoryByteCount else { return }
-        options.limits.maxMemoryByteCount = peak
-        let promised = decode(file, options, cuts: [])
-        try require(promised.picture == whole.picture, "more memory than the promised \(peak) bytes")
+        guard let estimate = whole.estimate else { return }
+        // The tables take what the bytes decide.
+        let allowed = estimate + 130 * file.count + (1 << 16)
+        guard allowed < options.limits.maxMemoryByteCount else { return }
+        options.limits.maxMemoryByteCount = allowed
+        let limited = decode(file, options, cuts: [])
+        try require(limited.picture == whole.picture, "more memory than the \(allowed) bytes that are allowed")
     }
 
     private static func decode(_ file: [UInt8], _ options: DecodingOptions, cuts: [Int]) -> Outcome {
@@ -54,7 +57,7 @@ enum VP8LCheck {
             outcome.errorCode = error.code
         }
         outcome.facts = decoder.facts
-        outcome.peakByteCount = decoder.info?.peakByteCount
+        outcome.estimate = decoder.info?.estimatedPeakByteCount
         return outcome
     }
 

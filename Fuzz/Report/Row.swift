@@ -59,7 +59,9 @@ struct Row {
         // Twice the work of an inspection: the time taken is that of the second.
         if case .inspect = operation {
         } else if let info = try? coder.inspect(data, options: decodingOptions) {
-            line.send("p \(info.peakByteCount) \(info.peakByteCount.addingSaturated(operation.allowance(info)))")
+            line.send(
+                "p \(info.estimatedPeakByteCount) \(info.estimatedPeakByteCount.addingSaturated(operation.allowance(info)))"
+            )
         }
         let meter = MemoryMeter(limit: decodingOptions.limits.maxMemoryByteCount)
         decodingOptions.memoryMeter = meter

@@ -1,9 +1,9 @@
 // The APNG decoder: PNG's stream, with three kinds of chunks read beside it. The pipeline, in order:
 //
 //   bytes ──▶ chunks (PNG) ──┬─▶ IHDR, PLTE, IDAT, ... ──▶ PNGStream ──▶ the default image
-//                            └─▶ acTL, fcTL, fdAT ──▶ frames (FrameAssembly) ──▶ canvas (ImageCore's compositor)
+//                            └─▶ acTL, fcTL, fdAT ──▶ frames (FrameAssembly) ──▶ canvas (ImageCore's AnimationEngine)
 //
-// A file without acTL in front of its image data is a PNG, and every chunk of it goes to PNG's stream.
+// A file without acTL before its image data is a PNG, and every chunk of it goes to PNG's stream.
 
 package import ImageCore
 import PNG
@@ -15,59 +15,49 @@ package struct APNGStream: AnimatedStreamDecoder {
     package static var format: ImageFormat { .png }
 
     /// What is being read of the animation.
-    enum Current: Sendable {
+    private enum Part: Sendable {
         /// Nothing, or chunks that are not part of it.
         case none
         /// fcTL was read, its data have not begun.
         case control(FrameControl)
         /// The default image, which is the first frame.
-        case image(CompositionPlan.Frame)
-        /// fdAT chunks; what decodes them, where their pixels are wanted now.
-        case frame(CompositionPlan.Frame, FrameAssembly?)
+        case image
+        /// fdAT chunks; what decodes them, if their pixels are wanted now.
+        case frame(FrameAssembly?)
+        /// fdAT chunks that belong to no frame, or to one that cannot be read on.
+        case skipped
     }
 
-    package let request: DecodingRequest
-    var still: PNGStream
-    var control: AnimationControl?
-    private var order = FrameDataStream()
-    /// A frame control chunk in front of acTL.
+    package var engine: AnimationEngine<APNGFrame>
+    private var still: PNGStream
+    private var control: AnimationControl?
+    private var sequence = FrameSequence()
+    /// A frame control chunk before acTL.
     private var early: FrameControl?
-    var current = Current.none
-    /// Where the chunks of the frame that is being read lie.
-    private var chunkRange = 0..<0
+    private var part = Part.none
+    private var coding: FrameCoding?
+    /// Whether the default image is the first frame; known when the image data begin.
+    private var isImageFrame = false
+    /// Where the chunk ends that was read last of the frame.
+    private var frameEnd = 0
     /// Bytes of a sequence number that the next piece begins with.
     private var numberByteCount = 0
-    var frames: APNGFrames?
-    var facts: APNGFacts?
-    /// What the description tells besides of the frame that is being read, as it was renewed last.
-    var aheadByteCount = 0
-    var keeper: FrameByteKeeper
-    var live: LiveAnimation?
-    var isPictureBack = false
-    package var snapshots = AnimationSnapshots()
-    var damage: ImageError?
+    /// What decoding the file takes, once that is known to be an animation.
+    private var estimate: Int?
 
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
-        self.request = request
+        engine = AnimationEngine(request)
         still = PNGStream(request, donor: donor)
-        keeper = FrameByteKeeper(keeps: request.keepsFrames, meter: request.meter)
     }
+
+    private var options: DecodingOptions { engine.request.options }
 
     package var metadata: ImageMetadata { still.metadata }
 
-    /// Whether IEND was read. Also where the first frame alone is wanted: behind it may stand how it has to be turned.
+    /// Whether IEND was read. Also if the first frame alone is wanted: after it the file may say how it has to be turned.
     package var isComplete: Bool { still.isComplete }
 
-    /// Whether the picture wanted is a frame that is not the default image.
-    var wantsOtherFrame: Bool {
-        request.options.firstFrameOnly && control != nil && still.hasImageData && !isImageFrame
-    }
-
-    /// Whether the default image is the first frame; known when the image data begin.
-    private var isImageFrame = false
-
-    /// Reads as many whole units as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
@@ -76,286 +66,459 @@ package struct APNGStream: AnimatedStreamDecoder {
             while !isComplete,
                 let step = try still.reader.next(in: bytes, from: &position, offset: offset, work: &work)
             {
-                try take(step, bytes, offset: offset, &work)
+                try advance(step, bytes, offset: offset, &work)
             }
         } catch {
-            // Rows that wait come in front of what is wrong.
-            try still.finishRows(&work)
+            // Rows that wait come before what is wrong.
+            try finishImageRows(&work)
             throw error
         }
-        try still.finishRows(&work)
+        try finishImageRows(&work)
         return position
     }
 
-    private mutating func take(
+    private mutating func advance(
         _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
+        guard let control else { return try advanceStill(step, bytes, offset: offset, &work) }
         switch step {
         case .begins(let chunk):
-            if try beginsOwn(chunk, step, bytes, offset: offset, &work) { return }
-        case .whole(let chunk, let body, let checksums):
-            if try readOwn(chunk, bytes.extracting(body), checksums) { return }
-        case .piece(let chunk, let body):
-            if chunk.type == .frameData, control != nil {
-                return try takeFrameData(bytes.extracting(body), chunk, offset + body.lowerBound, &work)
-            }
-            if chunk.type == .imageData, case .image = current {
-                try noteBytes(body.count)
-                try keeper.take(bytes.extracting(body), work: work)
-            }
+            if try begins(chunk, control, &work) { return }
+        case .whole(let chunk, let body, let checksums) where chunk.type == .frameControl:
+            return try readControl(chunk, bytes.extracting(body), checksums)
+        case .piece(let chunk, let body) where chunk.type == .frameData:
+            return try readFrameData(bytes.extracting(body), chunk, offset + body.lowerBound, &work)
+        case .piece(let chunk, let body) where chunk.type == .imageData:
+            if case .image = part { try engine.keep(bytes.extracting(body), upTo: chunk.end, work: work) }
+        case .ends(let chunk, let checksums) where chunk.type == .frameData:
+            if !checksums.agree, case .frame = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
+            return
         case .ends(let chunk, let checksums):
-            if chunk.type == .frameData, control != nil {
-                guard checksums.agree || request.options.strictness == .tolerant else {
-                    throw PNGStream.wrongChecksum(of: chunk)
-                }
-                return
-            }
+            // What is wrong with its rows comes before a wrong checksum.
+            if !checksums.agree { try finishImageRows(&work) }
+            if !checksums.agree, case .image = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
+        case .whole, .piece: break
         }
-        try still.advance(step, bytes, offset: offset, &work)
-        if case .whole = step { try renew() }
+        try advanceImage(step, bytes, offset: offset, &work)
+    }
+
+    /// Makes the rows of the default image that wait.
+    private mutating func finishImageRows(_ work: inout WorkGuard) throws(ImageError) {
+        do throws(ImageError) {
+            try still.finishRows(&work)
+        } catch {
+            try failImage(error, work)
+        }
+    }
+
+    /// Hands a step to PNG's stream; damaged image data end the default image, not the file.
+    private mutating func advanceImage(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        do throws(ImageError) {
+            try still.advance(step, bytes, offset: offset, &work)
+        } catch {
+            guard case .piece = step else { throw error }
+            try failImage(error, work)
+        }
+    }
+
+    private mutating func failImage(_ error: ImageError, _ work: WorkGuard) throws(ImageError) {
+        guard control != nil, error.isDamage else { throw error }
+        // Rows that wait come before what is wrong.
+        var (error, work) = (error, work)
+        do throws(ImageError) {
+            try still.finishRows(&work)
+        } catch let other {
+            guard other.isDamage else { throw other }
+            error = ImageError.earlier(error, other) ?? error
+        }
+        if case .image = part { try engine.noteDamage(error) } else { try engine.record(error) }
+        try still.endImage(damage: error, work: work)
     }
 }
 
-// MARK: - Chunks
+// MARK: - A file that may be an animation
 
 extension APNGStream {
-    /// Takes a chunk that begins; answers whether it is one of the animation's, or was handed on already.
-    private mutating func beginsOwn(
-        _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
-        guard control != nil else { return try beginsEarly(chunk) }
-        try still.checkImageData(before: chunk, &work)
-        if case .image = current, chunk.type != .imageData { try endFrame(&work) }
-        switch chunk.type {
-        case .animationControl where !still.hasImageData:
-            throw .corrupt(.png, .apngAnimationControl, offset: chunk.offset, reason: "a second acTL")
-        case .frameControl:
-            try beginControl(chunk, &work)
-            return true
-        case .frameData:
-            try beginFrameData(chunk, &work)
-            return true
-        case .imageData:
-            try beginImageData(chunk, step, bytes, offset: offset, &work)
-            return true
-        case .imageEnd:
-            try endFrames(chunk, &work)
-            return false
-        default: return false
-        }
-    }
-
-    /// Takes a chunk of a file of which it is not known yet whether it is animated; answers whether it was handed on.
-    private mutating func beginsEarly(_ chunk: ChunkHeader) throws(ImageError) -> Bool {
-        guard still.header != nil, !still.hasImageData else { return false }
-        switch chunk.type {
-        case .frameControl where chunk.length == FrameControl.byteCount:
-            // It counts if acTL comes behind it, and is nobody's business otherwise.
+    private mutating func advanceStill(
+        _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        switch step {
+        case .begins(let chunk) where isEarlyControl(chunk):
+            // It counts if acTL comes after it, and is ignored otherwise.
             still.reader.take(chunk, .whole)
-            return true
-        default: return false
+        case .whole(let chunk, let body, let checksums) where isEarlyControl(chunk):
+            guard early == nil, checksums.agree, let header = still.header else { return }
+            early = try? FrameControl(bytes.extracting(body), chunk, canvas: header.size)
+        case .whole(let chunk, let body, let checksums) where chunk.type == .animationControl && !still.hasImageData:
+            if checksums.agree { try readAnimationControl(bytes.extracting(body), chunk) }
+            try still.advance(step, bytes, offset: offset, &work)
+        default: try still.advance(step, bytes, offset: offset, &work)
         }
     }
 
-    /// Reads acTL and fcTL; answers whether the chunk is the animation's alone.
-    private mutating func readOwn(
-        _ chunk: ChunkHeader, _ body: Span<UInt8>, _ checksums: ChunkChecksums
-    ) throws(ImageError) -> Bool {
-        switch chunk.type {
-        case .animationControl where control == nil && !still.hasImageData && checksums.agree:
-            guard let control = try animationControl(body, chunk) else { return false }
-            let limits = request.options.limits
-            if !request.options.firstFrameOnly { try limits.check(frameCount: control.frameCount) }
-            self.control = control
-            if let early { try begin(early, chunk) }
-            return false
-        case .frameControl where control != nil:
-            guard checksums.agree else { throw PNGStream.wrongChecksum(of: chunk) }
-            guard let header = still.header else { return true }
-            try begin(FrameControl(body, chunk, canvas: header.size), chunk)
-            return true
-        case .frameControl where !still.hasImageData && chunk.length == FrameControl.byteCount:
-            if early == nil, checksums.agree, let header = still.header {
-                early = try? FrameControl(body, chunk, canvas: header.size)
-            }
-            return true
-        default: return false
-        }
+    private func isEarlyControl(_ chunk: ChunkHeader) -> Bool {
+        chunk.type == .frameControl && chunk.length == FrameControl.byteCount && still.header != nil
+            && !still.hasImageData
     }
 
     /// Reads acTL; a tolerant decode takes a file whose acTL is damaged for a PNG.
-    private func animationControl(
+    private mutating func readAnimationControl(
         _ body: Span<UInt8>, _ chunk: ChunkHeader
-    ) throws(ImageError) -> AnimationControl? {
+    ) throws(ImageError) {
         do throws(ImageError) {
-            return try AnimationControl(body, chunk)
+            let control = try AnimationControl(body, chunk)
+            if !options.firstFrameOnly { try options.limits.check(frameCount: control.frameCount) }
+            self.control = control
         } catch {
-            guard request.options.strictness == .tolerant else { throw error }
-            return nil
+            guard options.strictness == .tolerant, error.isDamage else { throw error }
         }
+        if let early, control != nil { try begin(early, chunk) }
     }
+}
 
-    /// Takes a frame control chunk in its turn.
-    private mutating func begin(_ frame: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
-        try order.take(frame.sequenceNumber, chunk)
-        current = .control(frame)
+// MARK: - Chunks of an animation
+
+extension APNGStream {
+    /// A chunk begins; answers whether it is the animation's alone, or was handed on already.
+    private mutating func begins(
+        _ chunk: ChunkHeader, _ control: AnimationControl, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        do throws(ImageError) {
+            try still.checkImageData(before: chunk, &work)
+        } catch {
+            try failImage(error, work)
+        }
+        if case .image = part, chunk.type != .imageData { try endFrame(&work) }
+        switch chunk.type {
+        case .animationControl where !still.hasImageData:
+            try engine.record(
+                .corrupt(.png, .apngAnimationControl, offset: chunk.offset, reason: "a second acTL"))
+            return true
+        case .frameControl: try beginControl(chunk, &work)
+        case .frameData: try beginFrameData(chunk, &work)
+        case .imageData:
+            if !still.hasImageData { try beginImage(chunk, &work) }
+            if case .image = part { try engine.keep(Span(), upTo: chunk.end, work: work) }
+            return false
+        case .imageEnd:
+            try endFrames(chunk, control, &work)
+            return false
+        default: return false
+        }
+        return true
     }
 
     private mutating func beginControl(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
         try endFrame(&work)
-        if case .control = current { throw noData(chunk) }
+        if case .control = part { try engine.skipFrame(noData(chunk)) }
+        part = .skipped
         guard chunk.length == FrameControl.byteCount else {
-            throw .corrupt(
-                .png, .apngFrameControl, offset: chunk.offset, reason: "fcTL of \(chunk.length) bytes instead of 26")
+            return try engine.skipFrame(
+                .corrupt(
+                    .png, .apngFrameControl, offset: chunk.offset,
+                    reason: "fcTL of \(chunk.length) bytes instead of 26"))
         }
         still.reader.take(chunk, .whole)
     }
 
     private func noData(_ chunk: ChunkHeader) -> ImageError {
-        .corrupt(.png, .apngFrameDataShort, offset: chunk.offset, reason: "\(chunk.type.name) behind fcTL without data")
+        .corrupt(
+            .png, .apngFrameDataShort, offset: chunk.offset, reason: "\(chunk.type.name) after fcTL without data")
     }
 
-    /// The image data: the first frame where fcTL stands in front of them.
-    private mutating func beginImageData(
-        _ chunk: ChunkHeader, _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
+    private mutating func readControl(
+        _ chunk: ChunkHeader, _ body: Span<UInt8>, _ checksums: ChunkChecksums
     ) throws(ImageError) {
-        if !still.hasImageData, let header = still.header, let layout = still.layout {
-            facts = APNGFacts(header, request)
-            frames = APNGFrames(header, layout, paletteCount: still.checkedPaletteCount, request: request)
-            if case .control(let control) = current {
-                guard control.rect == PixelRect(header.size) else {
-                    throw .corrupt(
-                        .png, .apngFrameControl, offset: chunk.offset,
-                        reason: "a first frame of \(control.rect) pixels for image data of \(header.size)")
-                }
-                isImageFrame = true
-                current = .image(try begin(control))
-                chunkRange = chunk.offset..<chunk.offset
-                keeper.begin(at: chunk.bodyOffset)
-            } else if request.options.firstFrameOnly {
-                still.decodesImageData = false
-            }
+        guard let header = still.header else { return }
+        guard checksums.agree else { return try engine.skipFrame(PNGStream.wrongChecksum(of: chunk)) }
+        let control: FrameControl
+        do throws(ImageError) {
+            control = try FrameControl(body, chunk, canvas: header.size)
+        } catch {
+            return try engine.skipFrame(error)
         }
-        try still.advance(step, bytes, offset: offset, &work)
-        if case .image = current {
-            chunkRange = chunkRange.lowerBound..<chunk.end
-            facts?.note(chunk)
-        }
-        try renew()
+        try begin(control, chunk)
     }
 
-    private mutating func beginFrameData(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        guard still.hasImageData else {
-            throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT in front of the image data")
-        }
-        guard chunk.length >= FrameDataStream.numberByteCount else {
-            throw .corrupt(
-                .png, .apngFrameData, offset: chunk.offset,
-                reason: "fdAT of \(chunk.length) bytes has no sequence number")
-        }
-        switch current {
-        case .control(let control):
-            let frame = try begin(control)
-            chunkRange = chunk.offset..<chunk.end
-            keeper.begin(at: chunk.bodyOffset)
-            current = .frame(frame, nil)
-            try renew()
-            current = .frame(frame, try beginDecoding(frame, &work))
-        case .frame: chunkRange = chunkRange.lowerBound..<chunk.end
-        case .none, .image:
-            throw .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: "fdAT without fcTL before it")
-        }
-        facts?.note(chunk)
-        try renew()
-        numberByteCount = FrameDataStream.numberByteCount
-        still.reader.take(chunk, wantsFrameData ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+    /// A frame control chunk comes in its turn.
+    private mutating func begin(_ control: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
+        if let error = sequence.advance(to: control.sequenceNumber, chunk) { try engine.skipFrame(error) }
+        part = .control(control)
     }
 
-    /// Whether the data of the frame that is being read are decoded now, or kept. Where the first frame alone is wanted,
-    /// nobody asks for the data of others, however the file is read.
-    private var wantsFrameData: Bool {
-        if case .frame(_, .some) = current { return true }
-        guard request.purpose == .incremental else { return false }
-        return !request.options.firstFrameOnly || frames?.plan.count == 0
+    /// The image data begin: the first frame, if fcTL comes before them.
+    private mutating func beginImage(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        guard let header = still.header else { return }
+        coding = FrameCoding(still, options)
+        engine.beginCanvas(header.size)
+        engine.orientation = still.metadata.orientation
+        defer { estimate = Self.framesEstimate(header, options, isStill: options.firstFrameOnly && isImageFrame) }
+        guard case .control(let control) = part else {
+            if options.firstFrameOnly { still.imageUse = .none }
+            return
+        }
+        guard control.rect == PixelRect(header.size) else {
+            part = .none
+            if options.firstFrameOnly { still.imageUse = .none }
+            return try engine.skipFrame(
+                .corrupt(
+                    .png, .apngFrameControl, offset: chunk.offset,
+                    reason: "a first frame of \(control.rect) pixels for image data of \(header.size)"))
+        }
+        isImageFrame = true
+        if still.imageUse == .picture, engine.request.purpose != .oneShot, !options.firstFrameOnly {
+            still.imageUse = .pictureAndCanvas(AnimationOutput.canvasFormat(size: header.size, options: options))
+        }
+        try beginFrame(control, chunk, mayBeDrawn: false, &work)
+        try work.beginFrame(0, control.rect)
+        part = .image
     }
 
-    /// Plans a frame.
-    private mutating func begin(_ control: FrameControl) throws(ImageError) -> CompositionPlan.Frame {
-        let count = frames?.plan.count ?? 0
-        let stated = self.control?.frameCount ?? 0
-        guard count < stated else {
-            throw .corrupt(
-                .png, .apngFrameCount, offset: chunkRange.upperBound, reason: "more frames than the \(stated) of acTL")
+    /// What decoding an animation takes besides its default image.
+    ///
+    /// - Parameter isStill: whether that is all that is wanted.
+    private static func framesEstimate(_ header: ImageHeader, _ options: DecodingOptions, isStill: Bool) -> Int {
+        guard !isStill else { return 0 }
+        var estimate = MemoryEstimate(byteCount: FrameAssembly.byteCount(header, size: header.size))
+        let order: RowOrder = header.isInterlaced ? .passes : .topToBottom
+        try? estimate.addFrames(canvas: header.size, savesPixels: true, order: order, options: options)
+        return estimate.byteCount
+    }
+
+    private mutating func beginFrame(
+        _ control: FrameControl, _ chunk: ChunkHeader, mayBeDrawn: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        guard let coding, let stated = self.control?.frameCount else { return }
+        if engine.begunCount >= stated {
+            try engine.record(
+                .corrupt(
+                    .png, .apngFrameCount, offset: frameEnd, reason: "more frames than the \(stated) of acTL"))
         }
         let info = FrameInfo(
             rect: control.rect, duration: control.duration, disposal: control.disposal, blending: control.blending,
-            isOpaque: !(still.layout?.hasAlpha ?? true))
-        facts?.begin(info)
-        guard let frame = frames?.plan.planned(info) else { throw .invalidArgument("a frame without a header") }
-        return frame
-    }
-
-    /// Makes what decodes a frame while it is read, where its pixels are wanted now.
-    private mutating func beginDecoding(
-        _ frame: CompositionPlan.Frame, _ work: inout WorkGuard
-    ) throws(ImageError) -> FrameAssembly? {
-        let isWanted =
-            request.options.firstFrameOnly
-            ? wantsOtherFrame && request.purpose.decodesPixels && frames?.plan.count == 0
-            : request.purpose == .incremental
-        guard isWanted, let frames else { return nil }
-        if live == nil {
-            live = try LiveAnimation(
-                size: frames.plan.canvasSize, orientation: still.metadata.orientation, options: request.options,
-                meter: request.meter, work: work)
+            isOpaque: !coding.layout.hasAlpha)
+        let isKept = engine.request.purpose == .incremental
+        var firstCanvas: AnimationCanvas?
+        if mayBeDrawn, engine.begunCount == 1, engine.drawsNext, let size = still.header?.size {
+            firstCanvas = try takeFirstCanvas(AnimationOutput.canvasFormat(size: size, options: options), work: work)
         }
-        try live?.begin(frame, frames.rows, behind: frames, work: &work)
-        return try frames.assembly(size: frame.info.rect.size)
+        try engine.beginFrame(
+            info, APNGFrame(coding: coding), at: isKept ? chunk.bodyOffset : chunk.offset, mayBeDrawn: mayBeDrawn,
+            firstCanvas: firstCanvas, work: &work)
     }
 
-    private mutating func takeFrameData(
+    private mutating func beginFrameData(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+        do throws(ImageError) {
+            try checkOrder(chunk)
+        } catch {
+            part = .skipped
+            return try engine.record(error)
+        }
+        switch part {
+        case .control(let control):
+            part = .skipped
+            try beginFrame(control, chunk, mayBeDrawn: engine.request.purpose == .incremental || wantsOtherFrame, &work)
+            let size = control.rect.size
+            part = .frame(
+                engine.wantsRows ? try coding?.assembly(size: size, meter: engine.request.meter) : nil)
+        case .frame: break
+        case .none, .image, .skipped: break
+        }
+        frameEnd = chunk.end
+        numberByteCount = FrameSequence.numberByteCount
+        still.reader.take(chunk, engine.wantsBytes ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+    }
+
+    /// Refuses fdAT where none may be.
+    private func checkOrder(_ chunk: ChunkHeader) throws(ImageError) {
+        func wrong(_ reason: String) -> ImageError {
+            .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: reason)
+        }
+        guard still.hasImageData else { throw wrong("fdAT before the image data") }
+        guard chunk.length >= FrameSequence.numberByteCount else {
+            throw wrong("fdAT of \(chunk.length) bytes has no sequence number")
+        }
+        switch part {
+        case .none, .image: throw wrong("fdAT without fcTL before it")
+        case .control, .frame, .skipped: break
+        }
+    }
+
+    private mutating func readFrameData(
         _ piece: Span<UInt8>, _ chunk: ChunkHeader, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
-        if numberByteCount > 0 { try order.take(piece.bigEndianUInt32(at: 0), chunk) }
+        if numberByteCount > 0, let error = sequence.advance(to: piece.bigEndianUInt32(at: 0), chunk) {
+            try skipRest(error, &work)
+        }
         let data = piece.extracting(droppingFirst: numberByteCount)
         let offset = offset + numberByteCount
         numberByteCount = 0
-        try noteBytes(data.count)
-        try keeper.take(data, work: work)
-        guard case .frame(let frame, var assembly?) = current, var drawn = live.take() else { return }
-        // Out of `self` for the call, so that the buffers in them are not shared.
-        current = .none
-        defer { (current, live) = (.frame(frame, assembly), drawn) }
-        try assembly.decode(data, offset: offset, into: &drawn, work: &work)
-        try assembly.finishRows(into: &drawn, work: &work)
+        guard case .frame(var assembly) = part else { return }
+        try engine.keep(data, upTo: chunk.end, work: work)
+        guard engine.wantsRows else { return }
+        // Out of `self` for the call, so that the buffers in it are not shared.
+        part = .none
+        defer { part = .frame(assembly) }
+        do throws(ImageError) {
+            try assembly?.decode(data, offset: offset, into: &engine, work: &work)
+            try assembly?.finishRows(into: &engine, work: &work)
+        } catch {
+            let end = try assembly?.finishDamaged(error, into: &engine, work: &work)
+            assembly = nil
+            if end?.isWhole == true {
+                try engine.noteDamage(error)
+            } else {
+                try engine.failRows(end?.damage ?? error, work: &work)
+            }
+        }
+    }
+
+    /// Data of a frame are missing: what comes of it is not looked at.
+    private mutating func skipRest(_ error: ImageError, _ work: inout WorkGuard) throws(ImageError) {
+        if case .frame = part {
+            try engine.failRows(error, work: &work)
+            try engine.endFrame(work: &work)
+        } else {
+            try engine.record(error)
+        }
+        part = .skipped
     }
 
     /// Ends the frame that is being read, if there is one.
     private mutating func endFrame(_ work: inout WorkGuard) throws(ImageError) {
-        let frame: CompositionPlan.Frame
-        switch current {
-        case .none, .control: return
-        case .image(let first): frame = first
-        case .frame(let next, let assembly):
-            frame = next
-            try assembly?.end(offset: chunkRange.upperBound)
+        switch part {
+        case .none, .control, .skipped: return
+        case .image: break
+        case .frame(let assembly):
+            guard engine.wantsRows else { break }
+            do throws(ImageError) {
+                try assembly?.end(offset: frameEnd)
+            } catch {
+                try engine.failRows(error, work: &work)
+            }
         }
-        if let kept = try frames?.take(&keeper, work: work) {
-            let added = try frames?.append(frame, kept.isKept ? kept : .file(chunkRange))
-            if let added { try live?.end(added, work: &work) }
-        }
-        current = .none
-        facts?.endFrame()
-        try renew()
+        part = .none
+        try engine.endFrame(work: &work)
     }
 
     /// IEND: every frame has to be there.
-    private mutating func endFrames(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
-        if case .control = current, still.hasImageData { throw noData(chunk) }
+    private mutating func endFrames(
+        _ chunk: ChunkHeader, _ control: AnimationControl, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        if case .control = part, still.hasImageData { try engine.skipFrame(noData(chunk)) }
         try endFrame(&work)
-        guard let frames, let control, frames.plan.count < control.frameCount else { return }
-        throw .corrupt(
-            .png, .apngFrameCount, offset: chunk.offset,
-            reason: "\(frames.plan.count) frames instead of the \(control.frameCount) of acTL")
+        guard engine.begunCount < control.frameCount else { return }
+        try engine.record(
+            .corrupt(
+                .png, .apngFrameCount, offset: chunk.offset,
+                reason: "\(engine.begunCount) frames instead of the \(control.frameCount) of acTL"))
+    }
+}
+
+// MARK: - Results
+
+extension APNGStream {
+    /// Whether the picture wanted is a frame that is not the default image.
+    private var wantsOtherFrame: Bool {
+        options.firstFrameOnly && control != nil && still.hasImageData && !isImageFrame
+    }
+
+    /// What the headers say; known once the image data begin.
+    package var info: ImageInfo? {
+        guard var info = still.info, let control else { return still.info }
+        info.format = .apng
+        info.hasUndecodedAnimation = false
+        info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)
+        info.estimatedPeakByteCount = info.estimatedPeakByteCount.addingSaturated(estimate ?? 0)
+        if wantsOtherFrame, let plan = otherPlan {
+            (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
+        }
+        return info
+    }
+
+    /// How a first frame is delivered that is not the default image.
+    private var otherPlan: OutputPlan? {
+        guard let header = still.header else { return nil }
+        return try? AnimationOutput.plan(size: header.size, orientation: still.metadata.orientation, options: options)
+    }
+
+    package mutating func makeUnique() throws(ImageError) {
+        try still.makeUnique()
+        try engine.makeUnique()
+        guard case .frame(var assembly?) = part else { return }
+        part = .none
+        defer { part = .frame(assembly) }
+        try assembly.makeUnique()
+    }
+
+    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        engine.orientation = still.metadata.orientation
+        try engine.end(damage: damage, keepsCanvas: wantsOtherFrame, work: work)
+        // What is wrong with a frame is not wrong with the default image.
+        let isOfImage = control == nil || !still.isImageWhole
+        try still.end(damage: isOfImage ? damage : nil, work: work)
+        part = .none
+    }
+
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        guard wantsOtherFrame, let size = still.header?.size, let canvas = engine.canvasBitmap else {
+            return try still.finalPicture(work: work)
+        }
+        let output = try AnimationOutput(
+            size: size, orientation: metadata.orientation, options: options, meter: engine.request.meter, work: work)
+        var (reusable, work) = (Bitmap.empty, work)
+        return try output.picture(of: canvas, reusable: &reusable, work: &work)
+    }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        if engine.showsCanvas { return try engine.partialPicture(work: work) }
+        return try still.partialPicture(work: work)
+    }
+
+    package var hasCostlyPartialPictures: Bool {
+        engine.showsCanvas ? engine.hasCostlyPartialPictures : still.hasCostlyPartialPictures
+    }
+
+    package var hasPicture: Bool {
+        if wantsOtherFrame { return engine.hasPicture }
+        return still.hasPicture || (control != nil && engine.begunCount > 1)
+    }
+
+    package mutating func takeChanged() -> PixelRect? {
+        let ofImage = still.takeChanged()
+        let ofFrames = engine.takeChanged(resultSize: still.info?.decodedSize)
+        return ofFrames ?? ofImage
+    }
+
+    package var stage: DecodingProgress.Stage {
+        guard control != nil, engine.showsCanvas || engine.endedCount > 0 else { return still.stage }
+        return .frame(engine.endedCount)
+    }
+
+    package func partialReport(isEnded: Bool) -> PartialReport? {
+        let ofImage = still.partialReport(isEnded: isEnded)
+        guard control != nil, let height = still.header?.size.height, still.hasImageData else { return ofImage }
+        let ofFrames = engine.partialReport(
+            isEnded: isEnded, isComplete: isComplete, announcedCount: control?.frameCount)
+        guard var report = ofFrames ?? ofImage else { return nil }
+        report.frames =
+            report.frames ?? PartialReport.Progress(done: engine.endedCount, total: control?.frameCount ?? 0)
+        report.passes = ofImage?.passes
+        report.cause = ImageError.earlier(ofImage?.cause, report.cause)
+        report.rows = ofImage?.rows ?? [0..<height]
+        if wantsOtherFrame { report.rows = engine.isFirstWhole ? [0..<height] : [] }
+        if engine.showsCanvas, !isEnded, !wantsOtherFrame { report.rows = [] }
+        return report
+    }
+
+    package var otherFrameCount: Int { engine.begunCount - (isImageFrame ? 1 : 0) }
+
+    package mutating func takeFirstCanvas(
+        _ format: PixelFormat, work: WorkGuard
+    ) throws(ImageError) -> AnimationCanvas? {
+        guard isImageFrame, let bitmap = try still.takeCanvas(format, work: work) else { return nil }
+        return engine.canvas(bitmap, rowCount: still.canvasRowCount)
     }
 }

@@ -3,7 +3,7 @@
 //   zlib stream ──▶ PNG's scanline assembler ──▶ rows ──▶ painter
 
 package import ImageCore
-import PNG
+package import PNG
 
 /// Decodes the data of one frame.
 ///
@@ -45,6 +45,23 @@ struct FrameAssembly: Sendable {
         try assembler.finishRows(into: &rows, &work)
     }
 
+    /// Makes the rows that wait, although the data are damaged.
+    ///
+    /// - Parameter error: what is wrong with the data.
+    /// - Returns: what is wrong with the frame, and whether every row came.
+    mutating func finishDamaged(
+        _ error: ImageError, into rows: inout some ScanlineConsumer, work: inout WorkGuard
+    ) throws(ImageError) -> (damage: ImageError, isWhole: Bool) {
+        guard error.isDamage else { throw error }
+        do throws(ImageError) {
+            try finishRows(into: &rows, work: &work)
+        } catch let other {
+            guard other.isDamage else { throw other }
+            return (ImageError.earlier(error, other) ?? error, false)
+        }
+        return (error, assembler.pass == nil)
+    }
+
     /// Ends the data.
     ///
     /// - Throws: `corrupt` where rows are missing, or the checksum behind them.
@@ -55,26 +72,16 @@ struct FrameAssembly: Sendable {
     }
 }
 
-/// Rows of a frame: that of a file in memory, or the one that comes.
-protocol FrameRowConsumer: ScanlineConsumer {
-    /// Width and height of the frame, those of the header that the scanlines are assembled for.
-    var frameSize: PixelSize { get }
-    /// Takes row `y`.
-    mutating func write(_ row: RawSpan, y: Int)
-    /// Takes what a pass brings for one row.
-    mutating func write(_ pixels: RawSpan, at place: PassRow)
-}
-
-extension FrameRowConsumer {
+extension ScanlineConsumer where Self: FrameRows {
     package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
         if pass.number == 0 {
-            write(scanline, y: row)
+            write(scanline, index: row)
         } else {
             write(scanline, at: pass.place(ofRow: row, height: frameSize.height))
         }
     }
 }
 
-extension FramePainter: FrameRowConsumer {}
+extension FramePainter: ScanlineConsumer {}
 
-extension LiveAnimation: FrameRowConsumer {}
+extension AnimationEngine: ScanlineConsumer where Frame == APNGFrame {}

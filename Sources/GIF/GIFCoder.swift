@@ -1,4 +1,4 @@
-// The GIF coder: what the registry asks.
+// The GIF coder: what the registry asks. `decode` is in ImageCore's AnimatedSessionCoder.swift, for all animated formats.
 
 public import ImageCore
 

@@ -49,7 +49,7 @@ extension RasterImage {
             var reader = try FileReader(imageFile: path, limits: options.limits)
             guard path != "-", let size = reader.regularFileSize else { return .pipe(try reader.readToEnd()) }
             var options = options
-            let byteCount = try reader.peakByteCount(options: &options).addingSaturated(size)
+            let byteCount = try reader.reservedByteCount(fileByteCount: size, options: &options)
             return .regular(byteCount: byteCount, options: options)
         }
         switch opened {
@@ -66,7 +66,7 @@ extension RasterImage {
 
     /// What is known of a file before it is decoded.
     private enum OpenedFile: Sendable {
-        /// What a decode takes at most, the file's bytes included, and options with the time that is left for it.
+        /// What to reserve for a decode, and options with the time that is left for it.
         case regular(byteCount: Int, options: DecodingOptions)
         case pipe(ImageData)
     }

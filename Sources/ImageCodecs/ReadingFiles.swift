@@ -28,22 +28,23 @@ extension FileReader {
         return try inspect(with: &inspector)
     }
 
-    /// The most memory that a decode of the file takes, its bytes not included; where the inspection is refused, or the file
-    /// cannot be read, what was said last counts.
+    /// Bytes to reserve for a decode of the file, its own included; as ``CoderRegistry/reservedByteCount(for:options:)``.
     ///
     /// - Parameter options: those of the decode; afterwards with the time that is left for it, of which reading the file
     ///   takes none.
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
-    package mutating func peakByteCount(options: inout DecodingOptions) throws(ImageError) -> Int {
+    package mutating func reservedByteCount(
+        fileByteCount: Int, options: inout DecodingOptions
+    ) throws(ImageError) -> Int {
         var inspector = makeInspector(options)
         defer { options = inspector.remainingOptions }
         let info: ImageInfo
         do throws(ImageError) {
             info = try inspect(with: &inspector)
         } catch {
-            return try options.limits.reservedByteCount(inspector.info, refusal: error)
+            return try options.reservedByteCount(refusedWith: error)
         }
-        return try options.limits.reservedByteCount(info)
+        return info.reservedByteCount(inputByteCount: fileByteCount, options: options)
     }
 
     private func makeInspector(_ options: DecodingOptions) -> TimedInspector {

@@ -46,7 +46,7 @@ extension ImageInfo {
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
     ///   - options: what a later decode would be asked for: `ImageInfo.decodedByteCount` and
-    ///     `ImageInfo.peakByteCount` are those of a decode with these options.
+    ///     `ImageInfo.estimatedPeakByteCount` are those of a decode with these options.
     /// - Throws: `inputOutput` when the file cannot be read, `limitExceeded(.input)` when it is too long, else as for
     ///   `RasterImage.init(_:options:)`.
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {

@@ -49,5 +49,15 @@ extension ImageInfo {
 
 extension Bitmap {
     /// The pixels without row padding: `width * height * format.bytesPerPixel` bytes, top row first.
-    public var packedData: Data { Data(packedBytes()) }
+    ///
+    /// That is a second picture in memory, but not a third one.
+    public var packedData: Data {
+        var (data, packed) = (Data(capacity: height * width * format.bytesPerPixel), [UInt8]())
+        for y in 0..<height {
+            packed.removeAll(keepingCapacity: true)
+            withRow(y) { packed.append($0) }
+            data.append(contentsOf: packed)
+        }
+        return data
+    }
 }

@@ -49,9 +49,6 @@ package protocol FrameDecoder: Sendable {
     /// Whether a partial picture is made as a whole each time.
     var hasCostlyPartialPictures: Bool { get }
 
-    /// The longest run of `0xFF` in front of a stuffed zero, as far as it was looked for.
-    var longestFill: Int { get }
-
     /// The samples of each component, where they are kept; once the frame is finished.
     var planes: [Bitmap] { get }
 
@@ -69,11 +66,6 @@ package protocol FrameDecoder: Sendable {
 
     /// Where decoding stands.
     var stage: DecodingProgress.Stage { get }
-}
-
-extension FrameDecoder {
-    /// Decoders read fill bytes without counting them.
-    package var longestFill: Int { 1 }
 }
 
 /// What a call of ``FrameDecoder/decode(_:offset:isFinal:work:)`` did.

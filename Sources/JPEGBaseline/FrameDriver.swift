@@ -48,10 +48,6 @@ package struct FrameDriver: Sendable {
     package private(set) var header: FrameHeader?
     /// Scans begun.
     package private(set) var scanCount = 0
-    /// The longest unit that was waited for: a segment, or what lies between SOS and DNL.
-    package private(set) var longestUnitByteCount = 0
-    /// Where the first scan begins: until then the bytes are kept, lest another coder is asked.
-    package private(set) var headerByteCount = 0
 
     package init(_ request: DecodingRequest) {
         limits = request.options.limits
@@ -156,7 +152,6 @@ package struct FrameDriver: Sendable {
         guard length >= 0 else {
             throw .corruptJPEG(.jpegSegmentLength, segment.offset, "segment with a length below 2")
         }
-        longestUnitByteCount = max(longestUnitByteCount, length + 2)
         guard input.count - position - 2 >= length else { return .needsMoreInput }
         let body = input.extracting(position + 2..<position + 2 + length)
         if marker == .sos, header?.size.height == 0 {
@@ -205,10 +200,6 @@ package struct FrameDriver: Sendable {
         guard scanCount <= limits.maxScanCount else {
             throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScanCount)
         }
-        if scanCount == 1 {
-            // Up to the DNL segment where there is one; that was looked for from the segment's length on.
-            headerByteCount = offset + max(body.count + 4, heightSearchPosition + 2)
-        }
         if !header.isProgressive { tables.fillInStandardTables() }
         return scan
     }
@@ -224,12 +215,9 @@ package struct FrameDriver: Sendable {
         while true {
             switch try MarkerReader.next(in: input, from: heightSearchPosition, work: work) {
             case .needsMoreInput(let resumeAt, _):
-                longestUnitByteCount = max(longestUnitByteCount, input.count)
                 heightSearchPosition = resumeAt
                 return false
             case .found(let marker, let end, _):
-                longestUnitByteCount = max(
-                    longestUnitByteCount, min(end.addingSaturated(WorkGuard.stepByteCount), input.count))
                 if marker.restartNumber != nil {
                     // Besides what it costs where it is read: of two bytes no more than twenty-four units are made.
                     try work.spend(4)

@@ -22,10 +22,8 @@ package struct JPEGStream: StreamDecoder {
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
     private var frame: (any FrameDecoder)?
-    /// What the headers say but for metadata and the promise of memory, which grow on; known with the frame.
+    /// What the headers say but for metadata; known with the frame.
     private var description: ImageInfo?
-    /// Bytes besides metadata and left-overs of the input.
-    private var frameByteCount = 0
     /// When a unit of the scan that was not complete is tried again.
     private var reattempt = Reattempt()
     private var trailingByteCount: Int?
@@ -54,7 +52,6 @@ package struct JPEGStream: StreamDecoder {
         guard var info = description else { return nil }
         info.metadata = driver.segments.metadata
         info.trailingByteCount = trailingByteCount
-        info.peakByteCount = peakByteCount
         return info
     }
 
@@ -121,13 +118,7 @@ package struct JPEGStream: StreamDecoder {
             var work = work
             try driver.segments.assemble(work: &work)
         }
-        if request.purpose == .inspection {
-            // Told, not refused: whether a decode gets along with less only shows when it does.
-            guard peakByteCount < .max else {
-                throw .limitExceeded(.memory, requested: .max, allowed: .max)
-            }
-            return
-        }
+        guard request.purpose != .inspection else { return }
         try frame?.finish(isWhole: damage == nil, work: work)
         guard damage == nil, request.options.strictness == .strict, let frame, let size = driver.header?.size else {
             return
@@ -176,26 +167,14 @@ extension JPEGStream {
         let frame = try FrameRequest(
             header: header, firstScan: firstScan, colorModel: JPEGColorModel(header, segments: driver.segments),
             orientation: metadata.orientation, observer: observer, request)
-        frameByteCount = frame.peakByteCount
+        let estimate = MemoryEstimate(byteCount: frame.peakByteCount)
+        try request.admit(estimate.byteCount)
         description = ImageInfo(
             format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
-            peakByteCount: frameByteCount)
-        if let info { try request.admit(info) }
+            estimatedPeakByteCount: estimate.byteCount)
         return try makeFrame(frame, &donor)
-    }
-
-    /// Bytes held at most, with what metadata and left-overs of the input take as far as the file is known: segments may
-    /// stand behind any scan. Saturates.
-    private var peakByteCount: Int {
-        let fill = min(frame?.longestFill ?? 1, EntropyBitReader.maximumFill)
-        let unit = max(driver.longestUnitByteCount, SequentialScan.longestMCUByteCount * (fill + 1))
-        return
-            frameByteCount
-            .addingSaturated(InputBuffer.peakByteCount(unitByteCount: unit, inputByteCount: request.inputByteCount))
-            .addingSaturated(ByteCollector.peakByteCount(collecting: driver.headerByteCount))
-            .addingSaturated(driver.segments.peakByteCount)
     }
 }

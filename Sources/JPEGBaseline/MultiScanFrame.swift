@@ -33,8 +33,9 @@ package protocol StoredScan: Sendable {
     /// Makes every buffer this value's own.
     mutating func makeUnique() throws(ImageError)
 
-    /// Bytes of the input that are not needed again.
-    var consumedCount: Int { get }
+    /// Bytes of the input that are not needed again: those before the one that holds the next bit. Bits that were read ahead
+    /// keep their bytes in the input, because an error tells where its MCU ended.
+    func consumedCount(of input: Span<UInt8>) -> Int
 
     /// Goes on in an input whose first `byteCount` bytes are gone.
     mutating func rebase(droppingFirst byteCount: Int)
@@ -176,7 +177,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         while !scan.control.isComplete {
             try work.check()
             guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal, work: &work) else {
-                let consumed = scan.consumedCount
+                let consumed = scan.consumedCount(of: input)
                 scan.rebase(droppingFirst: consumed)
                 noteChange(frameRow(scan.control, scan.control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
@@ -185,7 +186,7 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         }
         damage = damage ?? scan.control.damage
         endScan()
-        return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+        return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
     }
 
     package mutating func makeUnique() throws(ImageError) {
@@ -221,7 +222,6 @@ package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
         if mcuRows > 0 { changedRows.formUnion(0..<mcuRows) }
     }
 
-    package var longestFill: Int { skipper.longestFill }
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
     package var realRows: [Range<Int>] {

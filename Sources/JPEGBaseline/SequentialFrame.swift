@@ -108,14 +108,14 @@ package struct SequentialFrame: FrameDecoder {
         while !scan.control.isComplete {
             try work.check()
             guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else {
-                let consumed = scan.consumedCount
+                let consumed = scan.consumedCount(of: input)
                 scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
             report.note(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isReal: scan.control.isRowReal)
             try emit(&row)
         }
-        return ScanStep(consumedCount: scan.consumedCount, isScanComplete: true)
+        return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
     }
 
     /// As ``decodeRows``, while another thread emits the rows.

@@ -54,12 +54,14 @@ package struct ProgressiveScan: StoredScan {
     package var isFirst: Bool { procedure.kind == .dcFirst }
 
     /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
-    package var consumedCount: Int { state.reader.position }
+    package func consumedCount(of input: Span<UInt8>) -> Int {
+        input.withRawSpan { state.reader.nextBitPosition(in: $0) }
+    }
 
     /// There are no buffers here: coefficients go straight to the store.
     package mutating func makeUnique() {}
 
-    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
+    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount(of:)``, are gone.
     package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
 
     /// Decodes MCUs to the end of the row.

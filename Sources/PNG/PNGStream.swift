@@ -23,16 +23,12 @@ package struct PNGStream: StreamDecoder {
 
     /// The same without metadata: a second holder would make every chunk that adds to them copy them all.
     private var description: ImageInfo?
-    /// Bytes that pixels take at most.
-    package private(set) var pixelByteCount = 0
     private let request: DecodingRequest
     private var donor: Bitmap?
     /// Walks through the chunks; an animation reads its own from it.
     package var reader = ChunkReader()
-    /// Whether image data are decoded; not where another picture than the default image is wanted.
-    package var decodesImageData: Bool
-    /// Bytes that an animation takes besides the default image, part of what is promised.
-    package var animationByteCount = 0
+    /// What becomes of the image data; an animation may want something else than the picture.
+    package var imageUse: ImageUse
     /// Whether IEND was read.
     package private(set) var isComplete = false
     private var chunks: HeaderChunks
@@ -50,12 +46,22 @@ package struct PNGStream: StreamDecoder {
     private var chunkStart: ScanlineAssembler.Place?
     private var lastSound: ScanlineAssembler.Place?
 
+    /// What becomes of the image data.
+    package enum ImageUse: Hashable, Sendable {
+        /// They are passed over.
+        case none
+        /// They become the picture.
+        case picture
+        /// They become the picture, and a canvas in this format.
+        case pictureAndCanvas(PixelFormat)
+    }
+
     /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
         self.request = request
         self.donor = donor
         chunks = HeaderChunks(request)
-        decodesImageData = request.purpose.decodesPixels
+        imageUse = request.purpose.decodesPixels ? .picture : .none
     }
 
     /// The header, once IHDR was read.
@@ -110,6 +116,7 @@ package struct PNGStream: StreamDecoder {
         case .whole(let chunk, let body, let checksums):
             try read(chunk, bytes.extracting(body), checksums, &work)
         case .piece(_, let body):
+            guard imageUse != .none else { return }
             try beginPipeline(byteCount: bytes.count - body.lowerBound, work)
             try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
         case .ends(let chunk, let checksums):
@@ -140,7 +147,7 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) {
         guard chunk.type != .imageData else { return }
         try finishRows(&work)
-        if let assembler, !assembler.isFinished {
+        if let assembler, !assembler.isFinished, imageUse != .none {
             throw .corrupt(
                 .png, .pngImageDataShort, offset: chunk.offset,
                 reason: "\(chunk.type.name) before the image data is complete")
@@ -151,15 +158,13 @@ package struct PNGStream: StreamDecoder {
         try checkImageData(before: chunk, &work)
         switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
-            // Behind the image data: its bytes are held before it is known what they say.
-            if hasImageData, let description { try learn(description) }
             reader.take(chunk, .whole)
         case .skip:
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
             chunkStart = assembler?.placeWithWaitingRows
-            if decodesImageData { reader.take(chunk, .pieces()) }
+            if imageUse != .none { reader.take(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
                 throw .corrupt(.png, .pngImageDataMissing, offset: chunk.offset, reason: "no image data")
@@ -188,7 +193,7 @@ package struct PNGStream: StreamDecoder {
         if chunk.type == .imageHeader, let header = chunks.header {
             try request.options.limits.check(size: header.size)
         }
-        if hasImageData { try learnLate(wasOrientation: orientation) }
+        if hasImageData, chunks.metadata.orientation != orientation { try turnLate() }
     }
 
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
@@ -214,18 +219,28 @@ extension PNGStream {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        pixelByteCount = plan.peakByteCount(layout: layout, order: header.rowOrder)
-            .addingSaturated(assemblyByteCount(header))
-        try learn(describe(header, layout, plan))
+        let estimate = Self.estimate(header, layout, plan, options: request.options)
+        try request.admit(estimate.byteCount)
+        description = describe(header, layout, plan, estimate.byteCount)
         hasImageData = true
-        guard decodesImageData else { return }
+        guard imageUse != .none else { return }
         assembler = try ScanlineAssembler(
-            header: header,
-            paletteCount: request.options.strictness == .strict ? chunks.palette?.colors.count : nil,
-            meter: request.meter)
+            header: header, paletteCount: checkedPaletteCount, meter: request.meter)
+        var canvasFormat: PixelFormat?
+        if case .pictureAndCanvas(let format) = imageUse, !plan.hasPixels(of: format) { canvasFormat = format }
         sink = try RowSink(
-            plan: plan, layout: layout, order: header.rowOrder, donor: &donor,
+            plan: plan, layout: layout, order: header.rowOrder, echo: canvasFormat, donor: &donor,
             meter: request.meter, work: work)
+    }
+
+    /// What decoding a picture takes: the result, and what is held between the chunks and the rows.
+    private static func estimate(
+        _ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan, options: DecodingOptions
+    ) -> MemoryEstimate {
+        var estimate = MemoryEstimate(plan, layout: layout, order: header.rowOrder)
+        estimate.add(ScanlineAssembler.byteCount(header))
+        estimate.add(ScanlinePipeline.byteCount(header, threads: options.maxThreadCount))
+        return estimate
     }
 
     private func makePlan(
@@ -236,50 +251,25 @@ extension PNGStream {
             orientation: orientation, options: request.options)
     }
 
-    /// Keeps a description, and refuses to go on where it promises more memory than there may be.
-    private mutating func learn(_ description: ImageInfo) throws(ImageError) {
-        var description = description
-        description.peakByteCount = pixelByteCount.addingSaturated(animationByteCount).addingSaturated(
-            chunks.peakByteCount(inputByteCount: request.inputByteCount))
-        // What is refused is not told either: an inspection that stops there says what was so before.
-        try request.admit(description)
-        self.description = description
-    }
-
-    /// Renews the description, when an animation takes more memory than before.
-    package mutating func renewDescription() throws(ImageError) {
-        if let description { try learn(description) }
-    }
-
-    private func describe(_ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan) -> ImageInfo {
+    private func describe(
+        _ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan, _ estimatedPeakByteCount: Int
+    ) -> ImageInfo {
         var info = ImageInfo(
             format: .png, size: header.size, hasAlpha: layout.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorType.description, isProgressive: header.isInterlaced,
             orientation: chunks.metadata.orientation, decodedSize: plan.resultSize,
-            decodedFormat: plan.format, peakByteCount: pixelByteCount)
+            decodedFormat: plan.format, estimatedPeakByteCount: estimatedPeakByteCount)
         info.hasUndecodedAnimation = chunks.hasAnimation
         return info
     }
 
-    /// A chunk behind the image data: its metadata take memory, and where it turns the picture, the result is turned
-    /// (and fitted into its box) at the end.
-    private mutating func learnLate(wasOrientation: Orientation) throws(ImageError) {
-        guard let header = chunks.header, let description else { return }
-        guard wasOrientation != chunks.metadata.orientation else { return try learn(description) }
-        // Rows were delivered into the box as it seemed to lie.
+    /// A chunk after the image data turns the picture: so the result is turned, and fitted into its box, at the end.
+    private mutating func turnLate() throws(ImageError) {
+        guard let header = chunks.header, let estimate = description?.estimatedPeakByteCount else { return }
         let layout = chunks.layout(header)
         let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        let first = try makePlan(header, layout, .up)
-        pixelByteCount = plan.peakByteCount(replacing: first, layout: layout, order: header.rowOrder)
-            .addingSaturated(assemblyByteCount(header))
         sink?.replan(plan)
-        try learn(describe(header, layout, plan))
-    }
-
-    /// Bytes held between the chunks and the rows. Saturates.
-    private func assemblyByteCount(_ header: ImageHeader) -> Int {
-        ScanlineAssembler.byteCount(header).addingSaturated(
-            ScanlinePipeline.byteCount(header, threads: request.options.maxThreadCount))
+        description = describe(header, layout, plan, estimate)
     }
 
     /// Has rows made on a second thread from here on, where that is allowed and may help.
@@ -340,6 +330,7 @@ extension PNGStream {
 
     /// Makes the rows that wait in the assembler: at the end of every piece of the file.
     package mutating func finishRows(_ work: inout WorkGuard) throws(ImageError) {
+        guard imageUse != .none else { return }
         try endPipeline()
         // Out of `self` for the call, as above.
         guard assembler != nil, sink != nil, var lines = assembler.take(), var pixels = sink.take() else { return }
@@ -357,7 +348,7 @@ extension PNGStream {
         sink?.endPartialPictures()
         guard damage != nil, let header = chunks.header, let assembler else { return }
         if header.isInterlaced {
-            try sink?.fillGaps { (bitmap) throws(ImageError) in try assembler.fillGaps(in: &bitmap, work: work) }
+            try sink?.fillGaps(assembler.gaps, work: work)
         } else {
             try sink?.clearUnfilledRows(work: work)
         }
@@ -369,9 +360,7 @@ extension PNGStream {
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let assembler else { return .empty }
-        return try sink?.partialPicture(work: work) { (bitmap) throws(ImageError) in
-            try assembler.fillGaps(in: &bitmap, work: work)
-        } ?? .empty
+        return try sink?.partialPicture(work: work, filling: assembler.gaps) ?? .empty
     }
 
     package var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
@@ -417,8 +406,35 @@ extension PNGStream {
         }
     }
 
-    /// Bytes behind IEND are nobody's.
-    package mutating func noteTrailing(byteCount: Int) {}
+}
+
+// MARK: - The first frame of an animation
+
+extension PNGStream {
+    /// Ends image data that are damaged, though the file goes on.
+    package mutating func endImage(damage: ImageError, work: WorkGuard) throws(ImageError) {
+        try end(damage: damage, work: work)
+        imageUse = .none
+    }
+
+    /// Whether every row came, or none is made.
+    package var isImageWhole: Bool { assembler?.isFinished ?? true }
+
+    /// Rows that are finished, from the top; 0 of an interlaced picture that is not whole.
+    package var canvasRowCount: Int {
+        guard let header = chunks.header, let assembler else { return 0 }
+        if assembler.pass == nil { return header.size.height }
+        return header.isInterlaced ? 0 : assembler.rowInPass
+    }
+
+    /// The canvas of an animation that shows this picture; `nil` if its rows are not here.
+    package mutating func takeCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> Bitmap? {
+        guard let header = chunks.header, let assembler, !header.isInterlaced || assembler.pass == nil else {
+            return nil
+        }
+        let meter = request.meter
+        return try sink?.takeCanvas(format, mayShowBitmap: true, meter: meter, work: work)
+    }
 }
 
 extension ImageHeader {
@@ -427,8 +443,6 @@ extension ImageHeader {
 }
 
 extension ScanlineAssembler {
-    /// Shows neighbours where an interlaced picture has no pixels yet.
-    fileprivate func fillGaps(in bitmap: inout Bitmap, work: WorkGuard) throws(ImageError) {
-        try Adam7.fillGaps(in: &bitmap, next: pass, rows: rowInPass, work: work)
-    }
+    /// What shows where an interlaced picture has no pixels yet.
+    fileprivate var gaps: Adam7.Gaps { Adam7.Gaps(next: pass, rowCount: rowInPass) }
 }

@@ -2,169 +2,208 @@
 //
 //   bytes ──▶ chunks (Container/) ──▶ ALPH (Alpha/) ──┐
 //                                 └─▶ VP8, VP8L (Output/PayloadDecoder) ──┴──▶ rows (Output/FrameDecoder)
-//         ──▶ the first picture: scaling, bitmap (Output/FirstPicture, ImageCore's RowSink)
-//         ──▶ later frames: canvas (WebPFrames, ImageCore's compositor)
+//         ──▶ pictures and frames (ImageCore's AnimationEngine)
 
 package import ImageCore
 
 /// One WebP file from its head to its frames; `DecodingSession` drives it.
 ///
-/// The first picture is decoded into the result while it is read. Of later frames it is noted where they are; they are
-/// decoded when they are asked for, and in incremental decoding also while they come, to be shown.
-///
 /// Source: RFC 9649 "WebP Image Format" (2024).
 package struct WebPStream: AnimatedStreamDecoder {
     package static var format: ImageFormat { .webP }
 
-    /// A picture whose chunks are being read.
-    struct CurrentPicture: Sendable {
+    /// A picture whose chunks are being read: a still, or what is in a frame.
+    private struct Picture: Sendable {
         /// The head of the frame that it is; `nil` for a still.
         let head: FrameChunk?
-        /// Decodes its rows, where they are wanted now.
+        /// Where the frame's chunks begin in the file.
+        let offset: Int
+        /// Decodes its rows, if they are wanted now.
         var decoder: FrameDecoder?
-        var hasAlphaChunk = false
-        /// Known when its bitstream begins.
-        var image: (header: PictureHeader, rows: SampleLayout)?
-        /// The frame that it is.
-        var frame: CompositionPlan.Frame?
+        var alphaChunkCount = 0
+        /// Of its bitstream, once that begins.
+        var header: PictureHeader?
     }
 
-    package let request: DecodingRequest
-    var donor: Bitmap?
+    /// Where the file stands outside of pictures.
+    private enum Stage: Sendable {
+        /// No chunk was read.
+        case head
+        /// The picture of a still is expected, or the next frame.
+        case pictures
+        /// In a picture.
+        case picture(Picture)
+        /// In a frame of which nothing more is read.
+        case skippedFrame
+        /// After the picture of a still.
+        case metadata
+    }
+
+    package var engine: AnimationEngine<WebPFrame>
     private var reader = RIFFReader()
-    /// Whether the file was read to its end. Also where the first frame alone is wanted: behind it may stand how it has to
+    private var part = Stage.head
+    /// The extended header; `nil` for files of one picture without.
+    private var extended: ExtendedHeader?
+    private var animationHeader: AnimationHeader?
+    private var metadataChunks: MetadataChunks
+    /// What the chunks say, without metadata; known once the first picture begins.
+    private var description: ImageInfo?
+    /// What the rows of the first picture are delivered as, and whether it has alpha.
+    private var first: (layout: SampleLayout, hasAlpha: Bool)?
+    /// The first byte of the current frame that was not kept.
+    private var unkept = 0
+    /// Whether the file was read to its end. Also if the first frame alone is wanted: after it the file may say how it has to
     /// be turned.
     package private(set) var isComplete = false
-    /// Whether a chunk was read.
-    private var hasBegun = false
-    /// The extended header; `nil` for files of one picture without.
-    private(set) var extended: ExtendedHeader?
-    private(set) var animationHeader: AnimationHeader?
-    private var metadataChunks: MetadataChunks
-    var facts: WebPFacts?
-    /// The frames so far, of an animation.
-    var frames: WebPFrames?
-    private var keeper: FrameByteKeeper
-    /// The first byte of the current frame that the keeper does not have; `nil` where it wants no more.
-    private var keptEnd: Int?
-
-    var current: CurrentPicture?
-    var picture: FirstPicture?
-    var isPictureWhole = false
-    var live: LiveAnimation?
-    /// Pixels of later frames that were decoded while they came, though they may never be seen.
-    var drawnPixelCount = 0
-    /// Pixels of planes of alpha that do not count.
-    var supersededAlphaCount = 0
-    /// Whether the last picture handed out was one of a later frame.
-    var isPictureBack = false
-    /// What the chunks say, without metadata.
-    var description: ImageInfo?
-    package var snapshots = AnimationSnapshots()
-    var damage: ImageError?
 
     /// - Parameters:
     ///   - request: what is wanted.
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
-        self.request = request
-        self.donor = donor
+        engine = AnimationEngine(request, reusable: donor)
         metadataChunks = MetadataChunks(request)
-        keeper = FrameByteKeeper(keeps: request.keepsFrames, meter: request.meter)
     }
+
+    private var options: DecodingOptions { engine.request.options }
 
     package var metadata: ImageMetadata { metadataChunks.metadata }
 
     /// Whether the file says that it is an animation; then only frames are looked at.
-    var isAnimation: Bool { extended?.flags.contains(.animation) ?? false }
+    private var isAnimation: Bool { extended?.flags.contains(.animation) ?? false }
 
-    /// Frames that were read to their ends.
-    var frameCount: Int { frames?.plan.count ?? 0 }
-
-    /// Reads as many whole units as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var position = 0
-        while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
+        while !isComplete, let step = try nextStep(bytes, &position, offset, &work) {
             if case .stream(let chunk, let body, let isLast) = step {
-                let used = try take(
+                let used = try consume(
                     bytes.extracting(body), of: chunk, offset: offset + body.lowerBound, isLast: isLast,
                     isFinal: isFinal, &work)
                 guard let used else { continue }
                 position += used
-                // Where bytes are left, more have to come first.
+                // If bytes are left, more have to come first.
                 if !isLast, used < body.count || body.isEmpty { break }
             } else {
-                try take(step, bytes, offset: offset, position: position, &work)
+                try advance(step, bytes, position: position, offset: offset, &work)
             }
         }
-        try keepBytes(bytes, offset: offset, upTo: offset + position, work)
+        // Of a frame that is cut off the last bytes are decoded, too.
+        try keepBytes(bytes, offset: offset, upTo: offset + (isFinal ? bytes.count : position), work)
         return position
     }
 
-    private mutating func take(
-        _ step: RIFFReader.Step, _ bytes: Span<UInt8>, offset: Int, position: Int, _ work: inout WorkGuard
+    /// The next step; a frame whose chunks do not fit into it is damaged, and read no further.
+    private mutating func nextStep(
+        _ bytes: Span<UInt8>, _ position: inout Int, _ offset: Int, _ work: inout WorkGuard
+    ) throws(ImageError) -> RIFFReader.Step? {
+        do throws(ImageError) {
+            return try reader.next(in: bytes, from: &position, offset: offset, work: &work)
+        } catch {
+            guard reader.frame != nil else { throw error }
+            try failFrame(error, &work)
+            reader.skipFrame()
+            return try reader.next(in: bytes, from: &position, offset: offset, work: &work)
+        }
+    }
+
+    private mutating func advance(
+        _ step: RIFFReader.Step, _ bytes: Span<UInt8>, position: Int, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         switch step {
         case .file, .stream: break
         case .begins(let chunk):
-            if reader.frame == nil { try begin(chunk) } else { try beginInFrame(chunk) }
+            guard reader.frame != nil else { return try begin(chunk, &work) }
+            do throws(ImageError) {
+                try beginInFrame(chunk)
+            } catch {
+                try failFrame(error, &work)
+            }
         case .first(let chunk, let body): try read(chunk, bytes.extracting(body))
         case .frame(_, let body):
-            beginFrame(FrameChunk(bytes.extracting(body)))
-            keeper.begin(at: offset + position)
-            // Where the first frame alone is wanted, nobody asks for the bytes of others.
-            if frameCount == 0 || !request.options.firstFrameOnly { keptEnd = offset + position }
+            let head = FrameChunk(bytes.extracting(body))
+            unkept = offset + position
+            part = .picture(Picture(head: head, offset: unkept, decoder: makeDecoder()))
         case .frameEnds(let chunk):
             try keepBytes(bytes, offset: offset, upTo: offset + position, work)
             try endFrame(chunk, &work)
         case .ends:
-            guard facts != nil else {
+            guard description != nil else {
                 throw .corrupt(.webP, .webpImageMissing, offset: offset + position, reason: "no picture")
             }
             isComplete = true
-            try learn()
         }
     }
 
-    /// Hands bytes that were read of the current frame to the keeper.
+    /// Hands bytes that were read of the current frame to the engine.
     private mutating func keepBytes(
         _ bytes: Span<UInt8>, offset: Int, upTo end: Int, _ work: WorkGuard
     ) throws(ImageError) {
-        guard let start = keptEnd, start < end else { return }
-        let piece = bytes.extracting(start - offset..<end - offset)
-        if facts?.kept.note(keeper.count + piece.count) == true { try learn() }
-        try keeper.take(piece, work: work)
-        keptEnd = end
+        guard case .picture(let picture) = part, picture.head != nil, unkept < end else { return }
+        try engine.keep(bytes.extracting(unkept - offset..<end - offset), upTo: end, work: work)
+        unkept = end
+    }
+
+    /// What decodes the next frame while it is read, if its rows are wanted now.
+    private func makeDecoder() -> FrameDecoder? {
+        engine.drawsNext ? FrameDecoder(threads: options.maxThreadCount, meter: engine.request.meter) : nil
+    }
+
+    /// Lets `body` change the picture that is being read, out of `self`, so that the buffers in it are not shared.
+    private mutating func withPicture<R>(
+        _ body: (inout Picture, inout AnimationEngine<WebPFrame>) throws(ImageError) -> R
+    ) throws(ImageError) -> R? {
+        guard case .picture(var picture) = part else { return nil }
+        part = .pictures
+        defer { part = .picture(picture) }
+        return try body(&picture, &engine)
+    }
+
+    /// Something is wrong with the frame that is being read: nothing more of it is.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    private mutating func failFrame(_ error: ImageError, _ work: inout WorkGuard) throws(ImageError) {
+        guard error.isDamage else { throw error }
+        guard case .picture(let picture) = part else { return }
+        if picture.header == nil {
+            try countSkipped(picture, &work)
+            try engine.skipFrame(error)
+            part = .skippedFrame
+        } else {
+            try engine.failRows(error, work: &work)
+            try withPicture { (picture, _) throws(ImageError) in picture.decoder = nil }
+        }
     }
 }
 
 // MARK: - Chunks
 
 extension WebPStream {
-    /// Takes a chunk of the file that begins.
-    private mutating func begin(_ chunk: RIFFChunk) throws(ImageError) {
-        guard hasBegun else { return try beginFirst(chunk) }
+    /// Counts what was decoded of a frame that is no picture: its alpha.
+    private func countSkipped(_ picture: Picture, _ work: inout WorkGuard) throws(ImageError) {
+        guard picture.alphaChunkCount > 0, picture.decoder != nil, let rect = picture.head?.rect else { return }
+        try work.countFramePixels(rect.size)
+    }
+
+    /// A chunk of the file begins.
+    private mutating func begin(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
+        if case .head = part { return try beginFirst(chunk, &work) }
         switch chunk.type {
-        case .extended where isAnimation: throw Self.misplaced(chunk)
-        case .lossy, .lossless: try beginStillImage(chunk)
-        case .alpha: try beginStillAlpha(chunk)
+        case .lossy, .lossless, .alpha: try beginStill(chunk, &work)
+        case .extended where isAnimation: try engine.record(Self.misplaced(chunk))
         case .animation where isAnimation && animationHeader == nil:
             reader.take(chunk, .first(AnimationHeader.byteCount))
-        case .frame where isAnimation: try beginFrameChunk(chunk)
+        case .frame where isAnimation: try beginFrame(chunk)
         default:
             guard extended != nil, try metadataChunks.wants(chunk) else { return }
-            // Its bytes are held before it is known what they say.
-            try learn()
             reader.take(chunk, .first(chunk.byteCount))
         }
     }
 
-    private mutating func beginFirst(_ chunk: RIFFChunk) throws(ImageError) {
-        hasBegun = true
+    private mutating func beginFirst(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
+        part = .pictures
         switch chunk.type {
-        case .lossy, .lossless: try beginStillImage(chunk)
+        case .lossy, .lossless: try beginStill(chunk, &work)
         case .extended: reader.take(chunk, .first(ExtendedHeader.byteCount))
         default: throw Self.misplaced(chunk)
         }
@@ -174,77 +213,65 @@ extension WebPStream {
         .corrupt(.webP, .webpChunkOrder, offset: chunk.offset, reason: "\(chunk.type.name) stands where it must not")
     }
 
-    /// A picture outside of any frame; the first counts.
-    private mutating func beginStillImage(_ chunk: RIFFChunk) throws(ImageError) {
-        guard !isAnimation else { throw Self.misplaced(chunk) }
-        guard facts == nil else { return }
-        if current == nil { current = CurrentPicture(head: nil, decoder: decoder(ofFrame: 0)) }
-        reader.take(chunk, .stream)
+    /// A picture outside of any frame, or its alpha; the first picture counts.
+    private mutating func beginStill(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
+        guard !isAnimation else { return try engine.record(Self.misplaced(chunk)) }
+        if case .metadata = part { return }
+        if case .pictures = part { part = .picture(Picture(head: nil, offset: 0, decoder: makeDecoder())) }
+        guard chunk.type == .alpha else { return reader.take(chunk, .stream) }
+        guard let extended, case .picture(let picture) = part else { return }
+        // As libwebp has it the last counts; but each is a plane to decode, of which there cannot be any number.
+        guard picture.alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
+        let plan = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
+        try beginAlpha(chunk, size: extended.canvasSize, first: plan)
     }
 
-    /// The alpha of such a picture.
-    private mutating func beginStillAlpha(_ chunk: RIFFChunk) throws(ImageError) {
-        guard !isAnimation else { throw Self.misplaced(chunk) }
-        guard facts == nil, let extended else { return }
-        // The last counts, as libwebp has it; but each is a plane that was decoded, of which there cannot be any number.
-        if current?.hasAlphaChunk == true, !spendPlane(extended.canvasSize, upTo: chunk.bodyOffset) {
-            throw Self.misplaced(chunk)
-        }
-        if current == nil { current = CurrentPicture(head: nil, decoder: decoder(ofFrame: 0)) }
-        try beginAlpha(chunk, size: extended.canvasSize)
-    }
+    private static let largestAlphaChunkCount = 3
 
-    private mutating func beginAlpha(_ chunk: RIFFChunk, size: PixelSize) throws(ImageError) {
-        current?.hasAlphaChunk = true
+    /// - Parameter plan: how the picture will be delivered, if it is the first.
+    private mutating func beginAlpha(
+        _ chunk: RIFFChunk, size: PixelSize, first plan: OutputPlan?
+    ) throws(ImageError) {
         // No lossy picture is larger; what follows will be refused, or has its own alpha.
         let isPossible = max(size.width, size.height) <= PictureHeader.largestLossySide
-        guard isPossible else { return }
-        try admitAlpha(size: size)
-        if !mayDraw(size, upTo: chunk.bodyOffset) { current?.decoder = nil }
-        guard current?.decoder != nil else { return }
-        try current?.decoder?.beginAlpha(size: size)
-        reader.take(chunk, .stream)
-    }
-
-    /// Refuses a plane for which there is not memory enough, before anything of it is decoded.
-    private mutating func admitAlpha(size: PixelSize) throws(ImageError) {
-        guard facts == nil else {
-            facts?.beginAlpha(size: size)
-            return try learn()
+        if isPossible, let plan {
+            var estimate = MemoryEstimate(plan, layout: .bgra)
+            estimate.add(FrameDecoder.byteCount(lossy: size, hasAlpha: true, threads: options.maxThreadCount))
+            try engine.request.admit(estimate.byteCount)
         }
-        guard let extended else { return }
-        let plan = try OutputPlan(
-            size: extended.canvasSize, hasAlpha: true, nearestFormat: .rgba, orientation: metadata.orientation,
-            options: request.options)
-        try request.admit(
-            peakByteCount: plan.peakByteCount(layout: .bgra, order: .topToBottom)
-                .addingSaturated(AlphaPlane.byteCount(size)))
+        let begins = try withPicture { (picture, _) throws(ImageError) in
+            picture.alphaChunkCount += 1
+            guard isPossible, picture.decoder != nil else { return false }
+            try picture.decoder?.beginAlpha(size: size)
+            return true
+        }
+        if begins == true { reader.take(chunk, .stream) }
     }
 
-    private mutating func beginFrameChunk(_ chunk: RIFFChunk) throws(ImageError) {
-        guard animationHeader != nil else { throw Self.misplaced(chunk) }
+    private mutating func beginFrame(_ chunk: RIFFChunk) throws(ImageError) {
+        if animationHeader == nil { try engine.record(Self.misplaced(chunk)) }
         guard chunk.byteCount >= FrameChunk.byteCount else {
-            throw .corrupt(
-                .webP, .webpChunkSize, offset: chunk.offset, reason: "ANMF of \(chunk.byteCount) bytes")
+            return try engine.skipFrame(
+                .corrupt(.webP, .webpChunkSize, offset: chunk.offset, reason: "ANMF of \(chunk.byteCount) bytes"))
         }
         reader.take(chunk, .frame)
     }
 
-    private mutating func beginFrame(_ head: FrameChunk) {
-        current = CurrentPicture(head: head, decoder: decoder(ofFrame: frameCount))
-    }
-
-    /// Takes a chunk in a frame that begins.
+    /// A chunk in a frame begins.
     private mutating func beginInFrame(_ chunk: RIFFChunk) throws(ImageError) {
-        guard let picture = current, let head = picture.head, let extended else { return }
+        guard case .picture(let picture) = part, let head = picture.head, let extended else { return }
         switch chunk.type {
         case .alpha:
-            guard !picture.hasAlphaChunk, picture.image == nil else { throw Self.misplaced(chunk) }
+            guard picture.alphaChunkCount == 0, picture.header == nil else { throw Self.misplaced(chunk) }
             try Self.check(head.rect, chunk, canvas: extended.canvasSize)
-            try beginAlpha(chunk, size: head.rect.size)
-        case .lossless where picture.hasAlphaChunk: throw Self.misplaced(chunk)
+            var first: OutputPlan?
+            if description == nil {
+                first = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
+            }
+            try beginAlpha(chunk, size: head.rect.size, first: first)
+        case .lossless where picture.alphaChunkCount > 0: throw Self.misplaced(chunk)
         case .lossless, .lossy:
-            guard picture.image == nil else { throw Self.misplaced(chunk) }
+            guard picture.header == nil else { throw Self.misplaced(chunk) }
             reader.take(chunk, .stream)
         case .extended, .animation, .frame: throw Self.misplaced(chunk)
         default: break
@@ -252,7 +279,7 @@ extension WebPStream {
     }
 
     /// Refuses a frame that leaves the canvas.
-    static func check(_ rect: PixelRect, _ chunk: RIFFChunk, canvas: PixelSize) throws(ImageError) {
+    private static func check(_ rect: PixelRect, _ chunk: RIFFChunk, canvas: PixelSize) throws(ImageError) {
         guard rect.x + rect.width <= canvas.width, rect.y + rect.height <= canvas.height else {
             throw .corrupt(
                 .webP, .webpFrameRectangle, offset: chunk.offset, reason: "a frame of \(rect) on a canvas of \(canvas)")
@@ -264,130 +291,251 @@ extension WebPStream {
         switch chunk.type {
         case .extended:
             let header = try ExtendedHeader(body, chunk)
-            try request.options.limits.check(size: header.canvasSize)
+            try options.limits.check(size: header.canvasSize)
             extended = header
         case .animation: animationHeader = try AnimationHeader(body, chunk)
         default:
             let orientation = metadata.orientation
             try metadataChunks.read(chunk, body)
-            try learn()
-            if metadata.orientation != orientation, let plan = try facts?.plan(metadata.orientation) {
-                picture?.replan(plan)
-            }
+            if metadata.orientation != orientation { try turnLate() }
         }
     }
 
-    /// Takes what there is of the payload of ALPH, `VP8 ` or VP8L.
-    ///
-    /// - Returns: how many bytes are not needed again: all of the last; `nil` where the payload is passed over.
-    private mutating func take(
-        _ payload: Span<UInt8>, of chunk: RIFFChunk, offset: Int, isLast: Bool, isFinal: Bool, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int? {
-        var used = 0
-        if let kind = PictureHeader.kind(of: chunk.type) {
-            if current?.image == nil {
-                guard try beginImage(kind, payload, chunk, isLast: isLast, &work) else { return 0 }
-            }
-            guard current?.decoder != nil else {
-                reader.skipRest(of: chunk)
-                return nil
-            }
-            let receivedCount = offset + payload.count - chunk.bodyOffset
-            if facts?.noteReceived(kind, byteCount: receivedCount) == true { try learn() }
-            used = try decode(payload, of: chunk, offset: offset, isFinal: isLast || isFinal, &work)
-            if isLast { try endImage(chunk, &work) }
-        } else {
-            used = try current?.decoder?.decodeAlpha(payload, offset: offset, isFinal: isLast, work: &work) ?? 0
-        }
-        if isLast { reader.skipRest(of: chunk) }
-        return isLast ? payload.count : used
+    /// Metadata turn the picture: so the result is turned, and fitted into its box, at the end.
+    private mutating func turnLate() throws(ImageError) {
+        engine.orientation = metadata.orientation
+        guard let first, var info = description else { return }
+        let plan = try plan(size: info.size, hasAlpha: first.hasAlpha, layout: first.layout, metadata.orientation)
+        engine.replan(plan)
+        (info.orientation, info.decodedSize, info.decodedFormat) = (metadata.orientation, plan.resultSize, plan.format)
+        description = info
     }
 
     /// Ends a frame of which all chunks were read.
     private mutating func endFrame(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
-        guard let picture = current else { return }
-        current = nil
+        let ended = part
+        part = .pictures
+        guard case .picture(let picture) = ended else { return }
+        if picture.header != nil { return try engine.endFrame(work: &work) }
         // As libwebp has it: a frame with nothing in it is none.
-        guard picture.image != nil || picture.hasAlphaChunk else {
-            keeper.cancel()
-            facts?.kept.cancelFrame()
-            keptEnd = nil
-            return
-        }
-        guard let frame = picture.frame, let rows = picture.image?.rows else {
-            throw .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture")
-        }
-        facts?.kept.endFrame()
-        keptEnd = nil
-        if let bytes = try frames?.take(&keeper, work: work) {
-            let added = try frames?.append(frame, WebPFrames.Record(layout: rows, bytes: bytes))
-            if let added { try live?.end(added, work: &work) }
-        }
-        try learn()
+        guard picture.alphaChunkCount > 0 else { return engine.dropBytes() }
+        try countSkipped(picture, &work)
+        try engine.skipFrame(
+            .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture"))
     }
+}
 
-    /// Takes note that the first picture begins: behind that of a still nothing is needed.
+// MARK: - Pictures
+
+extension WebPStream {
+    /// Consumes what there is of the payload of ALPH, `VP8 ` or VP8L.
     ///
-    /// - Parameter headByteCount: bytes up to where it is known what it is.
-    mutating func noteFirst(headByteCount: Int) {
-        metadataChunks.headByteCount = headByteCount
-        if !isAnimation { reader.endsAtOverrun = true }
-    }
-
-    /// Renews the description, and refuses to go on where it promises more memory than there may be.
-    mutating func learn() throws(ImageError) {
-        guard let info = try renewedDescription(), let facts else { return }
-        // An inspection is not refused for frames that nobody may want.
-        var admitted = info
-        if request.purpose == .inspection {
-            admitted.peakByteCount = try facts.firstByteCount().addingSaturated(heldByteCount(facts))
+    /// - Returns: how many bytes are not needed again: all of the last; `nil` if the payload is passed over.
+    private mutating func consume(
+        _ payload: Span<UInt8>, of chunk: RIFFChunk, offset: Int, isLast: Bool, isFinal: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int? {
+        do throws(ImageError) {
+            guard let kind = PictureHeader.kind(of: chunk.type) else {
+                let used = try withPicture { (picture, _) throws(ImageError) in
+                    try picture.decoder?.decodeAlpha(payload, offset: offset, isFinal: isLast, work: &work) ?? 0
+                }
+                if isLast { reader.skipRest(of: chunk) }
+                return isLast ? payload.count : used ?? 0
+            }
+            guard try beginImage(kind, payload, chunk, isLast: isLast, &work) else { return 0 }
+            return try decode(payload, of: chunk, offset: offset, isLast: isLast, isFinal: isFinal, &work)
+        } catch {
+            guard reader.frame != nil else { throw error }
+            try failFrame(error, &work)
+            reader.skipRest(of: chunk)
+            return nil
         }
-        try request.admit(admitted)
-        description = info
     }
 
-    /// What is held besides pictures and frames.
-    private func heldByteCount(_ facts: WebPFacts) -> Int {
-        metadataChunks.peakByteCount(unitByteCount: facts.heldByteCount, inputByteCount: request.inputByteCount)
-    }
-
-    /// What the chunks so far say, without metadata.
-    mutating func renewedDescription() throws(ImageError) -> ImageInfo? {
-        guard var facts else { return nil }
-        facts.orientation = metadata.orientation
-        self.facts = facts
-        var info = try facts.info(isComplete: isComplete || damage != nil, loopCount: animationHeader?.loopCount ?? 1)
-        let (held, needed) = (heldByteCount(facts), try facts.peakByteCount(isTold: false))
-        let told = try facts.peakByteCount(isTold: true).addingSaturated(held)
-        info.peakByteCount = request.told(told, needed: needed.addingSaturated(held))
-        return info
-    }
-
-    /// What came of a frame without an end is in the promise too, and no more.
-    package mutating func noteEnd(_ error: ImageError) {
-        if keptEnd != nil, let count = keeper.count(before: error) {
-            facts?.kept.endEarly(max(keeper.count, count))
+    /// Begins a picture when the first bytes of its bitstream are there.
+    ///
+    /// - Returns: whether they are.
+    private mutating func beginImage(
+        _ kind: PictureHeader.Kind, _ payload: Span<UInt8>, _ chunk: RIFFChunk, isLast: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard case .picture(let picture) = part, picture.header == nil else { return true }
+        guard payload.count >= PictureHeader.byteCount(kind) else {
+            guard !isLast else { throw PictureHeader.short(chunk) }
+            return false
         }
-        guard description != nil, var info = try? renewedDescription() else { return }
-        info.peakByteCount = request.toldAtEnd(info.peakByteCount)
-        description = info
+        let header = try PictureHeader(kind, payload, chunk)
+        let rect = try rectangle(of: header, picture, chunk)
+        let canvas = extended?.canvasSize ?? header.size
+        try options.limits.check(size: canvas)
+        let rows = Self.rows(header, picture)
+        let isFirst = description == nil
+        let plan = isFirst ? try beginFile(header, picture, rect, rows, canvas: canvas) : nil
+        // Nothing of the file is needed after a still but metadata.
+        if isFirst, !isAnimation { reader.endsAtOverrun = true }
+        let info = FrameInfo(
+            rect: rect, duration: picture.head?.duration ?? .zero, disposal: picture.head?.disposal ?? .keep,
+            blending: picture.head?.blending ?? .replace, isOpaque: !rows.hasAlpha)
+        try engine.beginFrame(
+            info, WebPFrame(layout: rows), at: picture.offset, picture: plan, isAnimation: isAnimation, work: &work)
+        try withPicture { (picture, engine) throws(ImageError) in
+            picture.header = header
+            if engine.wantsRows { try picture.decoder?.begin(header) } else { picture.decoder = nil }
+        }
+        return true
     }
 
-    /// What the chunks say, with metadata.
+    /// Where a picture lies: with the size that its bitstream says it has.
+    private func rectangle(
+        of header: PictureHeader, _ picture: Picture, _ chunk: RIFFChunk
+    ) throws(ImageError) -> PixelRect {
+        guard let extended else { return PixelRect(header.size) }
+        guard let head = picture.head else {
+            guard header.size == extended.canvasSize else {
+                throw .corrupt(
+                    .webP, .webpCanvasSize, offset: chunk.offset,
+                    reason: "a picture of \(header.size) pixels on a canvas of \(extended.canvasSize)")
+            }
+            return PixelRect(header.size)
+        }
+        let rect = PixelRect(x: head.rect.x, y: head.rect.y, width: header.size.width, height: header.size.height)
+        try Self.check(rect, chunk, canvas: extended.canvasSize)
+        guard picture.alphaChunkCount == 0 || header.size == head.rect.size else {
+            throw .corrupt(
+                .webP, .webpFrameRectangle, offset: chunk.offset,
+                reason: "a picture of \(header.size) pixels with alpha for \(head.rect.size)")
+        }
+        return rect
+    }
+
+    /// What the rows of a picture hold.
+    ///
+    /// Deviation: RFC 9649 section 3.4 calls the flag alpha_is_used of a lossless picture a hint. It is believed, of stills
+    /// and of frames alike, as most decoders do: without it alpha is 255, whatever the pixels hold.
+    private static func rows(_ header: PictureHeader, _ picture: Picture) -> SampleLayout {
+        let hasAlphaChunk = picture.alphaChunkCount > 0
+        return switch header.kind {
+        case .lossy: hasAlphaChunk ? .bgra : .pixels(.bgrx)
+        case .lossless: header.hasAlpha || hasAlphaChunk ? .bgra : .bgrx
+        }
+    }
+
+    private func plan(
+        size: PixelSize, hasAlpha: Bool, layout: SampleLayout, _ orientation: Orientation
+    ) throws(ImageError) -> OutputPlan {
+        try OutputPlan(
+            size: size, hasAlpha: hasAlpha, nearestFormat: layout.nearestFormat, orientation: orientation,
+            options: options)
+    }
+
+    /// The first picture: what the header says of the file is known.
+    ///
+    /// - Returns: how the picture is delivered.
+    private mutating func beginFile(
+        _ header: PictureHeader, _ picture: Picture, _ rect: PixelRect, _ rows: SampleLayout, canvas: PixelSize
+    ) throws(ImageError) -> OutputPlan {
+        let saysAlpha = header.kind == .lossy && !isAnimation && (extended?.flags.contains(.alpha) ?? false)
+        let layout = FirstPicture.layout(rows, rect, canvas: canvas)
+        let hasAlpha = layout.hasAlpha || saysAlpha
+        let plan = try plan(size: canvas, hasAlpha: hasAlpha, layout: layout, metadata.orientation)
+        var estimate = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+        estimate.add(
+            FrameDecoder.byteCount(
+                header, hasAlphaChunk: picture.alphaChunkCount > 0, threads: options.maxThreadCount))
+        try engine.request.admit(estimate.byteCount)
+        if isAnimation, !options.firstFrameOnly {
+            estimate = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+            estimate.add(FrameDecoder.largestByteCount(canvas, threads: options.maxThreadCount))
+            try estimate.addFrames(canvas: canvas, savesPixels: false, options: options)
+        }
+        description = ImageInfo(
+            format: .webP, size: canvas, hasAlpha: hasAlpha, bitDepth: 8,
+            colorDescription: header.kind == .lossless ? "RGB, lossless" : "Y'CbCr 4:2:0",
+            orientation: metadata.orientation, decodedSize: plan.resultSize, decodedFormat: plan.format,
+            estimatedPeakByteCount: estimate.byteCount)
+        first = (layout, hasAlpha)
+        engine.beginCanvas(canvas)
+        engine.orientation = metadata.orientation
+        return plan
+    }
+
+    /// What the result of the first picture takes, and what makes it of rows. Metadata that turn it come after it.
+    private func pictureEstimate(
+        _ plan: OutputPlan, _ layout: SampleLayout, hasAlpha: Bool, _ rect: PixelRect
+    ) throws(ImageError) -> MemoryEstimate {
+        var estimate = MemoryEstimate(plan, layout: layout)
+        if extended?.flags.contains(.exif) ?? false, options.appliesOrientation, plan.orientation == .up {
+            let turned = try self.plan(size: plan.sourceSize, hasAlpha: hasAlpha, layout: layout, .right)
+            estimate = MemoryEstimate(plan, mayBeTurnedTo: turned, layout: layout)
+        }
+        if rect != PixelRect(plan.sourceSize) {
+            estimate.add(FirstPicture.byteCount(canvas: plan.sourceSize, rect: rect))
+        }
+        return estimate
+    }
+
+    /// Decodes what there is of a picture.
+    ///
+    /// - Returns: how many bytes are not needed again; `nil` if the payload is passed over.
+    private mutating func decode(
+        _ payload: Span<UInt8>, of chunk: RIFFChunk, offset: Int, isLast: Bool, isFinal: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int? {
+        let used =
+            try withPicture { (picture, engine) throws(ImageError) -> Int? in
+                guard picture.decoder != nil, engine.wantsRows else { return nil }
+                let used = try picture.decoder?.decode(
+                    payload, offset: offset, isFinal: isLast || isFinal, byteCount: chunk.byteCount, work: &work
+                ) { row, y in engine.write(row, index: y) }
+                guard isLast else { return used }
+                try picture.decoder?.end(chunk)
+                // Nothing of it is needed any more; a still's would be held up to the end of the file.
+                picture.decoder = nil
+                return payload.count
+            } ?? nil
+        if isLast, !isAnimation {
+            part = .metadata
+            try engine.endFrame(work: &work)
+        }
+        if isLast || used == nil { reader.skipRest(of: chunk) }
+        return used
+    }
+}
+
+// MARK: - Results
+
+extension WebPStream {
+    /// What the chunks say; known once the first picture begins.
     package var info: ImageInfo? {
         guard var info = description else { return nil }
         info.metadata = metadata
+        if isAnimation {
+            let isAll = isComplete || engine.isEnded
+            info.animation = ImageInfo.Animation(
+                frameCount: isAll ? engine.begunCount : nil, loopCount: animationHeader?.loopCount ?? 1)
+        }
         return info
     }
 
-    /// The same for an animation that is played.
-    package func playingInfo(frameCount: Int) -> ImageInfo? {
-        guard var info, let facts, let peak = try? facts.playingByteCount(frameCount: frameCount) else { return nil }
-        info.peakByteCount = peak.addingSaturated(heldByteCount(facts))
-        if let plan = try? facts.output(frameCount: frameCount) {
-            (info.decodedSize, info.decodedFormat) = (plan.resultSize, plan.format)
+    package mutating func makeUnique() throws(ImageError) {
+        try engine.makeUnique()
+        try withPicture { (picture, _) throws(ImageError) in try picture.decoder?.makeUnique() }
+    }
+
+    package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
+        // The head of a frame came, and its picture did not.
+        if let damage, case .picture(let picture) = part, picture.head != nil, picture.header == nil {
+            try? engine.skipFrame(damage)
         }
-        info.animation?.frameCount = isComplete || damage != nil ? frameCount : nil
-        return info
+        part = .metadata
+        try engine.end(damage: damage, work: work)
+    }
+
+    package var stage: DecodingProgress.Stage {
+        guard description != nil else { return .header }
+        return isAnimation && engine.endedCount > 0 ? .frame(engine.endedCount) : .rows(engine.rowCount)
+    }
+
+    package func partialReport(isEnded: Bool) -> PartialReport? {
+        engine.partialReport(
+            isEnded: isEnded, isComplete: isComplete, announcedCount: isAnimation ? engine.begunCount : nil)
     }
 }

@@ -52,15 +52,13 @@ package struct VP8LPicture: StreamDecoder {
         let plan = try OutputPlan(
             size: header.size, hasAlpha: true, nearestFormat: layout.nearestFormat, orientation: .up,
             options: request.options)
-        let peak = plan.peakByteCount()
-            .addingSaturated(VP8LStream.byteCount(.picture, size: header.size))
-            .addingSaturated(
-                InputBuffer.peakByteCount(
-                    unitByteCount: VP8LStream.unitByteCount, inputByteCount: request.inputByteCount))
+        var estimate = MemoryEstimate(byteCount: plan.peakByteCount())
+        estimate.add(VP8LStream.estimatedByteCount(.picture, size: header.size))
         let description = ImageInfo(
             format: .webP, size: header.size, hasAlpha: header.alphaIsUsed, bitDepth: 8, colorDescription: "RGBA",
-            decodedSize: plan.resultSize, decodedFormat: plan.format, peakByteCount: peak)
-        try request.admit(description)
+            decodedSize: plan.resultSize, decodedFormat: plan.format,
+            estimatedPeakByteCount: estimate.byteCount)
+        try request.admit(estimate.byteCount)
         info = description
         guard request.purpose.decodesPixels else {
             isComplete = true
@@ -100,6 +98,4 @@ package struct VP8LPicture: StreamDecoder {
     }
 
     package var metadata: ImageMetadata { ImageMetadata() }
-
-    package mutating func noteTrailing(byteCount: Int) {}
 }

@@ -52,6 +52,7 @@ package struct VP8LStream: Sendable {
     private let role: Role
     private let extent: Extent
     private let meter: MemoryMeter?
+    private let windowSlack: Int
     private var phase: Phase
     /// Bits of the first unread byte that are read.
     private var bitOffset = 0
@@ -67,16 +68,22 @@ package struct VP8LStream: Sendable {
     ///   - role: what the bitstream is.
     ///   - extent: how much of it is wanted.
     ///   - meter: counts what is held.
-    package init(_ role: Role, extent: Extent = .rows, meter: MemoryMeter?) {
+    ///   - windowSlack: pixels that are held of a large picture besides those that a copy can reach; for tests, which have
+    ///     smaller pictures.
+    package init(_ role: Role, extent: Extent = .rows, meter: MemoryMeter?, windowSlack: Int = largeWindowSlack) {
         self.role = role
         self.extent = extent
         self.meter = meter
+        self.windowSlack = windowSlack
         phase = .header
         if case .alpha(let size) = role {
             header = VP8LHeader(planeSize: size)
             phase = .transforms
         }
     }
+
+    /// Pixels besides those that a copy can reach, about: as many again.
+    package static let largeWindowSlack = PixelWindow.usualSlack
 
     /// Whether everything that is wanted is decoded.
     package var isComplete: Bool { if case .ended = phase { true } else { false } }
@@ -172,7 +179,7 @@ package struct VP8LStream: Sendable {
         let size = headers.last?.codedSize ?? size
         guard let isThere = reader.read(1, bytes) else { return false }
         guard isThere == 1 else {
-            image = CodedImage(size: size, meter: meter)
+            image = CodedImage(size: size, windowSlack: windowSlack, meter: meter)
             phase = .colorCache
             return true
         }
@@ -256,11 +263,13 @@ package struct VP8LStream: Sendable {
         guard let size = image?.size, let bandHeight = inverse?.bandHeight else { return false }
         let runHeight = max(bandHeight, CodedImage.runPixelCount / size.width / bandHeight * bandHeight)
         let stop = min(rowCount + runHeight, size.height)
-        let pause = try image?.decodePixels(to: stop * size.width, &reader, bytes, work: &work)
+        let pause = try image?.decodePixels(
+            to: stop * size.width, finishedRowCount: rowCount, &reader, bytes, work: &work)
         let decoded = (image?.position ?? 0) / size.width
+        let firstHeldRow = image?.firstHeldRow ?? 0
         while rowCount < decoded, let pixels = image?.pixels {
             let band = rowCount..<min(rowCount + bandHeight, decoded)
-            inverse?.finish(pixels, rows: band, take: take)
+            inverse?.finish(pixels, from: firstHeldRow, rows: band, take: take)
             rowCount = band.upperBound
             try work.spend(band.count * size.width)
         }

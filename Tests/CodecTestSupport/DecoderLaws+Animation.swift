@@ -15,7 +15,7 @@ extension DecoderLaws {
         let options = options ?? (isLarge ? Array(Self.animationVariants.prefix(1)) : Self.animationVariants)
         return options.flatMap { options in
             (framesDoNotDependOnTheWay(file, options) + framesDoNotDependOnTheCut(file, options)
-                + subFramesComposeToFrames(file, options) + playingKeepsThePromise(file, options))
+                + subFramesComposeToFrames(file, options) + playingKeepsTheEstimate(file, options))
                 .map { "\(Self.name(options)): \($0)" }
         } + copiesPlayIndependently(file) + frameThumbnailsAreScaledFrames(file) + frameLimitsHold(file)
             + prefixesKeepWholeFrames(file, sampleCount: isLarge ? 3 : 10)

@@ -3,21 +3,22 @@
 package import ImageCore
 
 extension DecoderLaws {
-    /// A decode holds no more memory than its description promises, and gives everything back.
-    package func memoryStaysWithinThePromise(
+    /// A decode holds no more memory than its estimate and what that leaves out, and gives everything back.
+    package func memoryStaysWithinTheEstimate(
         _ file: [UInt8], options: [DecodingOptions] = variants
     ) -> [String] {
         var violations: [String] = []
         for options in options {
             do throws(ImageError) {
-                let promised = try coder.inspect(ImageData(file), options: options).peakByteCount
+                let allowance = try MemoryAllowance(coder, file, options)
                 for isOneShot in [true, false] {
                     let held = try memoryHeld(file, options, isOneShot: isOneShot)
                     let name = "\(Self.name(options)), \(isOneShot ? "one shot" : "pieces")"
-                    if held.peak > promised { violations.append("\(name): \(held.peak) held, \(promised) promised") }
+                    let allowed = allowance.byteCount(holdsFrames: isOneShot)
+                    if held.peak > allowed { violations.append("\(name): \(held.peak) held, \(allowed) allowed") }
                     if held.left != 0 { violations.append("\(name): \(held.left) bytes never given back") }
                 }
-                violations += memoryLimit(file, options, promised: promised)
+                violations += memoryLimit(file, options, allowance)
             } catch {
                 violations.append("\(Self.name(options)): \(error)")
             }
@@ -40,22 +41,18 @@ extension DecoderLaws {
         return (meter.peak, meter.current)
     }
 
-    /// With exactly the promised memory a decode succeeds; with less it is refused, or stays below the limit.
-    private func memoryLimit(_ file: [UInt8], _ options: DecodingOptions, promised: Int) -> [String] {
+    /// With as much memory as the law allows a decode succeeds; with less it is refused, or stays below the limit.
+    private func memoryLimit(_ file: [UInt8], _ options: DecodingOptions, _ allowance: MemoryAllowance) -> [String] {
         var violations: [String] = []
-        // A byte limit is divided among the frames so far: while there are fewer, more is promised.
-        var isDivided = false
-        if case .atMost = options.size { isDivided = isAnimation(file) }
-        for limit in [promised, promised - 1, promised / 2, 1, 0] {
+        let (info, allowed) = (allowance.info, allowance.byteCount(holdsFrames: true))
+        for limit in [allowed, info.estimatedPeakByteCount, info.decodedByteCount - 1, 1, 0] {
             let meter = MemoryMeter(limit: limit)
             var limited = options
             limited.limits.maxMemoryByteCount = limit
             limited.memoryMeter = meter
             let outcome = decode(file, limited)
-            if limit == promised && outcome.image == nil && !isDivided {
-                violations.append("refused with \(limit) bytes")
-            }
-            if limit < promised / 2 && outcome.errorCode != "limitExceeded" {
+            if limit == allowed && outcome.image == nil { violations.append("refused with \(limit) bytes") }
+            if limit < info.decodedByteCount && outcome.errorCode != "limitExceeded" {
                 violations.append("\(outcome.summary) with \(limit) bytes")
             }
             if meter.peak > limit { violations.append("\(meter.peak) bytes held, \(limit) allowed") }
@@ -63,19 +60,19 @@ extension DecoderLaws {
         return violations
     }
 
-    /// Partial pictures of truncated files keep the promise too.
+    /// Partial pictures of truncated files keep the law too.
     private func tolerantMemory(_ file: [UInt8]) -> [String] {
         var violations: [String] = []
         for var options in [DecodingOptions.default, .thumbnail(width: 13, height: 9)] {
             options.strictness = .tolerant
-            guard let info = try? coder.inspect(ImageData(file), options: options) else { continue }
+            guard let allowance = try? MemoryAllowance(coder, file, options) else { continue }
+            let allowed = allowance.byteCount(holdsFrames: true)
             for part in 1..<8 {
                 let meter = MemoryMeter()
                 options.memoryMeter = meter
                 _ = decode(Array(file.prefix(file.count * part / 8)), options)
-                if meter.peak > info.peakByteCount {
-                    violations.append(
-                        "\(Self.name(options)), \(part)/8: \(meter.peak) held, \(info.peakByteCount) promised")
+                if meter.peak > allowed {
+                    violations.append("\(Self.name(options)), \(part)/8: \(meter.peak) held, \(allowed) allowed")
                 }
             }
         }
@@ -147,7 +144,8 @@ extension DecoderLaws {
     package func keptPicturesAreCounted(_ file: [UInt8]) -> [String] {
         do throws(ImageError) {
             var options = DecodingOptions()
-            let info = try coder.inspect(ImageData(file), options: options)
+            let allowance = try MemoryAllowance(coder, file, options)
+            let info = allowance.info
             let meter = MemoryMeter()
             options.memoryMeter = meter
             var decoder = coder.makeIncrementalDecoder(options: options)
@@ -157,10 +155,11 @@ extension DecoderLaws {
                 _ = try decoder.append(file.span.extracting(start..<min(file.count, start + size)))
                 kept = try decoder.image() ?? kept
             }
-            let allowed = info.peakByteCount.multipliedSaturated(by: 3)
+            let held = allowance.byteCount(holdsFrames: false)
+            let allowed = held.multipliedSaturated(by: 3)
             if meter.peak > allowed { return ["\(meter.peak) bytes held with pictures, \(allowed) expected"] }
             _ = kept
-            let limited = MemoryMeter(limit: info.peakByteCount)
+            let limited = MemoryMeter(limit: info.estimatedPeakByteCount)
             options.memoryMeter = limited
             decoder = coder.makeIncrementalDecoder(options: options)
             var pictures: [RasterImage] = []
@@ -171,7 +170,9 @@ extension DecoderLaws {
                 }
                 if let picture = (try? decoder.image()) ?? nil { pictures.append(picture) }
             }
-            if limited.peak > info.peakByteCount { return ["\(limited.peak) bytes held, limit \(info.peakByteCount)"] }
+            if limited.peak > info.estimatedPeakByteCount {
+                return ["\(limited.peak) bytes held, limit \(info.estimatedPeakByteCount)"]
+            }
             return []
         } catch {
             return ["\(error) with pictures kept"]

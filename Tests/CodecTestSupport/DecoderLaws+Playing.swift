@@ -55,7 +55,7 @@ extension DecoderLaws {
     }
 
     /// Playing holds no more memory than the description promises, and gives everything back.
-    package func playingKeepsThePromise(_ file: [UInt8], _ options: DecodingOptions) -> [String] {
+    package func playingKeepsTheEstimate(_ file: [UInt8], _ options: DecodingOptions) -> [String] {
         violations { () throws(ImageError) in
             let meter = MemoryMeter()
             var options = options
@@ -64,18 +64,18 @@ extension DecoderLaws {
             do {
                 let provider = try open(file, options)
                 guard provider.info.animation != nil else { return [] }
-                let promised = provider.info.peakByteCount
+                let allowed = try MemoryAllowance(coder, file, options).byteCount(holdsFrames: false)
                 // In order with one bitmap handed back, then with jumps, then into bitmaps of their own.
                 var bitmap = Bitmap.empty
                 for index in 0..<provider.frameCount { try provider.frame(at: index, into: &bitmap) }
-                if meter.peak > promised { found.append("playing holds \(meter.peak), \(promised) promised") }
+                if meter.peak > allowed { found.append("playing holds \(meter.peak), \(allowed) allowed") }
                 for step in 0..<min(20, provider.frameCount) {
                     try provider.frame(at: (step * 7 + 3) % provider.frameCount, into: &bitmap)
                 }
-                if meter.peak > promised { found.append("jumping holds \(meter.peak), \(promised) promised") }
+                if meter.peak > allowed { found.append("jumping holds \(meter.peak), \(allowed) allowed") }
                 for index in 0..<min(20, provider.frameCount) { _ = try provider.frame(at: index) }
-                if meter.peak > promised.addingSaturated(provider.info.decodedByteCount) {
-                    found.append("frames of their own: \(meter.peak) held, \(promised) promised")
+                if meter.peak > allowed.addingSaturated(provider.info.decodedByteCount) {
+                    found.append("frames of their own: \(meter.peak) held, \(allowed) allowed")
                 }
             }
             if meter.current != 0 { found.append("\(meter.current) bytes of playing never given back") }
@@ -83,15 +83,12 @@ extension DecoderLaws {
         }
     }
 
-    /// With less memory than promised an animation is not opened, or what is held stays below the limit.
+    /// With as much memory as the law allows an animation plays; with less it is refused, or what is held stays below the limit.
     private func playingWithLittleMemory(_ file: [UInt8], _ options: DecodingOptions) -> [String] {
-        guard let playing = try? open(file, options).info.peakByteCount,
-            let decoding = try? coder.inspect(ImageData(file), options: options).peakByteCount
-        else { return ["not opened"] }
-        // Opening admits what reading the file takes, too.
-        let promised = max(playing, decoding)
+        guard let allowance = try? MemoryAllowance(coder, file, options) else { return ["not inspected"] }
+        let allowed = allowance.byteCount(holdsFrames: false)
         var found: [String] = []
-        for limit in [promised, promised - 1, promised / 2, 1000, 0] {
+        for limit in [allowed, allowance.info.estimatedPeakByteCount / 2, 1000, 0] {
             let meter = MemoryMeter(limit: limit)
             var limited = options
             limited.limits.maxMemoryByteCount = limit
@@ -100,9 +97,9 @@ extension DecoderLaws {
                 let provider = try open(file, limited)
                 var bitmap = Bitmap.empty
                 for index in 0..<provider.frameCount { try provider.frame(at: index, into: &bitmap) }
-                if limit < playing, provider.info.animation != nil { found.append("opened with \(limit) bytes") }
+                if limit < provider.info.decodedByteCount { found.append("played with \(limit) bytes") }
             } catch {
-                if limit == promised, !options.size.isDivided { found.append("\(error) with \(limit) bytes") }
+                if limit == allowed { found.append("\(error) with \(limit) bytes") }
                 if error.code != "limitExceeded" { found.append("\(error) with \(limit) bytes") }
             }
             if meter.peak > limit { found.append("\(meter.peak) bytes held, \(limit) allowed") }
@@ -188,16 +185,23 @@ extension DecoderLaws {
                 var counts: [Int] = []
                 if let frames = shot?.animation?.frames {
                     counts.append(frames.count)
-                    found += Self.differences(frames.map(\.bitmap), whole).map { "\(length) bytes, one shot: \($0)" }
-                    if let done = shot?.partial?.frames, done.done != frames.count {
-                        found.append("\(length) bytes: \(frames.count) frames, \(done) reported")
+                    found += Self.differences(frames, whole).map { "\(length) bytes, one shot: \($0)" }
+                    let wholeCount = frames.count { !$0.isPartial }
+                    if let done = shot?.partial?.frames, done.done != wholeCount {
+                        found.append("\(length) bytes: \(wholeCount) whole frames, \(done) reported")
                     }
                 }
                 for (name, provider) in [("opened", opened), ("pieces", snapshot)] {
                     // Where no frame is whole, what is there of the picture is a still.
                     guard let provider, provider.info.animation != nil, shot?.animation != nil else { continue }
                     counts.append(provider.frameCount)
-                    found += try Self.differences(AnimationFacts(playing: provider).bitmaps, whole)
+                    let frames = try (0..<provider.frameCount).map { index throws(ImageError) in
+                        try provider.frame(at: index)
+                    }
+                    if frames.map(\.bitmap) != shot?.animation?.frames.map(\.bitmap) {
+                        found.append("\(length) bytes, \(name): not the frames of one shot")
+                    }
+                    found += Self.differences(frames, whole)
                         .map { "\(length) bytes, \(name): \($0)" }
                 }
                 if Set(counts).count > 1 { found.append("\(length) bytes: \(counts) frames") }
@@ -213,9 +217,11 @@ extension DecoderLaws {
         }
     }
 
-    private static func differences(_ bitmaps: [Bitmap], _ whole: AnimationFacts) -> [String] {
-        guard bitmaps.count <= whole.count else { return ["\(bitmaps.count) frames of \(whole.count)"] }
-        return bitmaps.indices.filter { bitmaps[$0] != whole.bitmaps[$0] }.map { "another frame \($0)" }
+    /// Frames that are not said to be partial are those of the whole file.
+    private static func differences(_ frames: [ImageFrame], _ whole: AnimationFacts) -> [String] {
+        guard frames.count <= whole.count else { return ["\(frames.count) frames of \(whole.count)"] }
+        return frames.indices.filter { !frames[$0].isPartial && frames[$0].bitmap != whole.bitmaps[$0] }
+            .map { "another frame \($0)" }
     }
 
     /// A time limit of zero and a cancelled task stop opening and playing.

@@ -30,7 +30,7 @@ package struct DecoderLaws: Sendable {
         let count = sampleCount ?? (isLarge ? 3 : 12)
         return cutsDoNotMatter(file, options: options) + copiesAreCheckpoints(file, options: options)
             + progressTellsWhatChanged(file, options: options) + prefixesEnd(file, sampleCount: count)
-            + damageIsReported(file, count: count) + memoryStaysWithinThePromise(file, options: options)
+            + damageIsReported(file, count: count) + memoryStaysWithinTheEstimate(file, options: options)
             + limitsAreCheckedFirst(file) + reusedBitmapsTellWhatIsReal(file) + keptPicturesAreCounted(file)
     }
 

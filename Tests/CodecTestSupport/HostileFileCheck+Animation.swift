@@ -57,7 +57,11 @@ extension HostileFileCheck {
                 let frame = outcome.image
             {
                 if frame.bitmap != expected[index].bitmap { complain("frame \(index) differs from one shot") }
-                if frame.isPartial { complain("frame \(index) is partial, yet whole in one shot") }
+                if frame.isPartial != expected[index].isPartial {
+                    complain(
+                        "frame \(index) is \(frame.isPartial ? "partial, yet whole" : "whole, yet partial") in one shot"
+                    )
+                }
             }
         }
         composed(provider)

@@ -78,7 +78,7 @@ extension HostileFileCheck {
                 if isPicture { complain("pieces of \(size): \(error)") }
             }
         }
-        checkPeak(meter, "pieces of \(size)", isPromised: !isUnfinished)
+        checkPeak(meter, "pieces of \(size)", holdsFrames: false, isCounted: !isUnfinished)
         checkWork(log, "pieces of \(size)", callCount: file.count / size + 1)
         if meter.current != 0 { complain("pieces of \(size): \(meter.current) bytes never given back") }
     }
@@ -106,7 +106,7 @@ extension HostileFileCheck {
         var tolerant = options
         tolerant.strictness = .tolerant
         let info = try? laws.coder.inspect(ImageData(file), options: metered(tolerant).0)
-        guard info?.peakByteCount ?? 0 <= 48 << 20 else { return }
+        guard info?.estimatedPeakByteCount ?? 0 <= 48 << 20 else { return }
         if decode(file, tolerant).image != nil, info == nil { complain("decoded tolerantly, but not inspected") }
     }
 
@@ -119,7 +119,7 @@ extension HostileFileCheck {
         options.size = .full
         // At full size it may be far larger.
         guard let full = try? laws.coder.inspect(ImageData(file), options: metered(options).0),
-            full.peakByteCount < 48 << 20
+            full.estimatedPeakByteCount < 48 << 20
         else { return }
         let upright = decode(file, options)
         if upright.image == nil { complain("at full size: \(upright.summary)") }

@@ -10,12 +10,9 @@ internal import ImageCore
 extension HostileFileCheck {
     /// What a decode of the file may do at most, by what it is given and what it makes of it.
     ///
-    /// - Parameters:
-    ///   - callCount: calls that fed the bytes.
-    ///   - isTwice: whether the file may be decoded twice: in one shot, where one that may have frames is damaged, to find the
-    ///     damage and to hand out what is in front of it.
+    /// - Parameter callCount: calls that fed the bytes.
     /// - Returns: Questions whether to go on, and units of work; `nil` where the file does not say how large it is.
-    func allowedWork(callCount: Int, isTwice: Bool) -> (checks: Int, units: Int)? {
+    func allowedWork(callCount: Int) -> (checks: Int, units: Int)? {
         guard let info, let pixels = info.size.pixelCount else { return nil }
         // Each pass over the picture, a frame or a scan, and one more for its output.
         let passes = max(info.animation?.frameCount ?? 1, scanCount) + 1
@@ -33,9 +30,8 @@ extension HostileFileCheck {
             default: 0
             }
         let rowBytes = rows.multipliedSaturated(by: Self.shortestRow)
-        let times = isTwice && laws.coder is any AnimatedImageCoder ? 2 : 1
         let each = [file.count, callCount, drawn, rowBytes, unpacked].reduce(0) {
-            $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach * times))
+            $0.addingSaturated($1.multipliedSaturated(by: Self.unitsEach))
         }
         // Each scan of a JPEG makes its tables anew.
         let tables = info.format == .jpeg ? min(scanCount, options.limits.maxScanCount) : 0
@@ -58,6 +54,13 @@ extension HostileFileCheck {
         }
     }
 
+    /// Windows of LZW data, twice while they grow, of GIF images that are larger than the canvas: the header does not say
+    /// that there are any, so the estimate leaves them out.
+    var hiddenWindowByteCount: Int {
+        guard info?.format == .gif else { return 0 }
+        return min(hiddenPixelCount.multipliedSaturated(by: 2), 32 << 20)
+    }
+
     /// Units for each byte of the file, each piece that it comes in, each pixel of a picture or scan, each byte of a frame's
     /// canvas, of a shortest row and of metadata.
     private static let unitsEach = 12
@@ -76,8 +79,8 @@ extension HostileFileCheck {
     }
 
     /// Complains about work out of proportion.
-    mutating func checkWork(_ log: WorkLog, _ name: String, callCount: Int = 1, isTwice: Bool = false) {
-        guard let allowed = allowedWork(callCount: callCount, isTwice: isTwice) else { return }
+    mutating func checkWork(_ log: WorkLog, _ name: String, callCount: Int = 1) {
+        guard let allowed = allowedWork(callCount: callCount) else { return }
         if log.checkCount > allowed.checks {
             complain("\(name): asked \(log.checkCount) times whether to go on, \(allowed.checks) expected")
         }

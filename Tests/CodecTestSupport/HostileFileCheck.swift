@@ -37,7 +37,9 @@ struct HostileFileCheck {
     var source: DecisionSource
     var violations: [String] = []
     /// What the headers say, if they can be read.
-    var info: ImageInfo?
+    var info: ImageInfo? { allowance?.info }
+    /// What the law allows a decode to hold.
+    var allowance: MemoryAllowance?
     var inspectionError: ImageError?
 
     init(laws: DecoderLaws, file: [UInt8], options: DecodingOptions, source: DecisionSource) {
@@ -50,10 +52,10 @@ struct HostileFileCheck {
     private mutating func ask() {
         inspect()
         // Refusing is cheap and was tried; working would not be.
-        if let info, info.peakByteCount > Self.most { return }
+        if allowedByteCount > Self.most, allowance != nil { return }
         let (whole, image) = oneShot()
         inPieces(comparedTo: whole)
-        guard (info?.peakByteCount ?? 0) <= Self.modest else { return }
+        guard allowance == nil || allowedByteCount <= Self.modest else { return }
         inMeteredPieces(isPicture: whole.image != nil)
         listing(whole)
         otherwise(whole)
@@ -83,10 +85,13 @@ struct HostileFileCheck {
         return (options, meter)
     }
 
-    /// Whether there is less memory than is promised for so many copies of a decode, and for itself.
+    /// What the law allows a decode to hold, all frames included; everything if the headers cannot be read.
+    var allowedByteCount: Int { allowance?.byteCount(holdsFrames: true) ?? .max }
+
+    /// Whether there is less memory than the law allows for this many copies of a decode, and for itself.
     func mayBeRefusedMemory(copyCount: Int) -> Bool {
         let most = min(options.limits.maxMemoryByteCount, Self.most)
-        return info?.peakByteCount ?? .max > most / (copyCount + 1)
+        return allowedByteCount > most / (copyCount + 1)
     }
 
     /// One shot under these options.
@@ -116,15 +121,14 @@ struct HostileFileCheck {
 extension HostileFileCheck {
     private mutating func inspect() {
         do throws(ImageError) {
-            info = try laws.coder.inspect(ImageData(file), options: metered(options).0)
+            allowance = try MemoryAllowance(laws.coder, file, options)
         } catch {
             inspectionError = error
             checkOffset(error, "inspection")
         }
         guard let info else { return }
-        if info.peakByteCount < info.decodedByteCount { complain("the promise is smaller than the picture") }
-        // An inspection tells what all frames take, and is not refused for frames that nobody may want.
-        if info.peakByteCount == .max, info.animation == nil { complain("a saturated promise is not refused") }
+        if info.estimatedPeakByteCount < info.decodedByteCount { complain("the estimate is smaller than the picture") }
+        if info.decodedByteCount == .max { complain("a saturated size is not refused") }
         if info.size.width <= 0 || info.size.height <= 0 { complain("inspected a size of \(info.size)") }
     }
 
@@ -148,7 +152,7 @@ extension HostileFileCheck {
             outcome = DecoderLaws.Outcome { () throws(ImageError) in throw error }
         }
         checkPeak(meter, "one shot")
-        checkWork(log, "one shot", isTwice: outcome.image?.isPartial != false)
+        checkWork(log, "one shot")
         return (outcome, decoded)
     }
 
@@ -159,13 +163,20 @@ extension HostileFileCheck {
         return byteCount >= image.bitmap.byteCount && byteCount <= most
     }
 
-    /// - Parameter isPromised: false where a picture of an unfinished decode took memory of its own.
-    mutating func checkPeak(_ meter: MemoryMeter, _ name: String, isPromised: Bool = true) {
+    /// - Parameters:
+    ///   - holdsFrames: whether all frames were asked for at once.
+    ///   - isCounted: false where a picture of an unfinished decode took memory of its own.
+    mutating func checkPeak(
+        _ meter: MemoryMeter, _ name: String, holdsFrames: Bool = true, isCounted: Bool = true
+    ) {
         if meter.peak > options.limits.maxMemoryByteCount {
             complain("\(name): \(meter.peak) bytes held, \(options.limits.maxMemoryByteCount) allowed")
         }
-        if isPromised, let info, meter.peak > info.peakByteCount {
-            complain("\(name): \(meter.peak) bytes held, \(info.peakByteCount) promised")
+        if isCounted, let allowance, meter.peak > allowance.byteCount(holdsFrames: holdsFrames),
+            meter.peak > allowance.byteCount(holdsFrames: holdsFrames).addingSaturated(hiddenWindowByteCount)
+        {
+            complain(
+                "\(name): \(meter.peak) bytes held, \(allowance.byteCount(holdsFrames: holdsFrames)) allowed")
         }
     }
 
@@ -202,8 +213,8 @@ extension HostileFileCheck {
         case .limitExceeded(.pixels, _, _), .limitExceeded(.dimension, _, _), .limitExceeded(.input, _, _):
             if info != nil { complain("inspected, but refused: \(error)") }
         case .limitExceeded(.memory, _, _):
-            guard let info, info.peakByteCount <= options.limits.maxMemoryByteCount else { return }
-            complain("\(info.peakByteCount) bytes promised, yet \(error)")
+            guard allowance != nil, allowedByteCount <= options.limits.maxMemoryByteCount else { return }
+            complain("\(allowedByteCount) bytes allowed, yet \(error)")
         case .inputOutput, .cancelled: complain("\(error)")
         default: break
         }

@@ -2,9 +2,37 @@
 
 package import ImageCore
 
+/// A frame whose pixels are at hand, or as many rows of them as it has.
+package struct RandomFrame: CodedFrame {
+    let size: PixelSize
+    /// Straight RGBA.
+    let pixels: [UInt8]
+    /// Rows that come; `nil` for all.
+    let rowCount: Int?
+    let decoded: SharedCounter
+
+    package var rows: SubFrameRows { SubFrameRows(layout: .rgba(bits: 8)) }
+    package var heldByteCount: Int { 0 }
+
+    package func decode(
+        _ bytes: Span<UInt8>, offset: Int, areKept: Bool, into rows: inout FramePainter, meter: MemoryMeter?,
+        work: inout WorkGuard
+    ) throws(ImageError) -> ImageError? {
+        decoded.increment()
+        for y in 0..<(rowCount ?? size.height) {
+            let row = Array(pixels[4 * y * size.width..<4 * (y + 1) * size.width])
+            row.withRawSpan { rows.write($0, index: y) }
+        }
+        if rowCount != nil { throw RandomFrames.damage }
+        return nil
+    }
+}
+
 /// Frames at random places with random pixels, as a source for the compositor, and composed plainly.
-package struct RandomFrames: SubFrameSource {
-    package private(set) var plan: CompositionPlan
+package struct RandomFrames: Sendable {
+    /// The frames, as far as they were appended.
+    package private(set) var list: FrameList<RandomFrame>
+    package var plan: CompositionPlan { list.plan }
     /// Straight RGBA of each frame.
     package private(set) var pixels: [[UInt8]] = []
     /// The frames whose rows end early: how many there are.
@@ -17,7 +45,9 @@ package struct RandomFrames: SubFrameSource {
     package static let damage = ImageError.corrupt(
         format, DamageCode(rawValue: "test.damage"), offset: 0, reason: "damage")
 
-    package init(_ canvasSize: PixelSize) { plan = CompositionPlan(canvasSize: canvasSize) }
+    package init(_ canvasSize: PixelSize) {
+        list = FrameList(canvasSize: canvasSize, meter: MemoryMeter())
+    }
 
     /// A random animation; some frames cover the canvas, some lie partly or wholly outside of it.
     package init(seed: UInt64, count: Int, damageRate: Int? = nil) throws {
@@ -63,26 +93,23 @@ package struct RandomFrames: SubFrameSource {
 
     /// Appends a frame of these pixels.
     package mutating func append(_ info: FrameInfo, _ bytes: [UInt8]) throws {
+        let frame = RandomFrame(
+            size: info.rect.size, pixels: bytes, rowCount: rowCounts[pixels.count], decoded: decoded)
         pixels.append(bytes)
-        try plan.append(plan.planned(info), meter: nil)
+        var kept: ByteCollector?
+        _ = try list.append(
+            plan.planned(info), frame, bytes: Int.max - 1..<Int.max, kept: &kept, damage: nil)
     }
 
-    package func rows(of index: Int) -> SubFrameRows { SubFrameRows(layout: .rgba(bits: 8), order: .topToBottom) }
-
-    package func decode(
-        _ index: Int, into painter: inout FramePainter, meter: MemoryMeter?, work: inout WorkGuard
-    ) throws(ImageError) {
-        decoded.increment()
-        let rect = plan[index].info.rect
-        for y in 0..<rowCounts[index, default: rect.height] {
-            let row = Array(pixels[index][4 * y * rect.width..<4 * (y + 1) * rect.width])
-            row.withRawSpan { painter.write($0, y: y) }
-        }
-        if rowCounts[index] != nil { throw Self.damage }
-    }
+    package func rows(of index: Int) -> SubFrameRows { list.rows(of: index) }
 
     /// Lets every frame be whole.
-    package mutating func mend() { rowCounts = [:] }
+    package mutating func mend() throws {
+        let (old, bytes) = (plan, pixels)
+        (rowCounts, pixels) = ([:], [])
+        list = FrameList(canvasSize: old.canvasSize, meter: MemoryMeter())
+        for index in bytes.indices { try append(old[index].info, bytes[index]) }
+    }
 
     /// The pixels of frame `index` in the format of a canvas.
     package func canvasPixels(_ index: Int, isStraight: Bool) throws -> [UInt8] {
@@ -105,16 +132,16 @@ package struct RandomFrames: SubFrameSource {
     /// What plays it.
     package func animation(
         _ options: DecodingOptions = .default, meter: MemoryMeter = MemoryMeter()
-    ) throws -> CompositedAnimation<RandomFrames> {
+    ) throws -> CompositedAnimation<RandomFrame> {
         let output = try AnimationOutput(
             size: plan.canvasSize, orientation: .up, options: options, meter: meter, work: .unlimited)
         let info = ImageInfo(
             format: Self.format, size: plan.canvasSize,
             animation: ImageInfo.Animation(frameCount: plan.count, loopCount: 0), hasAlpha: true, bitDepth: 8,
             colorDescription: "RGBA", decodedSize: output.plan.resultSize, decodedFormat: output.plan.format,
-            peakByteCount: AnimationCanvas.byteCount(plan.canvasSize, savesPixels: plan.needsSavedPixels))
+            estimatedPeakByteCount: AnimationCanvas.byteCount(
+                plan.canvasSize, savesPixels: plan.needsSavedPixels))
         return CompositedAnimation(
-            self, info: info, output: output, options: options, meter: meter,
-            state: AnimationState(options, output.plan))
+            list, info: info, partial: nil, output: output, options: options, meter: meter, state: nil)
     }
 }

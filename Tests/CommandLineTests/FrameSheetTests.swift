@@ -18,7 +18,7 @@ private struct StubAnimation: AnimatedImageProvider {
         info = ImageInfo(
             format: .gif, size: size, animation: ImageInfo.Animation(frameCount: frames.count, loopCount: 0),
             hasAlpha: true, bitDepth: 8, colorDescription: "palette", decodedSize: size, decodedFormat: .rgba,
-            peakByteCount: 0)
+            estimatedPeakByteCount: 0)
         self.frames = frames
     }
 

@@ -43,7 +43,7 @@ struct GIFCorpusLawTests {
         let laws = DecoderLaws(GIFCoder())
         let options = [DecodingOptions.default]
         #expect(laws.cutsDoNotMatter(file, options: options) == [])
-        #expect(laws.memoryStaysWithinThePromise(file, options: options) == [])
+        #expect(laws.memoryStaysWithinTheEstimate(file, options: options) == [])
         #expect(laws.prefixesEnd(file, sampleCount: 2) == [])
         #expect(laws.animationViolations(file, options: options) == [])
     }

@@ -34,7 +34,7 @@ import Testing
             for count in 0...height {
                 let came = Set(order(height).prefix(count))
                 let real = (0..<height).first { !came.contains($0) } ?? height
-                #expect(interlacing.realRowCount(count) == real, "\(count) of \(height) rows")
+                #expect(interlacing.decodedRowCount(count) == real, "\(count) of \(height) rows")
             }
         }
     }

@@ -89,15 +89,15 @@ import WebP
     }
 
     @Test(arguments: Animation.allCases)
-    func damagedAnimationsTakeWhatWasPromised(_ animation: Animation) throws {
+    func damagedAnimationsTakeNoMoreThanTheLawAllows(_ animation: Animation) throws {
         let file = Array(animation.file(frameCount: 1200).dropLast())
         for limit in [DecodingOptions.OutputSize.full, .atMost(byteCount: 1 << 19)] {
             let options = tolerant { $0.size = limit }
-            let promised = try animation.coder.inspect(ImageData(file), options: options).peakByteCount
+            let allowed = try MemoryAllowance(animation.coder, file, options).byteCount(holdsFrames: true)
             let image = try animation.coder.decode(ImageData(file), options: options)
-            #expect(image.partial != nil && (image.animation?.frames.count ?? 0) >= 1199)
+            #expect(image.partial != nil && (image.animation?.frames.count ?? 0) == 1200)
             let held = options.memoryMeter?.peak ?? .max
-            #expect(held <= promised, "\(held) bytes held, \(promised) promised")
+            #expect(held <= allowed, "\(held) bytes held, \(allowed) allowed")
         }
     }
 
@@ -105,53 +105,33 @@ import WebP
         let input = try FixtureBytes.read("fuzz/found/webp-structure.orientation-behind-damage")
         let file = HostileWebP.file(DecisionSource(Array(input.dropFirst(2))))
         let options = tolerant()
-        let info = try WebPCoder().inspect(ImageData(file), options: options)
+        let allowed = try MemoryAllowance(WebPCoder(), file, options).byteCount(holdsFrames: true)
         let image = try WebPCoder().decode(ImageData(file), options: options)
-        #expect(info.decodedSize != image.size && image.partial != nil)
-        #expect(options.memoryMeter?.peak ?? .max <= info.peakByteCount)
+        #expect(image.partial != nil)
+        #expect(options.memoryMeter?.peak ?? .max <= allowed)
     }
 
     @Test(arguments: [false, true])
-    func unitsWithoutAnEndAreInThePromise(_ isComment: Bool) throws {
+    func unitsWithoutAnEndTakeNoMoreThanTheLawAllows(_ isComment: Bool) throws {
         var random = SeededRandom(seed: 6)
         var file = GIFBytes.header(side: 10) + GIFBytes.noise(&random)
         // The data of an image go on behind its last row.
         file += isComment ? [0x21, 0xFE] : GIFBytes.noise(&random).dropLast()
         for _ in 0..<4000 { file += [255] + random.bytes(255) }
-        try expectPromiseKept(file, GIFCoder())
+        try expectLawKept(file, GIFCoder())
     }
 
-    @Test func frameDataWithoutAnEndAreInThePromise() throws {
+    @Test func frameDataWithoutAnEndTakeNoMoreThanTheLawAllows() throws {
         var builder = PNGBuilder()
         builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
         builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
         // The data of a frame go on behind its last row.
         let lines = PNGBuilder.stored([UInt8](repeating: 0, count: 410))
         builder.add("fdAT", PNGBuilder.bigEndian(4) + lines + [UInt8](repeating: 1, count: 1_000_000))
-        try expectPromiseKept(Array(builder.bytes.dropLast(500)), APNGCoder())
+        try expectLawKept(Array(builder.bytes.dropLast(500)), APNGCoder())
     }
 
-    /// The promise told ahead does not shrink while the bytes come that it was told for.
-    @Test func frameDataInUnevenPiecesAreInThePromise() throws {
-        var builder = PNGBuilder()
-        builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
-        builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
-        let start = builder.bytes.count + 12
-        let lines = PNGBuilder.stored([UInt8](repeating: 0, count: 410))
-        builder.add("fdAT", PNGBuilder.bigEndian(4) + lines + [UInt8](repeating: 1, count: 1_000_000))
-        let options = tolerant()
-        var decoder = APNGCoder().makeIncrementalDecoder(options: options)
-        _ = try decoder.append(contentsOf: builder.bytes[..<start])
-        var place = start
-        for count in [1, 10_921, 5462, 16_384, 7000, 40_000, 1, 60_000, 100, 90_000] {
-            _ = try decoder.append(contentsOf: builder.bytes[place..<place + count])
-            place += count
-            let (held, told) = (options.memoryMeter?.peak ?? .max, decoder.info?.peakByteCount ?? 0)
-            #expect(held <= told, "\(held) bytes held, \(told) told behind \(place - start)")
-        }
-    }
-
-    @Test func chunksOfAFrameWithoutAnEndAreInThePromise() throws {
+    @Test func chunksOfAFrameWithoutAnEndTakeNoMoreThanTheLawAllows() throws {
         let picture = Array(try FixtureBytes.read("webp/one-pixel.webp").dropFirst(12))
         let unknown = WebPBuilder.chunk("abcd", [UInt8](repeating: 1, count: 3_000_000))
         func frame(_ chunks: [UInt8]) -> [UInt8] {
@@ -160,12 +140,12 @@ import WebP
         let file = WebPBuilder.file(
             WebPBuilder.extendedHeader(flags: 2, width: 1, height: 1), WebPBuilder.animationHeader(loopCount: 0),
             frame(picture), frame(picture + unknown))
-        for cut in [0, 700_000] { try expectPromiseKept(Array(file.dropLast(cut)), WebPCoder()) }
+        for cut in [0, 700_000] { try expectLawKept(Array(file.dropLast(cut)), WebPCoder()) }
     }
 
     /// A frame without a picture is none; its bytes were held until that was known.
     @Test(arguments: [0, 1, 2])
-    func framesThatAreNoneAreInThePromise(_ place: Int) throws {
+    func framesThatAreNoneTakeNoMoreThanTheLawAllows(_ place: Int) throws {
         let picture = Array(try FixtureBytes.read("webp/one-pixel.webp").dropFirst(12))
         func frame(_ chunks: [UInt8]) -> [UInt8] {
             WebPBuilder.frame(x: 0, y: 0, width: 1, height: 1, milliseconds: 40, flags: 0, chunks)
@@ -175,19 +155,7 @@ import WebP
         let heads = [
             WebPBuilder.extendedHeader(flags: 2, width: 1, height: 1), WebPBuilder.animationHeader(loopCount: 0),
         ]
-        try expectPromiseKept(WebPBuilder.file(of: heads + frames), WebPCoder())
-    }
-
-    @Test func ofAnAPNGsFirstFrameAloneNoOtherIsPromised() throws {
-        var builder = PNGBuilder()
-        builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
-        builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
-        let start = builder.bytes.count
-        builder.add("fdAT", PNGBuilder.bigEndian(4) + [UInt8](repeating: 1, count: 500_000))
-        let options = tolerant { $0.firstFrameOnly = true }
-        let many = try APNGCoder().inspect(ImageData(builder.bytes), options: options)
-        let few = try APNGCoder().inspect(ImageData(Array(builder.bytes[..<start])), options: options)
-        #expect(many.peakByteCount < few.peakByteCount + 10_000)
+        try expectLawKept(WebPBuilder.file(of: heads + frames), WebPCoder())
     }
 
     @Test func bytesBehindDamageWereKept() throws {
@@ -195,7 +163,7 @@ import WebP
         builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
         builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
         builder.add("fdAT", PNGBuilder.bigEndian(4) + [UInt8](repeating: 1, count: 100_000))
-        try expectPromiseKept(builder.bytes, APNGCoder(), pieceByteCount: .max, atLeast: 60_000)
+        try expectLawKept(builder.bytes, APNGCoder(), pieceByteCount: .max, atLeast: 60_000)
     }
 
     @Test func aFrameThatIsTakenBackHoldsTheCanvasAlsoWhereItIsDamaged() throws {
@@ -204,7 +172,7 @@ import WebP
         let first = place + [1, 0, 1, 0, 0, 7, 3, 0x80, 5, 0x81, 0]
         let control: [UInt8] = [0x21, 0xF9, 4, 0x0D, 0, 0, 0, 0]
         let second = control + place + [232, 3, 232, 3, 0, 7, 4, 0x80, 1, 2, 0x81, 0]
-        try expectPromiseKept(header + first + second + [0x3B], GIFCoder(), atLeast: 8_000_000) {
+        try expectLawKept(header + first + second + [0x3B], GIFCoder(), atLeast: 8_000_000) {
             $0.size = .fitting(PixelSize(width: 64, height: 64))
         }
     }
@@ -227,34 +195,30 @@ import WebP
         #expect(descriptions[0] != nil && descriptions.allSatisfy { $0 == descriptions[0] })
     }
 
-    /// A decode in pieces holds no more than an inspection and its own description say.
-    private func expectPromiseKept(
+    /// A decode in pieces holds no more than the law allows, and says the same estimate from first to last.
+    private func expectLawKept(
         _ file: [UInt8], _ coder: some IncrementalImageCoder, pieceByteCount: Int = 4096, atLeast least: Int = 500_000,
         _ change: (inout DecodingOptions) -> Void = { _ in }
     ) throws {
-        let promised = try coder.inspect(ImageData(file), options: tolerant(change)).peakByteCount
+        let allowance = try MemoryAllowance(coder, file, tolerant(change))
         let options = tolerant(change)
         var decoder = coder.makeIncrementalDecoder(options: options)
         for start in stride(from: 0, to: file.count, by: min(pieceByteCount, file.count)) {
             _ = try? decoder.append(file.span.extracting(start...).extracting(first: pieceByteCount))
-            guard let told = decoder.info?.peakByteCount else { continue }
-            let held = options.memoryMeter?.peak ?? .max
-            guard held > told else { continue }
-            Issue.record("\(held) bytes held, \(told) told behind byte \(start)")
-            break
+            guard let estimate = decoder.info?.estimatedPeakByteCount else { continue }
+            #expect(estimate == allowance.info.estimatedPeakByteCount)
         }
         let held = options.memoryMeter?.peak ?? .max
-        #expect(held <= promised, "\(held) bytes held, \(promised) promised by an inspection")
-        let told = decoder.info?.peakByteCount ?? 0
-        #expect(held <= told, "\(held) bytes held, \(told) told")
+        let allowed = allowance.byteCount(holdsFrames: false)
+        #expect(held <= allowed, "\(held) bytes held, \(allowed) allowed")
         #expect(held > least)
     }
 
-    @Test func ofTheFirstFrameAloneNoOtherIsPromised() throws {
-        let options = tolerant { $0.firstFrameOnly = true }
+    @Test func theEstimateDoesNotDependOnTheNumberOfFrames() throws {
+        let options = tolerant()
         let few = try GIFCoder().inspect(ImageData(Animation.gif.file(frameCount: 100)), options: options)
         let many = try GIFCoder().inspect(ImageData(Animation.gif.file(frameCount: 1000)), options: options)
-        #expect(many.peakByteCount == few.peakByteCount)
+        #expect(many.estimatedPeakByteCount == few.estimatedPeakByteCount)
         #expect(many.animation?.frameCount == 1000)
     }
 
@@ -263,11 +227,11 @@ import WebP
         let data = ImageData(animation.file(frameCount: 300))
         let options = tolerant()
         let registry = CoderRegistry([animation.coder])
-        let reserved = try registry.peakByteCount(of: data, options: options)
+        let reserved = try registry.reservedByteCount(for: data, options: options)
         _ = try registry.decode(data, options: options)
         #expect(options.memoryMeter?.peak ?? .max <= reserved)
         let first = tolerant { $0.firstFrameOnly = true }
-        #expect(try registry.peakByteCount(of: data, options: first) < reserved)
+        #expect(try registry.reservedByteCount(for: data, options: first) < reserved)
     }
 
     @Test(arguments: Animation.allCases)

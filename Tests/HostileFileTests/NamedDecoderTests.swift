@@ -63,14 +63,14 @@ import WebP
         }
     }
 
-    /// Planes take no more than their bytes besides what was promised for the picture, and are the same however the file is
+    /// Planes take no more than their bytes besides what the law allows for the picture, and are the same however the file is
     /// cut and whoever decodes it.
     @Test func planesOfJPEGAreThoseOfEveryWayToDecode() {
         var planeCount = 0
         for seed in 0..<200 as Range<UInt64> {
             let file = HostileJPEG.file(DecisionSource(seed: seed))
             var options = options(seed)
-            let promise = try? JPEGCoder().inspect(ImageData(file), options: options).peakByteCount
+            let allowed = try? MemoryAllowance(JPEGCoder(), file, options).byteCount(holdsFrames: true)
             var expected: [Bitmap]?
             for size in [file.count, 90] {
                 let meter = MemoryMeter(limit: .max)
@@ -79,9 +79,9 @@ import WebP
                 let outcome = feed(file, size, to: &decoder)
                 let peak = meter.peak
                 let planes = decoder.componentPlanes
-                if let promise, outcome.error == nil {
+                if let allowed, outcome.error == nil {
                     let byteCount = planes.reduce(0) { $0 + $1.byteCount }
-                    #expect(peak <= promise + byteCount, "seed \(seed), pieces of \(size)")
+                    #expect(peak <= allowed + byteCount, "seed \(seed), pieces of \(size)")
                 }
                 #expect(expected == nil || planes == expected, "seed \(seed)")
                 expected = planes

@@ -56,7 +56,7 @@ import Testing
 
     @Test func aFilesBytesCountAgainstTheBudget() async throws {
         let size = try Data(contentsOf: URL(fileURLWithPath: landscape)).count
-        let peak = try ImageInfo(contentsOfFile: landscape).peakByteCount
+        let peak = try ImageInfo(contentsOfFile: landscape).estimatedPeakByteCount
         let budget = DecodingBudget(byteCount: peak + size)
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         // One byte is taken, so a decode of this file has to wait.
@@ -143,7 +143,7 @@ private struct LoopingCoder: ImageCoder {
         let size = PixelSize(width: 1, height: 1)
         return ImageInfo(
             format: .png, size: size, hasAlpha: false, bitDepth: 8, colorDescription: "gray", decodedSize: size,
-            decodedFormat: .gray, peakByteCount: 100)
+            decodedFormat: .gray, estimatedPeakByteCount: 100)
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {

@@ -224,7 +224,7 @@ private struct GreedyCoder: ImageCoder {
     func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         ImageInfo(
             format: .png, size: size, hasAlpha: false, bitDepth: 8, colorDescription: "gray", decodedSize: size,
-            decodedFormat: .gray, peakByteCount: 128)
+            decodedFormat: .gray, estimatedPeakByteCount: 128)
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {

@@ -82,6 +82,6 @@ import Testing
     @Test(arguments: UnfinishedFile.all) func theLawsHold(_ file: UnfinishedFile) {
         let laws = DecoderLaws(JPEGCoder())
         #expect(laws.progressTellsWhatChanged(file.bytes) == [])
-        #expect(laws.memoryStaysWithinThePromise(file.bytes) == [])
+        #expect(laws.memoryStaysWithinTheEstimate(file.bytes) == [])
     }
 }

@@ -200,7 +200,7 @@ import Testing
         var options = DecodingOptions.thumbnail(width: 400, height: 300)
         options.memoryMeter = meter
         options.limits.maxMemoryByteCount = 4 << 20
-        let promised = try PNGCoder().inspect(data, options: options).peakByteCount
+        let promised = try PNGCoder().inspect(data, options: options).estimatedPeakByteCount
         let image = try PNGCoder().decode(data, options: options)
         #expect(image.size == PixelSize(width: 400, height: 300))
         #expect(meter.peak <= promised)

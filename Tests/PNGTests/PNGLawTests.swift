@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test(arguments: SamplePNG.all)
-    func memoryStaysWithinThePromise(_ sample: SamplePNG) {
-        #expect(laws.memoryStaysWithinThePromise(sample.file) == [])
+    func memoryStaysWithinTheEstimate(_ sample: SamplePNG) {
+        #expect(laws.memoryStaysWithinTheEstimate(sample.file) == [])
     }
 
     @Test(arguments: SamplePNG.all)

@@ -19,7 +19,7 @@ import Testing
             #expect(laws.cutsDoNotMatter(sample.file) == [])
             #expect(laws.copiesAreCheckpoints(sample.file) == [])
             #expect(laws.damageIsReported(sample.file, count: 20) == [])
-            #expect(laws.memoryStaysWithinThePromise(sample.file) == [])
+            #expect(laws.memoryStaysWithinTheEstimate(sample.file) == [])
         }
     }
 }

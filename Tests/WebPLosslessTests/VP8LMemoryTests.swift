@@ -38,50 +38,106 @@ import WebPLossless
         #expect(DecodedVP8L(file).error?.damageCode == .vp8lPrefixCodeIncomplete)
     }
 
-    @Test func aFewKilobytesDoNotBuyManyTables() {
-        // 64x64 pixels of four by four, each with a group of its own, as large as a few bytes make it.
-        var writer = VP8LWriter()
-        writer.writeHeader(width: 1024, height: 1024)
-        writer.write(0, 1)
-        // A color cache of eleven bits makes the largest alphabet.
-        writer.write(1, 1)
-        writer.write(11, 4)
-        writer.write(1, 1)
-        writer.write(0, 3)
-        writer.write(0, 1)
-        let flat = Array(repeating: 8, count: 256) + Array(repeating: 0, count: 24)
-        writer.writeNormal(flat)
-        writer.writeNormal(Array(repeating: 8, count: 256))
-        writer.writeSimple([0])
-        writer.writeSimple([0])
-        writer.writeSimple([0])
-        for number in 0..<65_536 {
-            writer.write(number & 255, WrittenCode.bytes)
-            writer.write(number >> 8, WrittenCode.bytes)
+    /// Codes that are short in the bitstream for what their tables take.
+    enum CheapCode: CaseIterable {
+        /// One symbol in four bits.
+        case single
+        /// 2048 symbols of 11 bits each in green, 256 of 8 in the others, 66 bits and 42.
+        case flat
+        /// 16 symbols of 4 bits in one channel, two in the others: all pixels take seven bits, and 74 bits stand for a table of
+        /// whole pixels of 1 KB.
+        case packed
+        /// Runs of 8, which need not be said, and of 4: 59 bits.
+        case sparse
+        /// Runs of 4, 8, 12 and 15: 112 bits for a root of 256 entries and a sub-table of 128.
+        case deep
+
+        func write(_ writer: inout VP8LWriter) {
+            switch self {
+            case .single: for symbol in [0, 0, 0, 0, 0] { writer.writeSimple([symbol]) }
+            case .flat:
+                writer.writeFlat(11)
+                for _ in 0..<3 { writer.writeFlat(8) }
+                writer.writeFlat(5)
+            case .packed:
+                writer.writeFlat(4)
+                for _ in 0..<3 { writer.writeSimple([0, 1]) }
+                writer.writeSimple([0])
+            case .sparse: for _ in 0..<5 { writer.writeRuns([8: 16, 4: 15]) }
+            case .deep:
+                for _ in 0..<4 { writer.writeRuns([8: 15, 4: 15, 12: 15, 15: 8]) }
+                writer.writeRuns([8: 16, 4: 15])
+            }
         }
-        // 2048 codes of eleven bits: 2 bits say that six lengths more are as the one before.
-        for _ in 0..<20_000 {
-            writer.write(0, 1)
-            writer.writeCodeLengthCode((0..<19).map { [11, 16].contains($0) ? 1 : 0 })
-            writer.write(1, 1)
-            writer.write(5, 3)
-            writer.write(343 - 2, 12)
-            writer.write(0, 1)
-            for _ in 0..<341 { writer.write(0b111, 3) }
-            writer.write(0, 1)
-            for symbol in [0, 0, 0, 0] { writer.writeSimple([symbol]) }
-            if writer.bytes.count > 4_000_000 { break }
+
+        /// Bytes that are held for each byte that codes groups.
+        var ratio: ClosedRange<Double> {
+            switch self {
+            case .single: 25...35
+            case .flat: 1...4
+            case .packed: 60...120
+            case .sparse: 5...40
+            case .deep: 60...120
+            }
         }
-        let decoded = DecodedVP8L(writer.bytes)
-        let size = PixelSize(width: 1024, height: 1024)
-        #expect(decoded.peak <= VP8LStream.byteCount(.picture, size: size))
-        #expect(decoded.error?.code == "limitExceeded")
     }
 
-    @Test func thePromiseIsNoMoreThanAFewBytesAPixel() {
-        #expect(VP8LStream.byteCount(.picture, size: PixelSize(width: 1, height: 1)) < 150_000)
-        #expect(VP8LStream.byteCount(.picture, size: PixelSize(width: 4000, height: 3000)) < 4000 * 3000 * 7)
-        #expect(VP8LStream.byteCount(.picture, size: PixelSize(width: 1 << 30, height: 1 << 30)) == .max)
+    /// 4096 blocks of 4x4 pixels, each with a group of its own.
+    @Test(arguments: CheapCode.allCases)
+    func tablesAreBoundedByTheBytesThatCodeThem(_ code: CheapCode) {
+        let size = PixelSize(width: 256, height: 256)
+        func file(groupCount: Int) -> (bytes: [UInt8], codedByteCount: Int) {
+            var writer = VP8LWriter()
+            writer.writeHeader(width: size.width, height: size.height)
+            writer.write(0, 1)
+            // A color cache of eleven bits makes the largest alphabet.
+            writer.write(1, 1)
+            writer.write(11, 4)
+            writer.write(1, 1)
+            writer.write(0, 3)
+            // The entropy image.
+            writer.write(0, 1)
+            writer.writeNormal(Array(repeating: 8, count: 256) + Array(repeating: 0, count: 24))
+            writer.writeNormal(Array(repeating: 8, count: 256))
+            for _ in 0..<3 { writer.writeSimple([0]) }
+            for block in 0..<4096 {
+                writer.write((block % groupCount) & 255, WrittenCode.bytes)
+                writer.write((block % groupCount) >> 8, WrittenCode.bytes)
+            }
+            let start = writer.position
+            for _ in 0..<groupCount { code.write(&writer) }
+            return (writer.bytes, (writer.position - start) / 8)
+        }
+        let (one, all) = (file(groupCount: 1), file(groupCount: 4096))
+        let (first, decoded) = (DecodedVP8L(one.bytes, extent: .facts), DecodedVP8L(all.bytes, extent: .facts))
+        #expect(decoded.stream.isComplete && decoded.stream.facts.prefixCodeGroupCount == 4096)
+        #expect(decoded.isWithinEstimate(all.bytes, size: size))
+        let ratio = Double(decoded.peak - first.peak) / Double(all.codedByteCount - one.codedByteCount)
+        #expect(code.ratio.contains(ratio), "\(code): \(ratio)")
+    }
+
+    @Test func onlyTheMeterRefusesTables() {
+        // The same groups, with a limit.
+        var writer = VP8LWriter()
+        writer.writeHeader(width: 4, height: 4)
+        writer.write(0, 3)
+        CheapCode.deep.write(&writer)
+        let file = writer.bytes
+        let peak = DecodedVP8L(file, extent: .facts).peak
+        #expect(DecodedVP8L(file, extent: .facts, memoryLimit: peak).error == nil)
+        #expect(DecodedVP8L(file, extent: .facts, memoryLimit: peak - 1).error?.code == "limitExceeded")
+    }
+
+    @Test func theEstimateIsNoMoreThanAFewBytesAPixel() {
+        func estimate(_ width: Int, _ height: Int) -> Int {
+            VP8LStream.estimatedByteCount(.picture, size: PixelSize(width: width, height: height))
+        }
+        #expect(estimate(1, 1) < 150_000)
+        #expect(estimate(1000, 1000) < 5 * 1000 * 1000)
+        // Of a large picture a window is held, and transforms of up to 11 bytes for 16 pixels.
+        #expect(estimate(4000, 3000) < 14_500_000)
+        #expect(estimate(16_384, 6713) < 80_000_000)
+        #expect(estimate(1 << 30, 1 << 30) == .max)
     }
 
     @Test func timeIsLimited() {
@@ -117,4 +173,55 @@ import WebPLossless
 extension WrittenCode {
     /// Eight bits for each of 256 symbols.
     fileprivate static let bytes = WrittenCode(Array(repeating: 8, count: 256))
+}
+
+extension VP8LWriter {
+    /// Writes a code of the first 2^n symbols with n bits each: lengths that are all alike take no bits.
+    fileprivate mutating func writeFlat(_ bitCount: Int) {
+        write(0, 1)
+        writeShortCodeLengthCode((0..<19).map { $0 == bitCount ? 1 : 0 })
+        writeCodeCount(1 << bitCount)
+    }
+
+    /// Writes a code of symbols with lengths that come in runs.
+    ///
+    /// - Parameter counts: how many symbols have each length; those of 8 bits come first.
+    fileprivate mutating func writeRuns(_ counts: [Int: Int]) {
+        // 16 repeats the last length; at first that is 8.
+        var tokens: [(symbol: Int, extra: Int)] = []
+        for length in counts.keys.sorted(by: { ($0 == 8 ? 0 : $0) < ($1 == 8 ? 0 : $1) }) {
+            var left = counts[length] ?? 0
+            if length != 8 {
+                tokens.append((length, 0))
+                left -= 1
+            }
+            while left > 0 {
+                // No run of one or two is left.
+                let run = left <= 6 ? left : left - 6 < 3 ? left - 3 : 6
+                tokens.append((16, run - 3))
+                left -= run
+            }
+        }
+        var lengths = Array(repeating: 0, count: 19)
+        let others = Set(tokens.map(\.symbol)).subtracting([16]).sorted()
+        lengths[16] = 1
+        for (place, symbol) in others.enumerated() { lengths[symbol] = max(1, min(place + 2, others.count)) }
+        write(0, 1)
+        writeShortCodeLengthCode(lengths)
+        writeCodeCount(tokens.count)
+        let code = WrittenCode(lengths)
+        for token in tokens {
+            write(token.symbol, code)
+            if token.symbol == 16 { write(token.extra, 2) }
+        }
+    }
+
+    /// Writes how many codes of lengths follow, in as few bits as there can be.
+    private mutating func writeCodeCount(_ count: Int) {
+        var bits = 2
+        while (count - 2) >> bits > 0 { bits += 2 }
+        write(1, 1)
+        write((bits - 2) / 2, 3)
+        write(count - 2, bits)
+    }
 }

@@ -69,30 +69,7 @@ import WebP
         #expect(meter.peak < 1 << 20)
     }
 
-    @Test func framesInPiecesAreDrawnAsLongAsTheirBytesAllow() throws {
-        // A frame of 4 Mpx takes 42 bytes; 64 Mpx and 4096 for each byte are drawn while they come.
-        let size = PixelSize(width: 2048, height: 2048)
-        let frame = WebPBuilder.frame(
-            x: 0, y: 0, width: size.width, height: size.height, milliseconds: 10, flags: 2,
-            WebPBuilder.chunk("VP8L", Self.constant(width: size.width, height: size.height)))
-        let file = WebPBuilder.file(
-            of: [
-                WebPBuilder.extendedHeader(flags: 2, width: size.width, height: size.height),
-                WebPBuilder.animationHeader(loopCount: 0),
-            ] + Array(repeating: frame, count: 40))
-        var decoder = WebPCoder().makeIncrementalDecoder(options: .default)
-        var drawn = 0
-        for start in stride(from: 0, to: file.count, by: 14) {
-            let progress = try decoder.append(file.span.extracting(start..<min(file.count, start + 14)))
-            if progress.changedRect?.height == size.height { drawn += 1 }
-        }
-        let animation = try #require(try decoder.animation())
-        #expect(animation.frameCount == 40)
-        #expect(drawn < 30)
-        #expect(try animation.frame(at: 39).bitmap.packedBytes().allSatisfy { $0 == 0 })
-    }
-
-    @Test func whatIsKeptOfACutFrameIsPromised() throws {
+    @Test func whatIsKeptOfACutFrameIsWithinTheLaw() throws {
         let tiny = WebPBuilder.chunk("VP8L", Self.constant(width: 1, height: 1))
         let long = WebPBuilder.chunk(
             "VP8L", Self.constant(width: 1, height: 1) + [UInt8](repeating: 7, count: 400_000))
@@ -103,7 +80,7 @@ import WebP
         let cut = Array(file.dropLast(20_000))
         var options = DecodingOptions()
         options.strictness = .tolerant
-        let promised = try WebPCoder().inspect(ImageData(cut), options: options).peakByteCount
+        let allowed = try MemoryAllowance(WebPCoder(), cut, options).byteCount(holdsFrames: false)
         let meter = MemoryMeter()
         options.memoryMeter = meter
         var decoder = WebPCoder().makeIncrementalDecoder(options: options)
@@ -112,7 +89,7 @@ import WebP
         }
         _ = try decoder.finish()
         #expect(meter.peak > 380_000)
-        #expect(meter.peak <= promised)
+        #expect(meter.peak <= allowed)
     }
 
     /// A code of one symbol takes four bits; what it costs must not be its alphabet.

@@ -9,6 +9,9 @@ package struct ColorTable: Hashable, Sendable {
     /// Opaque pixels, red in the lowest byte.
     package let rgba: [UInt32]
 
+    /// Bits of an index into the table.
+    package var bitDepth: Int { (rgba.count - 1).bitWidth - (rgba.count - 1).leadingZeroBitCount }
+
     /// Entries that the packed fields of a descriptor announce; 0 where the table flag is not set.
     package static func count(packedFields: UInt8) -> Int {
         packedFields & 0x80 == 0 ? 0 : 2 << Int(packedFields & 7)

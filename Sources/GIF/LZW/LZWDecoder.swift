@@ -8,7 +8,7 @@ package import ImageCore
 /// Decodes the LZW data of one frame.
 ///
 /// Memory: table and window, some 160 KB; more only where strings get long, for those that have codes have to stay in the
-/// window: 8 MiB at most. A value: a copy is a checkpoint.
+/// window: 16 MiB at most. A value: a copy is a checkpoint.
 ///
 /// Source: GIF89a Appendix F "Variable-Length-Code LZW Compression", section 22 "Table Based Image Data".
 package struct LZWDecoder: Sendable {
@@ -64,7 +64,7 @@ package struct LZWDecoder: Sendable {
         // Nothing in them is needed: of a window that a copy holds too, which may be large, none is copied.
         try table.makeUnique()
         if !window.isUnique() || window.byteCount < Self.firstWindow(size) {
-            // The old one goes first: two at a time were not promised.
+            // The old one goes first: two at a time are not in the estimate.
             _ = window.taken()
             window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)
         }

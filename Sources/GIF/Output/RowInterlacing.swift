@@ -1,5 +1,7 @@
 // The four passes of interlaced images, and what a viewer shows of them meanwhile.
 
+import ImageCore
+
 /// Where the rows of an interlaced image go.
 ///
 /// | pass | rows | step |
@@ -10,7 +12,7 @@
 /// | 4 | from 1 | 2 |
 ///
 /// Source: GIF89a Appendix E "Interlaced Images".
-package struct RowInterlacing: Hashable, Sendable {
+package struct RowInterlacing: RowPasses, Hashable {
     /// Rows of the image.
     package let height: Int
     private static let starts = [0, 4, 2, 1]
@@ -51,7 +53,7 @@ package struct RowInterlacing: Hashable, Sendable {
     private static func shownCount(_ pass: Int) -> Int { [8, 4, 2, 1][pass] }
 
     /// The row that shows for row `y` when `rowCount` rows came; `nil` where there is none yet.
-    func source(ofRow y: Int, rowCount: Int) -> Int? {
+    package func source(ofRow y: Int, rowCount: Int) -> Int? {
         for pass in (0..<4).reversed() where y >= Self.starts[pass] {
             let row = Self.starts[pass] + (y - Self.starts[pass]) / Self.steps[pass] * Self.steps[pass]
             let before = (0..<pass).reduce(0) { $0 + Self.count($1, height) }
@@ -61,8 +63,8 @@ package struct RowInterlacing: Hashable, Sendable {
         return nil
     }
 
-    /// Rows from the top that are real when `count` rows came.
-    package func realRowCount(_ count: Int) -> Int {
+    /// Rows from the top that are complete when `count` rows came.
+    package func decodedRowCount(_ count: Int) -> Int {
         guard count < height else { return height }
         var before = 0
         for pass in 0..<4 {

@@ -25,12 +25,17 @@ public struct ImageFrame: Sendable {
 
 /// Frames of an animation in any order, from any thread.
 ///
-/// Limits, pixel format, size and orientation are those of the options that the animation was opened with. What
-/// ``ImageInfo/peakByteCount`` of ``info`` promises is for one call at a time: each thread that composes a frame while another
-/// does takes a canvas of its own.
+/// Limits, pixel format, size and orientation are those of the options that the animation was opened with.
+/// ``ImageInfo/estimatedPeakByteCount`` of ``info`` is for one call at a time: each thread that composes a frame while another
+/// does takes a canvas of its own. Each call has ``DecodingLimits/maxTime`` for itself; for all frames in one call see
+/// ``AnimatedImageCoder/decodeFrames(of:options:_:)``.
 public protocol AnimatedImageProvider: Sendable {
     /// What the headers say; ``ImageInfo/animation`` has how often the animation is played.
     var info: ImageInfo { get }
+
+    /// What of the animation is missing, as far as reading the file has shown: frames that could not be read, or not wholly.
+    /// Frames whose pixels are damaged show it when they are asked for. `nil` if nothing is missing.
+    var partial: PartialReport? { get }
 
     /// How many frames there are to be had.
     var frameCount: Int { get }
@@ -55,7 +60,7 @@ public protocol AnimatedImageProvider: Sendable {
     /// ``PixelFormat/bgraPremultiplied``.
     ///
     /// Its bitmap, four bytes for each pixel of that rectangle, counts towards
-    /// ``DecodingLimits/maxMemoryByteCount`` beside what composited frames take; ``ImageInfo/peakByteCount`` promises the latter.
+    /// ``DecodingLimits/maxMemoryByteCount`` beside what composited frames take; ``ImageInfo/estimatedPeakByteCount`` is about the latter.
     ///
     /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
     func subFrame(at index: Int) throws(ImageError) -> ImageFrame
@@ -70,6 +75,9 @@ public protocol AnimatedImageProvider: Sendable {
 }
 
 extension AnimatedImageProvider {
+    /// Nothing is missing, for providers that know no damage.
+    public var partial: PartialReport? { nil }
+
     /// Total number of plays, 0 for ever; 1 for a still picture.
     public var loopCount: Int { info.animation?.loopCount ?? 1 }
 
@@ -103,6 +111,20 @@ extension AnimatedImageProvider {
     }
 }
 
+/// What was read while all frames of a file were decoded.
+public struct DecodedFrames: Sendable {
+    /// What the headers say. ``ImageInfo/animation`` is `nil` for a still picture, which was handed out as one frame.
+    public var info: ImageInfo
+    /// What is missing; `nil` if every frame is whole.
+    public var partial: PartialReport?
+
+    /// Creates a description.
+    public init(info: ImageInfo, partial: PartialReport? = nil) {
+        self.info = info
+        self.partial = partial
+    }
+}
+
 /// A coder whose format has animations.
 public protocol AnimatedImageCoder: ImageCoder {
     /// Opens an animation; decodes no frame.
@@ -112,4 +134,36 @@ public protocol AnimatedImageCoder: ImageCoder {
     func makeAnimation(
         from data: ImageData, options: DecodingOptions
     ) throws(ImageError) -> any AnimatedImageProvider
+
+    /// Decodes all frames of a file in one call: each once, in their order, one in memory at a time.
+    ///
+    /// A still picture is handed out as one frame without duration. ``DecodingLimits/maxTime`` is for the whole call, `body`
+    /// included. Strict decoding hands out the frames before the damage and then throws.
+    ///
+    /// - Parameter body: gets each frame, its number from 0, and what the headers say; what it throws ends the call.
+    /// - Throws: as decoding the file does.
+    @discardableResult
+    func decodeFrames(
+        of data: ImageData, options: DecodingOptions, _ body: (ImageFrame, Int, ImageInfo) throws(ImageError) -> Void
+    ) throws(ImageError) -> DecodedFrames
+}
+
+extension AnimatedImageCoder {
+    /// Asks ``makeAnimation(from:options:)`` for one frame after the other, for coders that know no better way.
+    @discardableResult
+    public func decodeFrames(
+        of data: ImageData, options: DecodingOptions, _ body: (ImageFrame, Int, ImageInfo) throws(ImageError) -> Void
+    ) throws(ImageError) -> DecodedFrames {
+        var work = WorkGuard(options)
+        work.begin()
+        let animation = try makeAnimation(from: data, options: options)
+        var partial = animation.partial
+        for index in 0..<animation.frameCount {
+            try work.check()
+            let frame = try animation.frame(at: index)
+            partial = partial ?? frame.partial
+            try body(frame, index, animation.info)
+        }
+        return DecodedFrames(info: animation.info, partial: partial)
+    }
 }

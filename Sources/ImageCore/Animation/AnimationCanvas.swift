@@ -20,6 +20,8 @@ package struct AnimationCanvas: Sendable {
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
     /// What was there before the frame that is shown, where that has to come back.
     private var saved: Bitmap?
+    /// What changed since ``takeChanged()`` was called last; all of it before.
+    private var changed: PixelRect?
     /// Memory for a row of a frame, from the one before.
     private var spareRow: ScratchBuffer?
     private let size: PixelSize
@@ -29,27 +31,34 @@ package struct AnimationCanvas: Sendable {
 
     /// A canvas whose pixels are not set; the first frame shown on it starts from an empty one.
     ///
-    /// - Parameter donor: a bitmap whose memory is taken where it fits and nobody else holds it.
+    /// - Parameter reusable: a bitmap whose memory is reused if it fits and nobody else holds it.
     package init(
-        size: PixelSize, format: PixelFormat, donor: inout Bitmap, meter: MemoryMeter?
+        size: PixelSize, format: PixelFormat, reusable: inout Bitmap, meter: MemoryMeter?
     ) throws(ImageError) {
         self.size = size
         self.format = format
         self.meter = meter
-        if donor.size == size, donor.format == format, !donor.isBorrowed, donor.isUniquelyReferenced() {
-            bitmap = donor.moved()
+        changed = PixelRect(size)
+        if reusable.size == size, reusable.format == format, !reusable.isBorrowed, reusable.isUniquelyReferenced() {
+            bitmap = reusable.moved()
         } else {
-            donor = .empty
+            reusable = .empty
             bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
         }
     }
 
     /// A canvas that shows frame `index`, which was composed before.
-    init(_ bitmap: Bitmap, showing index: Int, of plan: CompositionPlan, meter: MemoryMeter?) {
+    ///
+    /// - Parameter drawn: how much of the frame was drawn.
+    init(
+        _ bitmap: Bitmap, showing index: Int, of plan: CompositionPlan, drawn: DrawnFrame? = nil, meter: MemoryMeter?
+    ) {
         size = bitmap.size
         format = bitmap.format
         self.meter = meter
         self.bitmap = bitmap
+        changed = PixelRect(size)
+        if let drawn { self.drawn = drawn }
         shown = index
         identity = plan[index].identity
     }
@@ -126,7 +135,10 @@ package struct AnimationCanvas: Sendable {
         }
         // What it lacks is transparent whatever was below.
         let isCleared = mayBePartial && !path.startsEmpty && frame.covers(size)
-        if isCleared { try bitmap.clearRows(0..<size.height, work: work) }
+        if isCleared {
+            changed = PixelRect(size)
+            try bitmap.clearRows(0..<size.height, work: work)
+        }
         return path.startsEmpty || isCleared
     }
 
@@ -160,6 +172,7 @@ package struct AnimationCanvas: Sendable {
     ) {
         drawn = DrawnFrame(rowCount: painter.rowCount, damage: damage)
         (bitmap, spareRow) = painter.takeMemory()
+        noteChanged(frame.visible)
         if isShown {
             (shown, identity) = (index, frame.identity)
         } else {
@@ -167,7 +180,17 @@ package struct AnimationCanvas: Sendable {
         }
     }
 
-    /// What of the canvas is real while it shows `frame`; `nil` when all of it is.
+    /// The pixels that changed since the last call; `nil` if none did.
+    mutating func takeChanged() -> PixelRect? { changed.take() }
+
+    private mutating func noteChanged(_ rect: PixelRect) {
+        if !rect.isEmpty { changed = changed?.union(rect) ?? rect }
+    }
+
+    /// What is wrong with the data of the frame that is shown.
+    var shownDamage: ImageError? { shown == nil ? nil : drawn.damage }
+
+    /// What of the canvas is decoded while it shows `frame`; `nil` when all of it is.
     package func partialReport(_ frame: CompositionPlan.Frame) -> PartialReport? {
         if let earlierDamage, !frame.covers(size) { return PartialReport(rows: [], cause: earlierDamage.cause) }
         guard let damage = drawn.damage else { return nil }
@@ -201,6 +224,7 @@ package struct AnimationCanvas: Sendable {
         case .clear: try clear(frame.visible, work)
         case .restore:
             guard let saved else { return }
+            noteChanged(frame.visible)
             try bitmap.copyPixels(of: saved, from: PixelRect(saved.size), to: frame.visible, work: work)
         }
     }
@@ -209,6 +233,7 @@ package struct AnimationCanvas: Sendable {
     ///
     /// - Parameter clears: whether pixels are cleared; not needed where the frame drawn first covers them all.
     private mutating func empty(clearing clears: Bool, _ work: WorkGuard) throws(ImageError) {
+        changed = PixelRect(size)
         if !bitmap.isUniquelyReferenced() {
             bitmap = .empty
             bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
@@ -218,6 +243,7 @@ package struct AnimationCanvas: Sendable {
 
     private mutating func clear(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {
         guard !rect.isEmpty else { return }
+        noteChanged(rect)
         if rect.width == size.width { return try bitmap.clearRows(rect.y..<rect.y + rect.height, work: work) }
         var work = work
         for y in rect.y..<rect.y + rect.height {
@@ -284,4 +310,12 @@ extension Bitmap {
             start + columns.lowerBound * format.bytesPerPixel..<start + columns.upperBound * format.bytesPerPixel
         return try withMutableBytes(range, body)
     }
+}
+
+/// How much of a frame was drawn.
+package struct DrawnFrame: Sendable {
+    /// Rows of the frame, from the top.
+    package let rowCount: Int
+    /// What is wrong with it.
+    package let damage: ImageError?
 }

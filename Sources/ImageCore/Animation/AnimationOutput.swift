@@ -36,6 +36,11 @@ package struct AnimationOutput: Sendable {
             size: size, hasAlpha: true, nearestFormat: .rgba, orientation: orientation, options: options)
     }
 
+    /// The format of the canvas while nothing is known of other frames.
+    package static func canvasFormat(size: PixelSize, options: DecodingOptions) -> PixelFormat {
+        (try? plan(size: size, orientation: .up, options: options)).map { canvasFormat($0) } ?? .bgraPremultiplied
+    }
+
     private static func canvasFormat(_ plan: OutputPlan) -> PixelFormat {
         plan.format.alpha == .straight && !plan.isScaled ? .rgba : .bgraPremultiplied
     }
@@ -48,70 +53,50 @@ package struct AnimationOutput: Sendable {
             RowSink.scalingByteCount(sourceSize: plan.sourceSize, targetSize: plan.targetSize))
     }
 
-    /// The same where what turns the pictures may stand behind them: the most that any of these orientations takes.
-    package static func byteCount(
-        size: PixelSize, orientations: [Orientation], options: DecodingOptions
-    ) throws(ImageError) -> Int {
-        var most = 0
-        for orientation in orientations {
-            most = max(most, byteCount(try plan(size: size, orientation: orientation, options: options)))
-        }
-        return most
-    }
-
-    /// What a decode of all frames takes at most besides composing them: making one, all of them, and those that are kept.
-    /// Saturates.
-    ///
-    /// Of a damaged file it gives those in front of the damage: what turns them may stand behind it, and a limit on bytes is
-    /// for fewer of them.
-    package static func allByteCount(
-        size: PixelSize, orientations: [Orientation], frameCount: Int, options: DecodingOptions
-    ) throws(ImageError) -> Int {
-        let frames = try framesByteCount(
-            size: size, orientations: orientations, frameCount: frameCount, options: options)
-        let kept = min(max(0, options.maxFrameCacheByteCount), frames)
-        // One of few may be larger, one of many is scaled.
-        let one = max(
-            try byteCount(size: size, orientations: orientations, options: options),
-            try byteCount(size: size, orientations: orientations, options: options.dividing(among: frameCount)))
-        return one.addingSaturated(frames).addingSaturated(kept)
-    }
-
-    private static func framesByteCount(
-        size: PixelSize, orientations: [Orientation], frameCount: Int, options: DecodingOptions
-    ) throws(ImageError) -> Int {
-        func byteCount(_ options: DecodingOptions, _ orientation: Orientation) throws(ImageError) -> Int {
-            try plan(size: size, orientation: orientation, options: options).decodedByteCount
-                .multipliedSaturated(by: frameCount)
-        }
-        var most = 0
-        for orientation in orientations {
-            var all = try byteCount(options.dividing(among: frameCount), orientation)
-            if case .atMost(let limit) = options.size {
-                var whole = options
-                whole.size = .full
-                let allowed = limit > 0 ? limit : DecodingOptions.OutputSize.defaultByteCount
-                all = min(try byteCount(whole, orientation), max(all, allowed))
-            }
-            most = max(most, all)
-        }
-        return most
-    }
-
     /// Whether a picture is the canvas as it is.
     package var isCanvas: Bool { isUpright && plan.orientation == .up }
 
     /// Whether a picture has the canvas's pixels, though perhaps turned.
     package var isUpright: Bool { !plan.isScaled && plan.format == canvasFormat }
 
+    /// Whether a picture has the canvas's pixels where they are, in another format.
+    package var isConversion: Bool { !plan.isScaled && plan.orientation == .up && plan.format != canvasFormat }
+
+    /// The picture of a canvas whose pixels are converted one by one.
+    ///
+    /// - Parameters:
+    ///   - changed: what has to be converted: all, or what is different from `reusable`, the picture before; `nil` for nothing.
+    ///   - reusable: a bitmap whose memory is reused if it fits and nobody else holds it; always taken.
+    package func converted(
+        _ canvas: Bitmap, changed: PixelRect?, reusable: inout Bitmap, work: inout WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        guard changed != PixelRect(canvas.size) else {
+            return try picture(of: canvas, reusable: &reusable, work: &work)
+        }
+        var picture = reusable.moved()
+        guard let changed else { return picture }
+        let columns = changed.x..<changed.x + changed.width
+        for y in changed.rows {
+            try work.spend(changed.width * 4)
+            canvas.withRowBytes(y) { row in
+                picture.withMutablePixels(columns, ofRow: y) {
+                    converter.convert(
+                        row.extracting(columns.lowerBound * 4..<columns.upperBound * 4), into: &$0,
+                        width: columns.count)
+                }
+            }
+        }
+        return picture
+    }
+
     /// The picture of a canvas.
     ///
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
+    /// - Parameter reusable: a bitmap whose memory is reused if it fits and nobody else holds it; always taken.
     package func picture(
-        of canvas: Bitmap, donor: inout Bitmap, work: inout WorkGuard
+        of canvas: Bitmap, reusable: inout Bitmap, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
         if isUpright { return try canvas.oriented(plan.orientation, meter: meter, work: work) }
-        var picture = donor.moved()
+        var picture = reusable.moved()
         if picture.size != plan.targetSize || picture.format != plan.format || !picture.isUniquelyReferenced() {
             picture = .empty
             picture = try Bitmap(uninitialized: plan.targetSize, format: plan.format, meter: meter)

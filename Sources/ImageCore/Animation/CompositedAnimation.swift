@@ -6,55 +6,75 @@ internal import Synchronization
 
 /// What snapshots of one animation share: a canvas, and the frames that are kept.
 package final class AnimationState: Sendable {
-    /// The canvas, while nobody draws on it.
-    fileprivate let resting = Mutex<AnimationCanvas?>(nil)
+    /// The canvas, while nobody draws on it, and the picture that was made of it last if that is another bitmap.
+    fileprivate let resting = Mutex<RestingCanvas?>(nil)
     fileprivate let kept: FrameCacheShare?
 
     /// How frames are delivered.
-    package let plan: OutputPlan
+    fileprivate let plan: OutputPlan
 
-    package init(_ options: DecodingOptions, _ plan: OutputPlan) {
+    fileprivate init(_ options: DecodingOptions, _ plan: OutputPlan) {
         self.plan = plan
         let maxByteCount = options.maxFrameCacheByteCount
         kept = maxByteCount > 0 ? FrameCacheShare(.shared, maxByteCount: maxByteCount) : nil
     }
 }
 
+/// A canvas between two calls.
+private struct RestingCanvas {
+    var canvas: AnimationCanvas
+    /// The picture of what it shows; only if that is converted, pixel for pixel.
+    var picture: Bitmap?
+}
+
 /// An animation of which each frame is composed when it is asked for.
 ///
-/// The canvas rests between two calls, showing the frame that was asked for last: going on to the next decodes one
-/// sub-frame. Where a caller hands back the bitmap of that frame unchanged, it is drawn on further and nothing is copied.
-package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImageProvider {
+/// The canvas rests between two calls, showing the frame that was asked for last: going on to the next decodes one frame
+/// and touches what it changes. If a caller hands back the bitmap of the frame before unchanged, it is drawn on further and
+/// nothing else is copied.
+package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvider {
     package let info: ImageInfo
-    private let source: Source
+    package let partial: PartialReport?
+    private let source: FrameList<Frame>
     private let output: AnimationOutput
-    /// Starts with each frame.
+    /// The clock of a frame that a player asks for; `compose(_:into:work:)` uses its caller's.
     private let work: WorkGuard
     private let toleratesDamage: Bool
     private let meter: MemoryMeter
-    private let state: AnimationState
+    let state: AnimationState
 
     /// - Parameters:
-    ///   - info: what the headers say, and what playing takes.
+    ///   - info: what the headers say.
+    ///   - partial: what of the animation is missing.
     ///   - output: how frames are delivered.
     ///   - meter: counts everything that playing holds.
-    ///   - state: shared with other snapshots whose frames are delivered in the same way.
+    ///   - state: of an earlier snapshot; taken over if its frames are delivered in the same way.
     package init(
-        _ source: Source, info: ImageInfo, output: AnimationOutput, options: DecodingOptions, meter: MemoryMeter,
-        state: AnimationState
+        _ source: FrameList<Frame>, info: ImageInfo, partial: PartialReport?, output: AnimationOutput,
+        options: DecodingOptions, meter: MemoryMeter, state: AnimationState?
     ) {
         self.source = source
         self.info = info
+        self.partial = partial
         self.output = output
         self.meter = meter
-        self.state = state
+        let shared = state?.plan == output.plan ? state : nil
+        self.state = shared ?? AnimationState(options, output.plan)
         var options = options
         options.spentTime = .zero
         work = WorkGuard(options)
         toleratesDamage = options.strictness == .tolerant
     }
 
-    package var frameCount: Int { source.plan.count }
+    package var frameCount: Int { source.count }
+
+    /// The format of the canvas.
+    var canvasFormat: PixelFormat { output.canvasFormat }
+
+    /// Goes on from a canvas that shows a frame already.
+    func startFrom(_ canvas: AnimationCanvas) {
+        state.resting.withLock { $0 = RestingCanvas(canvas: canvas, picture: nil) }
+    }
 
     package func duration(at index: Int) throws(ImageError) -> Duration { try frameInfo(at: index).duration }
 
@@ -74,47 +94,76 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
         try check(frameAt: index)
         var work = work
         work.begin()
-        return try compose(index, into: &bitmap, work: &work)
+        return try compose(index, into: &bitmap, work: &work).partial
     }
 
-    /// The same on a clock of the caller's.
-    package func compose(
+    /// Composes a frame on a clock of the caller's.
+    ///
+    /// - Returns: what of the picture is decoded, `nil` if all of it is; and what is wrong with the frame's own data, not with
+    ///   those of frames that it is laid over.
+    func compose(
         _ index: Int, into bitmap: inout Bitmap, work: inout WorkGuard
-    ) throws(ImageError) -> PartialReport? {
+    ) throws(ImageError) -> (partial: PartialReport?, damage: ImageError?) {
         try work.check()
         if let frame = state.kept?.frame(index, of: source.plan) {
             bitmap = frame.bitmap
-            return frame.partial
+            return (frame.partial, source.damage(ofFrame: index))
         }
-        var canvas = try takeCanvas(for: index, handedBack: &bitmap)
-        if !canvas.shows(index, of: source.plan) {
-            try source.show(index, toleratesDamage: toleratesDamage, on: &canvas, meter: meter, work: &work)
+        var resting = try takeCanvas(for: index, handedBack: &bitmap)
+        if !resting.canvas.shows(index, of: source.plan) {
+            try source.show(index, toleratesDamage: toleratesDamage, on: &resting.canvas, work: &work)
         }
-        let partial = canvas.partialReport(source.plan[index])
-        bitmap =
-            output.isCanvas ? canvas.bitmap : try output.picture(of: canvas.bitmap, donor: &bitmap, work: &work)
-        state.resting.withLock { $0 = canvas }
+        let answer = (resting.canvas.partialReport(source.plan[index]), resting.canvas.shownDamage)
+        bitmap = try picture(of: &resting, handedBack: &bitmap, work: &work)
+        state.resting.withLock { $0 = resting }
         state.kept?.keep(
-            ImageFrame(bitmap: bitmap, duration: source.plan[index].info.duration, partial: partial), at: index,
+            ImageFrame(bitmap: bitmap, duration: source.plan[index].info.duration, partial: answer.0), at: index,
             of: source.plan)
-        return partial
+        return answer
+    }
+
+    /// The picture of a canvas; if that is converted pixel for pixel, only what changed since the last one.
+    private func picture(
+        of resting: inout RestingCanvas, handedBack bitmap: inout Bitmap, work: inout WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        let changed = resting.canvas.takeChanged()
+        if output.isCanvas { return resting.canvas.bitmap }
+        guard output.isConversion else {
+            return try output.picture(of: resting.canvas.bitmap, reusable: &bitmap, work: &work)
+        }
+        var last = resting.picture.take() ?? .empty
+        // The caller's is the same bitmap, or another that is no longer needed.
+        if bitmap.hasSameStorage(as: last) { bitmap = .empty }
+        let picture: Bitmap
+        if last.size == output.plan.resultSize, last.isUniquelyReferenced() {
+            picture = try output.converted(resting.canvas.bitmap, changed: changed, reusable: &last, work: &work)
+        } else {
+            last = .empty
+            picture = try output.picture(of: resting.canvas.bitmap, reusable: &bitmap, work: &work)
+        }
+        resting.picture = picture
+        return picture
     }
 
     /// The canvas that rests, or that of a kept frame from which it is not as far, or a new one.
-    private func takeCanvas(for index: Int, handedBack bitmap: inout Bitmap) throws(ImageError) -> AnimationCanvas {
-        var canvas = state.resting.withLock { $0.take() }
-        if canvas?.format != output.canvasFormat { canvas = nil }
-        if output.isCanvas, let nearer = keptCanvas(for: index, nearerThan: canvas?.shown) { canvas = nearer }
-        guard var canvas else {
-            var donor = output.isCanvas ? bitmap.moved() : .empty
-            return try AnimationCanvas(
-                size: source.plan.canvasSize, format: output.canvasFormat, donor: &donor, meter: meter)
+    private func takeCanvas(for index: Int, handedBack bitmap: inout Bitmap) throws(ImageError) -> RestingCanvas {
+        var resting = state.resting.withLock { $0.take() }
+        if resting?.canvas.format != output.canvasFormat { resting = nil }
+        if output.isCanvas, let nearer = keptCanvas(for: index, nearerThan: resting?.canvas.shown) {
+            resting = RestingCanvas(canvas: nearer, picture: nil)
+        }
+        guard var resting else {
+            var reusable = output.isCanvas ? bitmap.moved() : .empty
+            return RestingCanvas(
+                canvas: try AnimationCanvas(
+                    size: source.plan.canvasSize, format: output.canvasFormat, reusable: &reusable, meter: meter),
+                picture: nil)
         }
         // The caller's are the canvas's own pixels as long as neither has changed them.
-        guard output.isCanvas else { return canvas }
-        if canvas.yieldPixels(sharedWith: bitmap) { canvas.adopt(bitmap.moved()) }
+        guard output.isCanvas else { return resting }
+        if resting.canvas.yieldPixels(sharedWith: bitmap) { resting.canvas.adopt(bitmap.moved()) }
         bitmap = .empty
-        return canvas
+        return resting
     }
 
     /// A canvas that shows a kept frame between the one that rests and the one wanted.
@@ -139,14 +188,12 @@ package final class CompositedAnimation<Source: SubFrameSource>: AnimatedImagePr
         var painter = try FramePainter(
             on: try Bitmap(cleared: whole.size, format: output.canvasFormat, meter: meter, work: work), rect: whole,
             visible: whole, replaces: true, source.rows(of: index), meter: meter)
-        var partial: PartialReport?
-        do throws(ImageError) {
-            try source.decode(index, into: &painter, meter: meter, work: &work)
-        } catch {
-            guard toleratesDamage, error.isDamage else { throw error }
-            partial = PartialReport(rows: painter.rowCount > 0 ? [0..<painter.rowCount] : [], cause: error)
+        let (damage, isWhole) = try source.decodeTolerating(
+            index, into: &painter, toleratesDamage: toleratesDamage, work: &work)
+        try painter.finish(isWhole: isWhole, work: &work)
+        let partial = damage.map {
+            PartialReport(rows: painter.rowCount > 0 ? [0..<painter.rowCount] : [], cause: $0)
         }
-        try painter.finish(isWhole: partial == nil, work: &work)
         return ImageFrame(bitmap: painter.takeBitmap(), duration: info.duration, partial: partial)
     }
 }

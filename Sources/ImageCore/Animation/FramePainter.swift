@@ -3,21 +3,8 @@
 //   row of the file ──convert──▶ the canvas's format ──clip──▶ put in place of the canvas's pixels, or laid over them
 //   rows in passes  ──collect──▶ the whole sub-frame ──────▶ the same, when it is complete
 
-/// How the rows of a sub-frame come.
-package struct SubFrameRows: Sendable {
-    /// What a row holds.
-    package let layout: SampleLayout
-    /// In which order they come.
-    package let order: RowOrder
-
-    package init(layout: SampleLayout, order: RowOrder) {
-        self.layout = layout
-        self.order = order
-    }
-}
-
 /// Draws one sub-frame.
-package struct FramePainter: Sendable {
+package struct FramePainter: FrameRows, Sendable {
     /// The canvas.
     package private(set) var bitmap: Bitmap
     /// Rows of the canvas that were drawn on since the last ``takeChanged()``.
@@ -26,6 +13,7 @@ package struct FramePainter: Sendable {
     package private(set) var rowCount = 0
     private let rect: PixelRect
     private let visible: PixelRect
+    private let passes: (any RowPasses)?
     private let replaces: Bool
     private let isStraight: Bool
     /// Whether rows may have colours under transparent pixels, which frames do not have.
@@ -51,6 +39,7 @@ package struct FramePainter: Sendable {
         self.rect = rect
         self.visible = visible
         self.replaces = replaces
+        passes = rows.passes
         let isCollected = rows.order == .passes
         converter = RowConverter(
             from: isCollected ? .pixels(bitmap.format) : rows.layout, to: bitmap.format)
@@ -63,16 +52,9 @@ package struct FramePainter: Sendable {
         guard isCollected else { return }
         var donor: Bitmap?
         collected = try RowSink(
-            plan: Self.plan(rect.size, bitmap.format), layout: rows.layout, order: .passes, donor: &donor, meter: meter,
+            plan: OutputPlan(unscaled: rect.size, format: bitmap.format), layout: rows.layout, order: .passes,
+            donor: &donor, meter: meter,
             work: .unlimited)
-    }
-
-    private static func plan(_ size: PixelSize, _ format: PixelFormat) throws(ImageError) -> OutputPlan {
-        var options = DecodingOptions()
-        options.limits = .unlimited
-        options.pixelFormat = format
-        return try OutputPlan(
-            size: size, hasAlpha: true, nearestFormat: format, orientation: .up, options: options)
     }
 
     /// The most memory that drawing a sub-frame takes besides the canvas and a row of it. Saturates.
@@ -92,9 +74,14 @@ package struct FramePainter: Sendable {
         try collected?.makeUnique()
     }
 
+    /// Takes the row that comes as number `index`.
+    package mutating func write(_ row: RawSpan, index: Int) {
+        write(row, y: passes?.row(index).y ?? index)
+        rowCount = passes?.decodedRowCount(index + 1) ?? index + 1
+    }
+
     /// Takes row `y` of the sub-frame; rows may come in any order, each once.
-    package mutating func write(_ pixels: RawSpan, y: Int) {
-        if y == rowCount { rowCount += 1 }
+    private mutating func write(_ pixels: RawSpan, y: Int) {
         let target = rect.y + y
         guard target >= visible.y, target < visible.y + visible.height else { return }
         let columns = visible.x..<visible.x + visible.width
@@ -113,7 +100,7 @@ package struct FramePainter: Sendable {
             if hidesColors { BlendKernels.hideColors(&$0, count: skipped + columns.count) }
         }
         row.withBytes(skipped * 4..<(skipped + columns.count) * 4) { source in
-            bitmap.withMutablePixels(columns, ofRow: target) { canvas in
+            bitmap.withMutablePixels(columns, ofRow: target) { [replaces, isStraight] canvas in
                 if replaces {
                     canvas.copy(source)
                 } else if isStraight {
@@ -141,6 +128,7 @@ package struct FramePainter: Sendable {
             try work.spend(4 * whole.width)
             whole.withRowBytes(y) { write($0, y: y) }
         }
+        rowCount = whole.height
     }
 
     /// The rows of the canvas that were drawn on since the last call.

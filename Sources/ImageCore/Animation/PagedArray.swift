@@ -34,17 +34,18 @@ package struct PagedArray<Element: Sendable>: Sendable {
 
     /// Appends an element.
     ///
-    /// - Parameter elementByteCount: bytes that an element holds besides itself, as ``byteCount(_:elementByteCount:)`` was told.
+    /// - Parameter elementByteCount: bytes that this element holds besides itself.
     /// - Throws: `limitExceeded(.memory)`.
     package mutating func append(
         _ element: Element, elementByteCount: Int = 0, meter: MemoryMeter?
     ) throws(ImageError) {
         if count % Self.pageCapacity == 0 {
-            let reservation = try MemoryReservation(byteCount: Self.pageByteCount(elementByteCount), meter: meter)
+            let reservation = try MemoryReservation(byteCount: Self.pageByteCount(0), meter: meter)
             var elements: [Element] = []
             elements.reserveCapacity(Self.pageCapacity)
             pages.append(Page(elements: elements, reservation: reservation))
         }
+        if elementByteCount > 0 { try pages[pages.count - 1].reservation.grow(by: elementByteCount) }
         pages[pages.count - 1].elements.append(element)
         count += 1
     }

@@ -1,34 +1,49 @@
-// What coders of animations have in common: all frames at once, and frames in any order.
+// What coders of animations have in common: all frames in one call, and frames in any order.
 //
-//   one shot:  file ──session──▶ first picture, where the frames are ──CompositedAnimation──▶ every frame
+//   one call:  file ──session──▶ first picture, where the frames are ──CompositedAnimation──▶ every frame, each once
 //   animation: file ──session──▶ where the frames are ──CompositedAnimation──▶ a frame when it is asked for
 
 /// A stream decoder of a format that has animations.
 package protocol AnimatedStreamDecoder: StreamDecoder {
-    associatedtype Source: SubFrameSource
+    associatedtype Frame: CodedFrame
 
-    /// What the decode was asked for.
-    var request: DecodingRequest { get }
+    /// Where frames begin and end is said to it.
+    var engine: AnimationEngine<Frame> { get set }
 
-    /// What was handed out of the animation.
-    var snapshots: AnimationSnapshots { get set }
+    /// Frames that have begun and whose rows are not those of the first picture.
+    var otherFrameCount: Int { get }
 
-    /// The whole frames so far; `nil` where there is no animation.
-    ///
-    /// - Parameter data: the file, where it is in memory.
-    func frames(of data: ImageData?) -> Source?
-
-    /// What the headers say, with the memory that playing takes.
-    func playingInfo(frameCount: Int) -> ImageInfo?
+    /// The canvas as it shows the first frame, made of the rows that were decoded already; `nil` if they are not here.
+    mutating func takeFirstCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> AnimationCanvas?
 }
 
 extension AnimatedStreamDecoder {
+    package var toleratedDamage: ImageError? { engine.damage }
+
+    package var otherFrameCount: Int { engine.begunCount - 1 }
+
+    package mutating func takeFirstCanvas(
+        _ format: PixelFormat, work: WorkGuard
+    ) throws(ImageError) -> AnimationCanvas? {
+        try engine.takeFirstCanvas(format, work: work)
+    }
+
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap { try engine.finalPicture(work: work) }
+
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try engine.partialPicture(work: work)
+    }
+
+    package var hasCostlyPartialPictures: Bool { engine.hasCostlyPartialPictures }
+
+    package var hasPicture: Bool { engine.hasPicture }
+
+    package mutating func takeChanged() -> PixelRect? { engine.takeChanged(resultSize: info?.decodedSize) }
+
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let source = frames(of: request.data),
-            let info = playingInfo(frameCount: source.plan.count)
-        else { return nil }
-        return try request.options.admit(
-            snapshots.next(source, info: info, orientation: metadata.orientation, request, work: work))
+        guard let info, info.animation != nil else { return nil }
+        let partial = engine.isEnded ? partialReport(isEnded: true) : nil
+        return try engine.animation(info, partial: partial, work: work)
     }
 }
 
@@ -38,61 +53,33 @@ package protocol AnimatedSessionCoder: SessionCoder, AnimatedImageCoder where St
 extension AnimatedSessionCoder {
     /// Decodes a whole file: the first picture, and every frame of an animation.
     public func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
-        guard !options.firstFrameOnly else {
-            var session = makeSession(options, .oneShot, inputByteCount: data.count)
-            return try session.decodeAll(data)
-        }
-        var work = WorkGuard(options)
-        work.begin()
-        if let image = try decodeFrames(data, options) { return image }
-        return try decodeInOrder(data, work.remaining(of: options))
-    }
-
-    /// Decodes a file and every frame of its animation.
-    ///
-    /// - Returns: `nil` where something is damaged or refused; a frame may be damaged in front of what was.
-    private func decodeFrames(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> RasterImage? {
-        var session = makeSession(options, .frames, inputByteCount: data.count)
-        var image: RasterImage
-        do throws(ImageError) {
-            image = try session.decodeAll(data)
-        } catch {
-            guard error.isDamage || error.isAboutContents else { throw error }
-            return nil
-        }
-        guard !image.isPartial else { return nil }
-        guard let animation = try session.composited(data) else { return image }
-        guard let frames = try session.decodeFrames(of: animation) else { return nil }
-        if !frames.isEmpty {
-            let loopCount = session.decoder.info?.animation?.loopCount ?? 1
+        var reading = try AnimationReading(makeSession(for: data, options), data)
+        var frames: [ImageFrame] = []
+        let partial = try reading.forEachFrame { (frame, _, _) throws(ImageError) in frames.append(frame) }
+        var image = reading.image
+        image.partial = partial
+        if let loopCount = reading.loopCount {
             image.animation = RasterImage.Animation(frames: frames, loopCount: loopCount)
         }
         return image
     }
 
-    /// Decodes a file with damage as it would be in pieces: what comes first in it is told, and nothing behind counts.
-    private func decodeInOrder(_ data: ImageData, _ options: DecodingOptions) throws(ImageError) -> RasterImage {
-        var (image, movie, work) = try readInOrder(data, options)
-        guard let movie else { return image }
-        work.begin()
-        var frames: [ImageFrame] = []
-        for index in 0..<movie.frameCount {
-            var bitmap = Bitmap.empty
-            let partial = try movie.compose(index, into: &bitmap, work: &work)
-            frames.append(ImageFrame(bitmap: bitmap, duration: try movie.duration(at: index), partial: partial))
+    /// Decodes all frames of a file in one call; see ``AnimatedImageCoder``.
+    @discardableResult
+    public func decodeFrames(
+        of data: ImageData, options: DecodingOptions, _ body: (ImageFrame, Int, ImageInfo) throws(ImageError) -> Void
+    ) throws(ImageError) -> DecodedFrames {
+        var reading = try AnimationReading(makeSession(for: data, options), data)
+        let partial = try reading.forEachFrame(body)
+        if reading.loopCount == nil {
+            let image = reading.image
+            try body(ImageFrame(bitmap: image.bitmap, duration: .zero, partial: image.partial), 0, reading.info)
         }
-        image.animation = RasterImage.Animation(frames: frames, loopCount: movie.loopCount)
-        return image
+        return DecodedFrames(info: reading.info, partial: partial)
     }
 
-    /// The picture and the frames in front of the damage; what decoding in order held is given back.
-    private func readInOrder(
-        _ data: ImageData, _ options: DecodingOptions
-    ) throws(ImageError) -> (RasterImage, CompositedAnimation<Stream.Source>?, WorkGuard) {
-        var session = makeSession(options, .incremental, inputByteCount: data.count, data: data)
-        let image = try session.decodeAll(data)
-        let movie = session.decoder.info?.animation == nil ? nil : try session.composited(data)
-        return (image, movie, session.work)
+    private func makeSession(for data: ImageData, _ options: DecodingOptions) -> DecodingSession<Stream> {
+        makeSession(options, options.firstFrameOnly ? .oneShot : .frames, inputByteCount: data.count)
     }
 
     /// Opens an animation; decodes no frame. A still picture is one of a single frame.
@@ -105,6 +92,83 @@ extension AnimatedSessionCoder {
             return StillAnimation(data, info: info, coder: self, options: options)
         }
         return try options.admit(animation)
+    }
+}
+
+/// One call for all frames of a file: first the file is read to its end, and the first picture decoded; then the other
+/// frames are.
+private struct AnimationReading<Stream: AnimatedStreamDecoder> {
+    private var session: DecodingSession<Stream>
+    /// The first picture; empty if reading the file failed.
+    private(set) var image: RasterImage
+    /// What the headers say.
+    let info: ImageInfo
+    /// The frames, if it is an animation.
+    private let composited: CompositedAnimation<Stream.Frame>?
+    /// Why reading the file ended: frames before that may be damaged.
+    private let failure: ImageError?
+
+    init(_ session: DecodingSession<Stream>, _ data: ImageData) throws(ImageError) {
+        var session = session
+        var (image, failure) = (RasterImage(bitmap: .empty), ImageError?.none)
+        do throws(ImageError) {
+            image = try session.decodeAll(data)
+        } catch {
+            guard error.isDamage || error.isAboutContents, session.decoder.otherFrameCount > 0 else { throw error }
+            failure = error
+            // The frame that is not whole may be damaged before that, too.
+            try session.endDamaged(error)
+        }
+        guard var info = session.decoder.info else { throw .truncated(Stream.format, offset: data.count) }
+        composited = try session.composited(data)
+        if composited == nil {
+            // No frames to hand out before the failure.
+            if let failure { throw failure }
+            info.animation = nil
+        }
+        (self.image, self.info, self.failure) = (image, composited?.info ?? info, failure)
+        self.session = session
+    }
+
+    /// Total number of plays; `nil` for a still picture.
+    var loopCount: Int? { composited == nil ? nil : info.animation?.loopCount ?? 1 }
+
+    /// Decodes each frame of an animation once.
+    ///
+    /// - Returns: what of the file is missing.
+    mutating func forEachFrame(
+        _ body: (ImageFrame, Int, ImageInfo) throws(ImageError) -> Void
+    ) throws(ImageError) -> PartialReport? {
+        guard let composited else { return image.partial }
+        var work = session.work
+        work.begin()
+        if let canvas = try session.takeFirstCanvas(composited.canvasFormat) { composited.startFrom(canvas) }
+        var damages: [FrameDamage] = []
+        for index in 0..<composited.frameCount {
+            var bitmap = Bitmap.empty
+            let (partial, damage) = try composited.compose(index, into: &bitmap, work: &work)
+            if let damage { damages.append(FrameDamage(index: index, isMissing: false, cause: damage)) }
+            let duration = try composited.duration(at: index)
+            try body(ImageFrame(bitmap: bitmap, duration: duration, partial: partial), index, info)
+        }
+        if let failure { throw failure }
+        return report(damages, frameCount: composited.frameCount)
+    }
+
+    /// What reading the file has shown to be missing, and what decoding its frames has.
+    private func report(_ damages: [FrameDamage], frameCount: Int) -> PartialReport? {
+        guard image.partial != nil || !damages.isEmpty else { return nil }
+        var report = image.partial ?? PartialReport(rows: [0..<info.size.height])
+        let missing = report.frameDamages.filter(\.isMissing)
+        // One that is missing comes before the frame in its place.
+        report.frameDamages = (missing + damages).enumerated().sorted {
+            ($0.element.index, $0.element.isMissing ? 0 : 1, $0.offset)
+                < ($1.element.index, $1.element.isMissing ? 0 : 1, $1.offset)
+        }.map(\.element)
+        let total = report.frames?.total ?? frameCount
+        report.frames = PartialReport.Progress(done: frameCount - damages.count, total: total)
+        for damage in damages { report.cause = ImageError.earlier(report.cause, damage.cause) }
+        return report
     }
 }
 
@@ -123,44 +187,17 @@ extension DecodingSession {
 }
 
 extension DecodingSession where Decoder: AnimatedStreamDecoder {
-    /// The frames of a file that was read, to be composed when they are asked for.
-    fileprivate func composited(
-        _ data: ImageData
-    ) throws(ImageError) -> CompositedAnimation<Decoder.Source>? {
-        guard let source = decoder.frames(of: data), let info = decoder.playingInfo(frameCount: source.plan.count)
-        else {
-            return nil
-        }
-        if request.purpose == .animation { try request.admit(info) }
-        let output = try AnimationOutput(
-            size: source.plan.canvasSize, orientation: decoder.metadata.orientation,
-            options: request.options.dividing(among: source.plan.count), meter: request.meter, work: work)
-        return CompositedAnimation(
-            source, info: info, output: output, options: request.options, meter: request.meter,
-            state: AnimationState(request.options, output.plan))
-    }
-
-    /// Composes the frames of a file that was read.
-    ///
-    /// - Returns: `nil` where one is damaged.
-    fileprivate func decodeFrames(
-        of animation: CompositedAnimation<Decoder.Source>
-    ) throws(ImageError) -> [ImageFrame]? {
-        var work = work
-        work.begin()
-        var frames: [ImageFrame] = []
-        for index in 0..<animation.frameCount {
-            var bitmap = Bitmap.empty
-            guard try animation.compose(index, into: &bitmap, work: &work) == nil else { return nil }
-            frames.append(ImageFrame(bitmap: bitmap, duration: try animation.duration(at: index)))
-        }
-        return frames
+    /// The frames of a file that was read, to be composed when they are asked for; `nil` for a still picture.
+    fileprivate func composited(_ data: ImageData) throws(ImageError) -> CompositedAnimation<Decoder.Frame>? {
+        guard let info = decoder.info, info.animation != nil else { return nil }
+        return try decoder.engine.composited(
+            reading: data, info, partial: decoder.partialReport(isEnded: true), work: work)
     }
 }
 
 extension ImageError {
-    /// Whether something in the file is refused, a limit on its contents or what is not supported, which another decode
-    /// of it comes to at the same place.
+    /// Whether something in the file is refused, a limit on its contents or what is not supported: damage before it comes
+    /// first.
     fileprivate var isAboutContents: Bool {
         switch self {
         case .unsupported: true

@@ -6,17 +6,14 @@
 extension CoderRegistry {
     /// Decodes with the first coder that can, without blocking the threads that tasks share.
     ///
-    /// Headers are read first, with the same options, and of what may be an animation all of the file; then the task waits
-    /// until the memory that the decode takes at most (``ImageInfo/peakByteCount``) is free in the budget, and keeps that share
-    /// until the decode is done. Reading and decoding happen on threads made for it, one for each processor. When the task is
-    /// cancelled, waiting ends at once and decoding within a row. ``DecodingLimits/maxTime`` does not count the waiting.
+    /// Headers are read first, with the same options, and the frames of what may be an animation counted; then the task waits
+    /// until there is room in the budget for what the decode takes (``ImageInfo/estimatedPeakByteCount``), the input and the
+    /// frames that it will hold, and keeps that share until the decode is done. Reading and decoding happen on threads made for
+    /// it, one for each processor. When the task is cancelled, waiting ends at once and decoding within a row.
+    /// ``DecodingLimits/maxTime`` does not count the waiting.
     ///
-    /// Where that first reading is refused behind the headers, by a limit or for what is not supported, the file is decoded
-    /// all the same: a tolerant decode may stop at damage in front of it. What was said last is reserved then, or all of
-    /// ``DecodingLimits/maxMemoryByteCount`` where memory was the reason.
-    ///
-    /// The bytes of the file, which the caller holds, and the result once it is returned do not count, nor do metadata behind
-    /// the pixels, of which there are at most ``DecodingLimits/maxMetadataByteCount``.
+    /// If that first reading is refused, the file is decoded all the same, for a tolerant decode may stop at damage before what
+    /// was refused; all of ``DecodingLimits/maxMemoryByteCount`` is reserved then.
     ///
     /// - Parameters:
     ///   - data: The whole file.
@@ -31,7 +28,7 @@ extension CoderRegistry {
         let (byteCount, options) = try await executor.run { () throws(ImageError) in
             var work = WorkGuard(options)
             work.begin()
-            let byteCount = try self.peakByteCount(of: data, options: options)
+            let byteCount = try self.reservedByteCount(for: data, options: options)
             return (byteCount, work.remaining(of: options))
         }
         return try await budget.withBytes(byteCount) { () async throws(ImageError) in

@@ -87,32 +87,13 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// The most memory that a decode of a file takes: of what may be an animation, the frames are counted. Where the
-    /// inspection of the file is refused, what it said last counts; see ``DecodingLimits/reservedByteCount(_:refusal:)``.
-    ///
-    /// - Throws: `cancelled`, `limitExceeded(.time)`.
-    package func peakByteCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> Int {
-        var info: ImageInfo?
-        do throws(ImageError) {
-            try ask(data, options) { (coder, options) throws(ImageError) in
-                info = nil
-                guard let inspecting = coder.incrementallyInspecting else {
-                    info = try coder.inspect(data, options: options)
-                    return
-                }
-                var inspector = inspecting.makeInspector(options: options, inputByteCount: data.count)
-                let isOfAll = coder is any AnimatedImageCoder && !options.firstFrameOnly
-                do throws(ImageError) {
-                    info = try isOfAll ? inspector.readAll(of: data) : inspector.readHeaders(of: data)
-                } catch {
-                    info = inspector.info
-                    throw error
-                }
-            }
-        } catch {
-            return try options.limits.reservedByteCount(info, refusal: error)
-        }
-        return try options.limits.reservedByteCount(info)
+    /// What the headers say, and of what may be an animation how many frames there are.
+    package func readFrameCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
+        let info = try readHeaders(of: data, options: options)
+        // The headers of a GIF do not even say whether it is animated.
+        let mayHaveFrames = info.animation.map { $0.frameCount == nil } ?? (info.format == .gif)
+        guard mayHaveFrames, !options.firstFrameOnly else { return info }
+        return (try? inspect(data, options: options)) ?? info
     }
 
     /// Decodes with the first coder that can.
@@ -141,6 +122,23 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
             // This registry decodes it: a coder may find out late that it cannot, and then the next is asked.
             return StillAnimation(
                 data, info: try coder.inspect(data, options: options), coder: self, options: options)
+        }
+    }
+
+    /// Decodes all frames of a file with the first coder that can, in one call; see ``AnimatedImageCoder``.
+    @discardableResult
+    public func decodeFrames(
+        of data: ImageData, options: DecodingOptions = .default,
+        _ body: (ImageFrame, Int, ImageInfo) throws(ImageError) -> Void
+    ) throws(ImageError) -> DecodedFrames {
+        try ask(data, options) { (coder, options) throws(ImageError) -> DecodedFrames in
+            if let animated = coder as? any AnimatedImageCoder {
+                return try animated.decodeFrames(of: data, options: options, body)
+            }
+            let image = try coder.decode(data, options: options)
+            let info = try coder.inspect(data, options: options)
+            try body(ImageFrame(bitmap: image.bitmap, duration: .zero, partial: image.partial), 0, info)
+            return DecodedFrames(info: info, partial: image.partial)
         }
     }
 

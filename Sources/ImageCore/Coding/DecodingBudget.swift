@@ -2,7 +2,7 @@
 
 /// A budget of bytes that concurrent decodes share.
 ///
-/// A decode asks for what its headers say it needs at most (``ImageInfo/peakByteCount``) and waits, without
+/// A decode asks for what its headers say it needs at most (``ImageInfo/estimatedPeakByteCount``) and waits, without
 /// blocking a thread, until that much is free. Whoever asks first is served first, so that large pictures are
 /// not overtaken for ever by small ones. A decode that needs more than the whole budget runs alone.
 ///
@@ -10,7 +10,7 @@
 /// ```swift
 /// let budget = DecodingBudget(byteCount: 256 << 20)
 /// let info = try registry.inspect(data, options: options)
-/// let image = try await budget.withBytes(info.peakByteCount) { () throws(ImageError) in
+/// let image = try await budget.withBytes(info.estimatedPeakByteCount) { () throws(ImageError) in
 ///     try registry.decode(data, options: options)
 /// }
 /// ```

@@ -25,7 +25,7 @@ extension CoderRegistry {
     ///
     /// The coders of this package decode straight into the memory, so that no second copy of the picture is held, where rows
     /// come as they are to be seen. Pictures that are turned, interlaced pictures that are scaled or converted, and those of
-    /// other coders are copied from a bitmap, which ``ImageInfo/peakByteCount`` counts.
+    /// other coders are copied from a bitmap, which ``ImageInfo/estimatedPeakByteCount`` counts.
     ///
     /// - Parameters:
     ///   - data: The whole file. It is inspected first, up to its end, for an orientation may stand behind the pixels.

@@ -13,6 +13,9 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maxMemoryByteCount: Int
     /// The largest number of animation frames.
     public var maxFrameCount: Int
+    /// Pixels that all frames of an animation that one call asks for draw together, each counted with the rectangle that it
+    /// draws: a file of a few bytes may have thousands of frames as large as its canvas.
+    public var maxFramePixelCount: Int
     /// The largest number of scans of one picture (progressive JPEG).
     public var maxScanCount: Int
     /// Bytes that metadata (profiles, text, EXIF) kept from one file take in memory: unpacked, text as UTF-8, and for each
@@ -26,8 +29,10 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Creates limits.
     public init(
         maxDimension: Int, maxPixelCount: Int, maxMemoryByteCount: Int, maxFrameCount: Int, maxScanCount: Int,
-        maxMetadataByteCount: Int, maxInputByteCount: Int = .max, maxTime: Duration? = nil
+        maxMetadataByteCount: Int, maxInputByteCount: Int = .max, maxFramePixelCount: Int = .max,
+        maxTime: Duration? = nil
     ) {
+        self.maxFramePixelCount = maxFramePixelCount
         self.maxInputByteCount = maxInputByteCount
         self.maxDimension = maxDimension
         self.maxPixelCount = maxPixelCount
@@ -44,10 +49,12 @@ public struct DecodingLimits: Hashable, Sendable {
         maxDimension: 1 << 20, maxPixelCount: 1 << 28, maxMemoryByteCount: 2 << 30, maxFrameCount: 1 << 16,
         maxScanCount: 500, maxMetadataByteCount: 64 << 20, maxInputByteCount: 4 << 30)
 
-    /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB of memory, 256 MiB of input, ten seconds.
+    /// For uploads from strangers: 16384 pixels a side, 64 Mpx, 512 MiB of memory, 256 MiB of input, 4 Gpx in all
+    /// frames together, ten seconds.
     public static let untrusted = DecodingLimits(
         maxDimension: 16_384, maxPixelCount: 1 << 26, maxMemoryByteCount: 512 << 20, maxFrameCount: 4_096,
-        maxScanCount: 100, maxMetadataByteCount: 4 << 20, maxInputByteCount: 256 << 20, maxTime: .seconds(10))
+        maxScanCount: 100, maxMetadataByteCount: 4 << 20, maxInputByteCount: 256 << 20,
+        maxFramePixelCount: 64 << 26, maxTime: .seconds(10))
 
     /// No limit but what the formats and the machine impose.
     public static let unlimited = DecodingLimits(

@@ -202,9 +202,12 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
                 error = other
             }
         }
+        if error.isDamage, request.options.strictness == .tolerant {
+            // What was put up with before comes first in the file.
+            error = ImageError.earlier(decoder.toleratedDamage, error) ?? error
+        }
         status = .failed(error)
         (preview, result) = (nil, nil)
-        decoder.noteEnd(error)
         describe()
         throw error
     }
@@ -214,6 +217,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         try decoder.end(damage: damage, work: work)
         // Asked once: a report may be of thousands of rows, and bytes behind the picture come in any number of pieces.
         let cause = decoder.partialReport(isEnded: true)?.cause
+        // A file that was read to its end, and of which nothing can be shown.
+        if damage == nil, request.purpose.decodesPixels, !decoder.hasPicture, let damage = decoder.toleratedDamage {
+            throw damage
+        }
         status = .ended(isTruncated: cause?.isTruncation == true)
     }
 }
@@ -273,11 +280,17 @@ extension DecodingSession {
             try read(&self)
         } catch {
             guard error.isDamage, decoder.info != nil else { throw error }
-            // What was read up to here counts for the promise.
             try decoder.end(damage: error, work: work)
         }
         guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
         return info
+    }
+}
+
+extension DecodingSession where Decoder: AnimatedStreamDecoder {
+    /// The canvas as it shows the first frame, made of the rows that were decoded already.
+    mutating func takeFirstCanvas(_ format: PixelFormat) throws(ImageError) -> AnimationCanvas? {
+        try decoder.takeFirstCanvas(format, work: work)
     }
 }
 

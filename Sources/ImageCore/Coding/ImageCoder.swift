@@ -107,13 +107,14 @@ public protocol IncrementalImageDecoder: Sendable {
     /// two bitmaps take turns, and only rows that changed are copied. Where a picture has to be made as a whole
     /// (interlaced PNG, JPEG of several scans) a new one is made when the bytes read have grown by an eighth, and the
     /// last one is returned until then; ``DecodingProgress/changedRect`` tells when there is something new. Each picture
-    /// takes memory of its own, beyond ``ImageInfo/peakByteCount``, and its making counts against
+    /// takes memory of its own, beyond ``ImageInfo/estimatedPeakByteCount``, and its making counts against
     /// ``DecodingLimits/maxTime``.
     ///
     /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
     mutating func image() throws(ImageError) -> RasterImage?
 
-    /// The whole frames so far, `nil` while there is none and for files that hold a still picture.
+    /// The frames so far that ended, `nil` while there is none and for files that hold a still picture. After a tolerant decode
+    /// has ended, also the frame that the data ended in.
     ///
     /// A snapshot, which decoding on does not change. From one call to the next the number of its frames never goes down;
     /// behind ``DecodingProgress/Stage/complete`` they are all there are.

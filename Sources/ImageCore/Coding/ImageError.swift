@@ -7,7 +7,7 @@
 public enum ImageError: Error, Hashable, Sendable {
     /// What a limit bounds; see ``DecodingLimits``.
     public enum LimitKind: String, Hashable, Sendable {
-        case dimension, pixels, memory, frames, scans, metadata, input, time
+        case dimension, pixels, memory, frames, framePixels, scans, metadata, input, time
     }
 
     /// No coder recognises these bytes.
@@ -89,11 +89,20 @@ extension ImageError.LimitKind {
         case .pixels: "maxPixelCount"
         case .memory: "maxMemoryByteCount"
         case .frames: "maxFrameCount"
+        case .framePixels: "maxFramePixelCount"
         case .scans: "maxScanCount"
         case .metadata: "maxMetadataByteCount"
         case .input: "maxInputByteCount"
         case .time: "maxTime"
         }
+    }
+}
+
+extension ImageError {
+    /// Of two errors the one that comes first in the file.
+    package static func earlier(_ first: ImageError?, _ second: ImageError?) -> ImageError? {
+        guard let first, let second else { return first ?? second }
+        return second.offset ?? .max < first.offset ?? .max ? second : first
     }
 }
 

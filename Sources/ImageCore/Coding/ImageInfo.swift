@@ -24,13 +24,19 @@ public struct ImageInfo: Hashable, Sendable {
     public var decodedSize: PixelSize
     /// The pixel format of that bitmap.
     public var decodedFormat: PixelFormat
-    /// The most memory such a decode holds at once: an upper bound. The result, metadata and what is kept of an input that
-    /// comes in pieces are included; the input itself, pictures of an unfinished decode, and sub-frames that are asked for
-    /// alone are not.
+    /// About how much memory such a decode takes at once, for planning: the pixels of the result and the working buffers of the
+    /// costliest picture that the file may hold. Known as soon as the headers are, and the same from then on.
     ///
-    /// An inspection tells it for the whole file. That of an ``IncrementalImageDecoder`` covers the file as far as it was
-    /// read, and grows where metadata stand behind the pixels.
-    public var peakByteCount: Int
+    /// What a decode holds is never more than this estimate, plus
+    /// - metadata, of which there are at most ``DecodingLimits/maxMetadataByteCount``;
+    /// - twice the bytes fed, for what is kept of a file that comes in pieces;
+    /// - the tables of a lossless WebP picture: at most 128 bytes for each byte that codes them;
+    /// - 256 bytes for each frame of an animation, and the frames that the caller holds;
+    /// - 64 KiB;
+    ///
+    /// and never more than ``DecodingLimits/maxMemoryByteCount``, which is what guards a process. The input itself is not
+    /// counted, nor are pictures of an unfinished decode and sub-frames that are asked for alone.
+    public var estimatedPeakByteCount: Int
     /// Bytes after the end of the first picture (camera previews, gain maps), where the format allows them.
     public var trailingByteCount: Int?
     /// Metadata found as far as the file was read. An inspection keeps at most 4 MiB of them and passes over items that
@@ -41,7 +47,7 @@ public struct ImageInfo: Hashable, Sendable {
     public init(
         format: ImageFormat, size: PixelSize, animation: Animation? = nil, hasAlpha: Bool, bitDepth: Int,
         colorDescription: String, isProgressive: Bool = false, orientation: Orientation = .up,
-        decodedSize: PixelSize, decodedFormat: PixelFormat, peakByteCount: Int, trailingByteCount: Int? = nil,
+        decodedSize: PixelSize, decodedFormat: PixelFormat, estimatedPeakByteCount: Int, trailingByteCount: Int? = nil,
         metadata: ImageMetadata = ImageMetadata()
     ) {
         self.format = format
@@ -54,7 +60,7 @@ public struct ImageInfo: Hashable, Sendable {
         self.orientation = orientation
         self.decodedSize = decodedSize
         self.decodedFormat = decodedFormat
-        self.peakByteCount = peakByteCount
+        self.estimatedPeakByteCount = estimatedPeakByteCount
         self.trailingByteCount = trailingByteCount
         self.metadata = metadata
     }

@@ -83,10 +83,13 @@ public struct PartialReport: Hashable, Sendable {
     public var scans: Int?
     /// Frames that are complete, and how many there are.
     public var frames: Progress?
-    /// What stopped the decode; `nil` when it merely is not finished.
+    /// Frames of an animation that are missing or not whole, in the order of the file.
+    /// While a decode goes on there are none here; ``cause`` is.
+    public var frameDamages: [FrameDamage]
+    /// What is wrong with the file: the damage that comes first in it; `nil` when decoding merely is not finished.
     public var cause: ImageError?
 
-    /// So many of so many.
+    /// How many of how many.
     public struct Progress: Hashable, Sendable {
         /// How many are complete.
         public var done: Int
@@ -102,12 +105,30 @@ public struct PartialReport: Hashable, Sendable {
     /// Creates a report.
     public init(
         rows: [Range<Int>], passes: Progress? = nil, scans: Int? = nil, frames: Progress? = nil,
-        cause: ImageError? = nil
+        frameDamages: [FrameDamage] = [], cause: ImageError? = nil
     ) {
+        self.frameDamages = frameDamages
         self.rows = rows
         self.passes = passes
         self.scans = scans
         self.frames = frames
+        self.cause = cause
+    }
+}
+
+/// A frame of an animation that is missing or not whole.
+public struct FrameDamage: Hashable, Sendable {
+    /// The frame that is not whole; of one that is missing, the frame that comes in its place.
+    public var index: Int
+    /// Whether nothing of it could be read.
+    public var isMissing: Bool
+    /// What is wrong with it.
+    public var cause: ImageError
+
+    /// Creates a description.
+    public init(index: Int, isMissing: Bool, cause: ImageError) {
+        self.index = index
+        self.isMissing = isMissing
         self.cause = cause
     }
 }

@@ -1,29 +1,42 @@
-// What a decode gets of the budget: as much as its inspection says.
-//
-//   inspection ──last word──▶ bytes of the budget ──▶ decode, which alone says what comes of the file
-//
-// A tolerant decode stops at damage that an inspection does not see, and so may give a picture of a file that the inspection
-// is refused.
+// What a decode gets of a budget: its estimate, the input, and the frames that it will hold.
 
-extension DecodingLimits {
-    /// Bytes to be reserved for a decode, whatever became of its inspection; never more than ``maxMemoryByteCount``, which
-    /// nothing exceeds.
+extension ImageInfo {
+    /// Bytes to reserve for a decode of a file in memory that holds every frame of an animation.
     ///
     /// - Parameters:
-    ///   - info: what the inspection said last.
-    ///   - refusal: what ended it early. For want of memory, all that there may be is reserved.
-    /// - Throws: `refusal` where it is `cancelled` or `limitExceeded(.time)`, which end the decode too, or came in front of
-    ///   what the headers say: there is no picture then, and nobody knows how much looking for it would take.
-    package func reservedByteCount(
-        _ info: ImageInfo?, refusal: ImageError? = nil
-    ) throws(ImageError) -> Int {
-        switch refusal {
-        case .cancelled?: throw .cancelled
-        case .limitExceeded(.time, let requested, let allowed)?:
-            throw .limitExceeded(.time, requested: requested, allowed: allowed)
-        case .limitExceeded(.memory, _, _)?: return maxMemoryByteCount
-        case let refusal? where info == nil: throw refusal
-        default: return min(info?.peakByteCount ?? 0, maxMemoryByteCount)
+    ///   - inputByteCount: bytes of the file.
+    ///   - options: those of the decode, with which this description was made.
+    package func reservedByteCount(inputByteCount: Int, options: DecodingOptions) -> Int {
+        let frameCount = options.firstFrameOnly ? 0 : animation?.frameCount ?? 0
+        let reserved = estimatedPeakByteCount.addingSaturated(inputByteCount)
+            .addingSaturated(decodedByteCount.multipliedSaturated(by: frameCount))
+        return min(reserved, options.limits.maxMemoryByteCount)
+    }
+}
+
+extension DecodingOptions {
+    /// Bytes to reserve for a decode whose inspection was refused, which may succeed all the same: a tolerant one may end at
+    /// damage before what was refused. As nobody knows how much it takes, all that it may take.
+    ///
+    /// - Throws: `cancelled` and `limitExceeded(.time)`, which end the decode too.
+    package func reservedByteCount(refusedWith error: ImageError) throws(ImageError) -> Int {
+        switch error {
+        case .cancelled, .limitExceeded(.time, _, _): throw error
+        default: return limits.maxMemoryByteCount
+        }
+    }
+}
+
+extension CoderRegistry {
+    /// Bytes to reserve for a decode of a file in memory: what it takes, the input, and the frames that it will hold.
+    ///
+    /// - Throws: `cancelled`, `limitExceeded(.time)`.
+    package func reservedByteCount(for data: ImageData, options: DecodingOptions) throws(ImageError) -> Int {
+        do throws(ImageError) {
+            let info = try readFrameCount(of: data, options: options)
+            return info.reservedByteCount(inputByteCount: data.count, options: options)
+        } catch {
+            return try options.reservedByteCount(refusedWith: error)
         }
     }
 }

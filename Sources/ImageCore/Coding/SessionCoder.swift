@@ -46,10 +46,10 @@ extension SessionCoder {
     }
 
     func makeSession(
-        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max, data: ImageData? = nil,
+        _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
         donor: consuming Bitmap? = nil
     ) -> DecodingSession<Stream> {
-        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount, data: data)
+        let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
         return DecodingSession(request, makeStream(request, donor: donor))
     }
 }

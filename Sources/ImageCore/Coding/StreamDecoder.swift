@@ -6,7 +6,7 @@ package enum DecodingPurpose: Hashable, Sendable {
     case inspection
     /// The whole picture at once; of an animation the first.
     case oneShot
-    /// The same, and behind it every frame of an animation.
+    /// The same, and where each frame of an animation is; those are decoded after the file was read.
     case frames
     /// Where the frames of an animation are: no pixel is decoded.
     case animation
@@ -30,31 +30,20 @@ package struct DecodingRequest: Sendable {
     package let meter: MemoryMeter
     /// Bytes of the whole input where that is known, `Int.max` where it is not.
     package let inputByteCount: Int
-    /// The file, where it stays in memory while it is decoded as if it came in pieces.
-    package let data: ImageData?
 
-    /// Whether the coded bytes of frames have to be kept: they will not be there later.
-    package var keepsFrames: Bool { purpose == .incremental && data == nil }
-
-    package init(
-        options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max, data: ImageData? = nil
-    ) {
+    package init(options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max) {
         self.options = options
         self.purpose = purpose
         self.inputByteCount = inputByteCount
-        self.data = data
         meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount)
     }
 
-    /// Refuses a description that promises more memory than there may be; one that saturated always is.
-    package func admit(_ info: ImageInfo) throws(ImageError) {
-        try admit(peakByteCount: info.peakByteCount)
-    }
-
-    /// Refuses to need more memory than there may be.
-    package func admit(peakByteCount: Int) throws(ImageError) {
-        guard peakByteCount < .max, peakByteCount <= options.limits.maxMemoryByteCount else {
-            throw .limitExceeded(.memory, requested: peakByteCount, allowed: options.limits.maxMemoryByteCount)
+    /// Refuses a picture before memory is touched for which there is not enough.
+    ///
+    /// - Parameter byteCount: what decoding it takes; one that saturated is always refused.
+    package func admit(_ byteCount: Int) throws(ImageError) {
+        guard byteCount < .max, byteCount <= options.limits.maxMemoryByteCount else {
+            throw .limitExceeded(.memory, requested: byteCount, allowed: options.limits.maxMemoryByteCount)
         }
     }
 }
@@ -69,6 +58,9 @@ package protocol StreamDecoder: Sendable {
 
     /// What the headers say, once they are complete.
     var info: ImageInfo? { get }
+
+    /// What is wrong with the file and was tolerated so far: what comes first in it.
+    var toleratedDamage: ImageError? { get }
 
     /// Reads as many whole units as there are.
     ///
@@ -127,15 +119,14 @@ package protocol StreamDecoder: Sendable {
 
     /// Takes note of how many bytes the file has behind the picture.
     mutating func noteTrailing(byteCount: Int)
-
-    /// Takes note that nothing more is read of the unit that this error was found in: what was told ahead of it does not
-    /// come.
-    mutating func noteEnd(_ error: ImageError)
 }
 
 extension StreamDecoder {
-    /// Formats that tell nothing ahead have nothing to take back.
-    package mutating func noteEnd(_ error: ImageError) {}
+    /// Formats that end at damage tolerate none.
+    package var toleratedDamage: ImageError? { nil }
+
+    /// Bytes after the picture are of interest for few formats.
+    package mutating func noteTrailing(byteCount: Int) {}
 
     /// Formats without animations need not say so.
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? { nil }

@@ -8,12 +8,15 @@
 /// which are the calls' own: a file fed byte by byte spends as much time there.
 package struct WorkGuard: Sendable {
     private let limit: Duration?
-    private let log: WorkLog?
+    private let framePixelLimit: Int
+    private var log: WorkLog?
     private var spent = Duration.zero
     private var started: ContinuousClock.Instant?
     private var ended: ContinuousClock.Instant?
     /// Units spent since the clock was last looked at.
     private var units = 0
+    /// Pixels of the frames of an animation that were drawn so far.
+    private var framePixelCount = 0
 
     /// Units of ``spend(_:)`` between two looks at the clock. A unit is about a byte looked at; even loops that take
     /// fifty nanoseconds for each come by within a millisecond.
@@ -29,10 +32,13 @@ package struct WorkGuard: Sendable {
     /// Stops for nothing but a cancelled task.
     package static let unlimited = WorkGuard(limits: .unlimited)
 
-    package init(limits: DecodingLimits) { (limit, log) = (limits.maxTime, nil) }
+    package init(limits: DecodingLimits) {
+        (limit, framePixelLimit, log) = (limits.maxTime, limits.maxFramePixelCount, nil)
+    }
 
     package init(_ options: DecodingOptions) {
-        (limit, log, spent) = (options.limits.maxTime, options.workLog, options.spentTime)
+        self.init(limits: options.limits)
+        (log, spent) = (options.workLog, options.spentTime)
     }
 
     /// Options for a further attempt at the same file, with the time that this one has left.
@@ -68,6 +74,25 @@ package struct WorkGuard: Sendable {
         guard units >= Self.unitsPerCheck else { return }
         units = 0
         try check()
+    }
+
+    /// Counts a frame of an animation that is going to be decoded, and the pixels that it draws on the canvas.
+    ///
+    /// - Throws: `limitExceeded(.framePixels)` if all frames of this call together draw too many, and as ``check()``.
+    package mutating func beginFrame(_ index: Int, _ visible: PixelRect) throws(ImageError) {
+        log?.beginFrame(index)
+        try check()
+        try countFramePixels(visible.size)
+    }
+
+    /// Counts pixels that were decoded for a frame of an animation.
+    ///
+    /// - Throws: `limitExceeded(.framePixels)`.
+    package mutating func countFramePixels(_ size: PixelSize) throws(ImageError) {
+        framePixelCount = framePixelCount.addingSaturated(size.pixelCount ?? .max)
+        guard framePixelCount <= framePixelLimit else {
+            throw .limitExceeded(.framePixels, requested: framePixelCount, allowed: framePixelLimit)
+        }
     }
 
     /// Throws `cancelled` when the current task is, `limitExceeded(.time)` when the time is used up.

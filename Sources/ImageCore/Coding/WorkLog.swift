@@ -12,6 +12,7 @@ package final class WorkLog: Sendable, Hashable {
     private let longest = Atomic<Int>(0)
     private let last = Atomic<Int>(0)
     private let origin = ContinuousClock.now
+    private let frames = Mutex<[Int: Int]>([:])
 
     package init() {}
 
@@ -23,6 +24,11 @@ package final class WorkLog: Sendable, Hashable {
 
     /// The longest time between two questions of a thread that worked; of one decode on one thread.
     package var longestGap: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
+
+    /// How often the data of frame `index` of an animation were decoded.
+    package func decodeCount(ofFrame index: Int) -> Int { frames.withLock { $0[index, default: 0] } }
+
+    func beginFrame(_ index: Int) { frames.withLock { $0[index, default: 0] += 1 } }
 
     func begin() { last.store(now, ordering: .relaxed) }
 

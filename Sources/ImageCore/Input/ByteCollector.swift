@@ -2,55 +2,64 @@
 
 /// A growing run of bytes.
 ///
-/// A value: a copy is a checkpoint, and the first one to go on makes its bytes its own.
+/// It holds at most half as many bytes again as were collected. A value: a copy is a checkpoint, and the first one to go on
+/// makes its bytes its own.
 package struct ByteCollector: Sendable {
     /// Bytes collected.
     package private(set) var count = 0
-    private var storage: ScratchBuffer?
+    private var storage: GrowableMemory?
     private let meter: MemoryMeter?
 
     private static let smallestCapacity = 256
 
     package init(meter: MemoryMeter?) { self.meter = meter }
 
-    /// The most memory that collecting `count` bytes takes: the old block and one half as large again.
-    package static func peakByteCount(collecting count: Int) -> Int {
-        count == 0 ? 0 : count.multipliedSaturated(by: 3).addingSaturated(smallestCapacity)
-    }
-
     /// Appends bytes.
     ///
-    /// - Parameter work: Asked now and then while bytes are copied.
+    /// - Parameter work: asked now and then while bytes are copied.
     /// - Throws: `limitExceeded(.memory)` when there is no memory for them; what `work` throws.
     package mutating func append(_ bytes: Span<UInt8>, work: WorkGuard) throws(ImageError) {
         guard !bytes.isEmpty else { return }
         let needed = count.addingSaturated(bytes.count)
         if needed > storage?.byteCount ?? 0 {
-            try grow(to: max(needed.addingSaturated(needed / 2), Self.smallestCapacity), work: work)
+            try makeRoom(max(needed.addingSaturated(needed / 2), Self.smallestCapacity), work)
         } else {
-            try storage?.makeUnique()
+            try makeUnique(work)
         }
         var rest = bytes
         while !rest.isEmpty {
-            let start = count
             let piece = rest.extracting(first: WorkGuard.stepByteCount)
-            storage?.withMutableBytes { $0.copy(piece, at: start) }
+            storage?.withMutableBytes(count..<count + piece.count) { $0.copy(piece, at: 0) }
             count += piece.count
             rest = rest.extracting(droppingFirst: piece.count)
             if !rest.isEmpty { try work.check() }
         }
     }
 
-    private mutating func grow(to capacity: Int, work: WorkGuard) throws(ImageError) {
-        var larger = try ScratchBuffer(byteCount: capacity, meter: meter)
+    /// Makes the block this value's own, with as much room.
+    private mutating func makeRoom(_ capacity: Int, _ work: WorkGuard) throws(ImageError) {
+        if storage != nil, isKnownUniquelyReferenced(&storage) {
+            try storage?.resize(to: capacity)
+        } else {
+            let larger = try GrowableMemory(byteCount: capacity, meter: meter)
+            try copy(to: larger, work)
+            storage = larger
+        }
+    }
+
+    private mutating func makeUnique(_ work: WorkGuard) throws(ImageError) {
+        guard storage != nil, !isKnownUniquelyReferenced(&storage) else { return }
+        try makeRoom(storage?.byteCount ?? count, work)
+    }
+
+    private func copy(to larger: GrowableMemory, _ work: WorkGuard) throws(ImageError) {
         var position = 0
         while position < count {
-            let end = min(position + WorkGuard.stepByteCount, count)
-            storage?.withBytes(position..<end) { old in larger.withMutableBytes { $0.copy(old, at: position) } }
-            position = end
+            let range = position..<min(position + WorkGuard.stepByteCount, count)
+            storage?.withBytes(range) { old in larger.withMutableBytes(range) { $0.copy(old) } }
+            position = range.upperBound
             try work.check()
         }
-        storage = larger
     }
 
     /// Drops bytes from the front.
@@ -59,9 +68,9 @@ package struct ByteCollector: Sendable {
     package mutating func removeFirst(_ number: Int) throws(ImageError) {
         precondition(number >= 0 && number <= count, "more than there is")
         guard number < count else { return removeAll() }
-        try storage?.makeUnique()
+        try makeUnique(.unlimited)
         let rest = count - number
-        storage?.withMutableBytes { $0.move(from: number, to: 0, count: rest) }
+        storage?.withMutableBytes(0..<count) { $0.move(from: number, to: 0, count: rest) }
         count = rest
     }
 
@@ -71,19 +80,10 @@ package struct ByteCollector: Sendable {
         if storage?.byteCount ?? 0 > 1 << 12 { storage = nil }
     }
 
-    /// The bytes in a buffer that is no larger than they are.
-    ///
-    /// - Throws: `limitExceeded(.memory)`; what `work` throws.
-    package func exactBuffer(work: WorkGuard) throws(ImageError) -> ScratchBuffer {
-        var exact = try ScratchBuffer(byteCount: count, meter: meter)
-        var position = 0
-        while position < count {
-            let end = min(position + WorkGuard.stepByteCount, count)
-            storage?.withBytes(position..<end) { old in exact.withMutableBytes { $0.copy(old, at: position) } }
-            position = end
-            try work.check()
-        }
-        return exact
+    /// Gives back the room that is not used: no more bytes come.
+    package mutating func trim() throws(ImageError) {
+        guard count > 0 else { return removeAll() }
+        if isKnownUniquelyReferenced(&storage), storage?.byteCount ?? 0 > count { try storage?.resize(to: count) }
     }
 
     /// The bytes, for reading.

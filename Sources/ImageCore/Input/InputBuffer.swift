@@ -23,12 +23,6 @@ package struct InputBuffer: Sendable {
     /// - Parameter meter: counts what is kept.
     package init(meter: MemoryMeter? = nil) { pending = ByteCollector(meter: meter) }
 
-    /// The most memory that is held while the largest unit has `unitByteCount` bytes and the input `inputByteCount`.
-    package static func peakByteCount(unitByteCount: Int, inputByteCount: Int) -> Int {
-        let rest = unitByteCount.multipliedSaturated(by: 2).addingSaturated(2 * smallestTopUp)
-        return ByteCollector.peakByteCount(collecting: min(rest, inputByteCount))
-    }
-
     /// Bytes that are waiting for more.
     package var pendingCount: Int { pending.count - start }
 

@@ -26,6 +26,7 @@ package enum ScatterKernels {
                 case 4: unsafe scatter(input, output, step, count, UInt32.self)
                 case 1: unsafe scatter(input, output, step, count, UInt8.self)
                 case 2: unsafe scatter(input, output, step, count, UInt16.self)
+                case 3: unsafe scatterTriples(input, output, step, count)
                 case 8: unsafe scatter(input, output, step, count, UInt64.self)
                 default:
                     for index in 0..<count {
@@ -49,6 +50,24 @@ package enum ScatterKernels {
             let value = unsafe input.loadUnaligned(fromByteOffset: from, as: Pixel.self)
             unsafe output.storeBytes(of: value, toByteOffset: to, as: Pixel.self)
             from &+= size
+            to &+= stride
+        }
+    }
+
+    /// Pixels of three bytes, which no integer has: two bytes and one.
+    @inline(__always)
+    private static func scatterTriples(
+        _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ step: Int, _ count: Int
+    ) {
+        let stride = step &* 3
+        var (from, to) = (0, 0)
+        // SAFETY: see the caller: `count` pixels of three bytes at distance `step` lie in the output.
+        for _ in 0..<count {
+            let two = unsafe input.loadUnaligned(fromByteOffset: from, as: UInt16.self)
+            let one = unsafe input.load(fromByteOffset: from &+ 2, as: UInt8.self)
+            unsafe output.storeBytes(of: two, toByteOffset: to, as: UInt16.self)
+            unsafe output.storeBytes(of: one, toByteOffset: to &+ 2, as: UInt8.self)
+            from &+= 3
             to &+= stride
         }
     }

@@ -20,8 +20,6 @@ package struct MetadataBudget: Sendable {
 
     /// Bytes counted so far: what a decode of this file holds for its metadata.
     package private(set) var byteCount = 0
-    /// The most that making an item holds besides, for a short time.
-    package private(set) var transientByteCount = 0
     private let allowed: Int
     private let keptAtMost: Int
     private var kept = 0
@@ -50,15 +48,7 @@ package struct MetadataBudget: Sendable {
         }
     }
 
-    /// Bytes that metadata take at most: what is kept, and what making it holds besides. Saturates.
-    package var peakByteCount: Int { byteCount.addingSaturated(transientByteCount) }
-
-    /// Takes note that making an item holds so many bytes besides, whether or not it will be made.
-    package mutating func noteTransient(_ byteCount: Int) {
-        transientByteCount = max(transientByteCount, byteCount)
-    }
-
-    /// The text of an item that was taken. The buffer it is made in was noted (``noteTransient(_:)``).
+    /// The text of an item that was taken.
     package func string(_ text: Span<UInt8>, _ encoding: TextTranscoder.Encoding) throws(ImageError) -> String {
         try TextTranscoder.string(text, encoding, meter: meter)
     }

@@ -163,6 +163,9 @@ public struct Bitmap: Sendable {
     }
 
     /// The pixels as a fresh array without row padding.
+    ///
+    /// That is a second picture in memory, of `width * height * format.bytesPerPixel` bytes, which no limit of a decode
+    /// counts. To look at the pixels, ``withRow(_:_:)`` and ``forEachRow(in:_:)`` do without.
     public func packedBytes() -> [UInt8] {
         guard !size.isEmpty else { return [] }
         let rowByteCount = width * format.bytesPerPixel

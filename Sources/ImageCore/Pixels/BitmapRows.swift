@@ -13,6 +13,36 @@ extension Bitmap {
         try withRowBytes(y) { (bytes) throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
     }
 
+    /// Hands out the bytes of every row in another format, from the top and without padding.
+    ///
+    /// What is allocated is one row, not a second picture; nothing when the bitmap is in that format.
+    ///
+    /// ```swift
+    /// try bitmap.forEachRow(in: .rgba) { row in checksum.add(row) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - target: converted as ``converted(to:)`` does.
+    ///   - body: gets `width * target.bytesPerPixel` bytes, which are valid for the call.
+    /// - Throws: `limitExceeded(.memory)` when there is no memory for a row, and what `body` throws.
+    public func forEachRow(
+        in target: PixelFormat, _ body: (_ row: Span<UInt8>) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        guard target != format else {
+            for y in 0..<height { try withRow(y, body) }
+            return
+        }
+        let converter = RowConverter(from: .pixels(format), to: target)
+        let byteCount = width.multipliedSaturated(by: target.bytesPerPixel)
+        var converted = try ScratchBuffer(byteCount: byteCount, meter: nil)
+        for y in 0..<height {
+            withRowBytes(y) { row in
+                converted.withMutableBytes { converter.convert(row, into: &$0, width: width) }
+            }
+            try converted.withBytes { (row) throws(ImageError) in try body(Span<UInt8>(_bytes: row)) }
+        }
+    }
+
     /// The bytes of row `y` (0 is the top), without padding, for writing; a shared bitmap is copied first.
     ///
     /// The fourth byte of a pixel of ``PixelFormat/bgrx`` has to stay 255.

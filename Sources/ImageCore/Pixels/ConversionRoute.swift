@@ -184,7 +184,7 @@ extension ConversionRoute {
     }
 
     /// Gray of up to eight bits as 256 straight RGBA pixels; bits are replicated, the key has alpha 0.
-    private static func grayLevels(bits: Int, key: UInt16?) -> [UInt32] {
+    static func grayLevels(bits: Int, key: UInt16?) -> [UInt32] {
         let largest: UInt32 = 1 << UInt32(bits) - 1
         return (0..<256).map { (entry: UInt32) in
             let sample = entry & largest

@@ -8,6 +8,8 @@ package struct OutputPlan: Hashable, Sendable {
     package let targetSize: PixelSize
     /// The pixel format of the result.
     package let format: PixelFormat
+    /// Whether the file's samples can be transparent.
+    package let hasAlpha: Bool
     /// What is applied to the finished pixels.
     package let orientation: Orientation
 
@@ -24,6 +26,7 @@ package struct OutputPlan: Hashable, Sendable {
         options: DecodingOptions
     ) throws(ImageError) {
         try options.limits.check(size: size)
+        self.hasAlpha = hasAlpha
         let wanted = options.pixelFormat ?? nearestFormat
         format = wanted == .bgraPremultiplied && !hasAlpha ? .bgrx : wanted
         self.orientation = options.appliesOrientation ? orientation : .up
@@ -41,6 +44,14 @@ package struct OutputPlan: Hashable, Sendable {
             let fitted = (turned ? size.transposed : size).fitted(in: box, fit: fit)
             targetSize = turned ? fitted.transposed : fitted
         }
+    }
+
+    /// A picture as large as in the file, and not turned.
+    package init(unscaled size: PixelSize, format: PixelFormat) {
+        (sourceSize, targetSize) = (size, size)
+        self.format = format
+        hasAlpha = true
+        orientation = .up
     }
 
     /// Whether the result is smaller than the picture.
@@ -73,20 +84,19 @@ package struct OutputPlan: Hashable, Sendable {
     package func peakByteCount(layout: SampleLayout, order: RowOrder) -> Int {
         let peak = peakByteCount()
         guard order == .passes else { return peak }
-        let collected = rowFormat(layout, rowSize: sourceSize)
-        let passRow = RowSink.passRowByteCount(width: sourceSize.width, format: collected)
-        guard isScaled else { return peak.addingSaturated(passRow) }
-        // The whole picture, and the scaled one before its format is changed.
-        return peak.addingSaturated(passRow)
-            .addingSaturated(Bitmap.byteCount(size: sourceSize, format: collected) ?? .max)
-            .addingSaturated(Bitmap.byteCount(size: targetSize, format: collected) ?? .max)
+        guard isScaled else {
+            return peak.addingSaturated(RowSink.passRowByteCount(width: sourceSize.width, format: format))
+        }
+        return peak.addingSaturated(CollectedSamples.byteCount(size: sourceSize, layout: layout))
     }
 
     /// The same where this plan replaces `first`, for which rows were delivered: the result is made from what those
-    /// left. Where size and format stay, that is turned and nothing else. Saturates.
+    /// left. Where size and format stay, that is turned and nothing else; samples that were collected are scaled once,
+    /// by this plan. Saturates.
     package func peakByteCount(replacing first: OutputPlan, layout: SampleLayout, order: RowOrder) -> Int {
         let own = peakByteCount(layout: layout, order: order)
         guard targetSize != first.targetSize || format != first.format else { return own }
+        if order == .passes, isScaled, first.isScaled { return own }
         return
             own
             .addingSaturated(first.peakByteCount(layout: layout, order: order))

@@ -4,7 +4,7 @@
 package enum RowOrder: Hashable, Sendable {
     /// Each once, from the top.
     case topToBottom
-    /// Rows, or some of their pixels, pass by pass: collected as a whole before they are scaled.
+    /// Rows, or some of their pixels, pass by pass: collected as a whole before they are scaled (see `CollectedSamples`).
     case passes
 }
 

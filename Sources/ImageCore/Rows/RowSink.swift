@@ -2,12 +2,14 @@
 //
 //   decoder ──row──▶ RowConverter ──────────────▶ Bitmap                    (one pass, the row still in cache)
 //   decoder ──row──▶ RowConverter ──▶ RowScaler ──▶ (RowConverter) ──▶ Bitmap   (thumbnails)
-//   decoder ──pass row──▶ RowConverter ──▶ whole Bitmap ──▶ (scaled) ──▶ (converted) ──▶ Bitmap   (interlaced)
+//   decoder ──pass row──▶ RowConverter ──▶ Bitmap                                (interlaced)
+//   decoder ──pass row──▶ CollectedSamples ──all rows──▶ RowScaler ──▶ Bitmap    (thumbnails of interlaced pictures)
 
 /// Takes rows from a decoder, top to bottom or in passes, and builds the resulting bitmap.
 ///
-/// Rows from the top are converted and scaled as they come. What comes in passes is collected as a whole in the
-/// bitmap, and scaled and converted by ``result(work:)``; so are rows whose plan was replaced when they had come.
+/// Rows from the top are converted and scaled as they come. What comes in passes goes to the bitmap too, unless it is to
+/// be scaled: then it is collected as the file has it, and scaled and converted by ``result(work:)``. Rows whose plan was
+/// replaced when they had come are scaled from the bitmap.
 ///
 /// A value: a copy is a checkpoint. The bitmap is in the file's orientation until ``result(work:)`` turns it.
 package struct RowSink: Sendable {
@@ -15,7 +17,7 @@ package struct RowSink: Sendable {
     package private(set) var plan: OutputPlan
     /// The size of the incoming picture: that of the file, unless the decoder itself reduces it.
     package let rowSize: PixelSize
-    /// The pixels so far.
+    /// The pixels so far; empty where they are collected to be scaled.
     package private(set) var bitmap: Bitmap
     /// Rows of the bitmap, from the top, that are written.
     package private(set) var filledRowCount = 0
@@ -29,6 +31,10 @@ package struct RowSink: Sendable {
     private var staging: ScratchBuffer?
     /// The pixels of a pass for one row, side by side; where there are passes.
     private var passRow: ScratchBuffer?
+    /// What came in passes and is to be scaled.
+    private var samples: CollectedSamples?
+    /// What shows where pixels of that are missing, once no more come.
+    private var gaps: AnyGapFilling?
     private let layoutBytesPerRow: Int
     private var changedRows: Range<Int>?
     /// Whether the rows were delivered for another plan.
@@ -36,6 +42,8 @@ package struct RowSink: Sendable {
     /// Whether that changed the picture since the last question what did.
     private var isReplanUntold = false
     private var partialPictures = PartialPictures()
+    /// A second sink of the same rows, for the canvas of an animation; at most one.
+    private var echo: [RowSink] = []
     private let meter: MemoryMeter?
 
     /// Allocates the bitmap and whatever scaling needs; no row is cleared.
@@ -46,12 +54,22 @@ package struct RowSink: Sendable {
     ///     pixels of the file to a side.
     ///   - layout: what incoming rows hold.
     ///   - order: how they come.
+    ///   - echo: the format of a second bitmap, neither scaled nor turned, that is made of the same rows; see ``takeCanvas(_:mayShowBitmap:meter:work:)``.
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
     ///   - work: asked while tables are computed.
     package init(
         plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, order: RowOrder = .topToBottom,
-        donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
+        echo: PixelFormat? = nil, donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
+        if let echo {
+            var nothing: Bitmap?
+            var second = try RowSink(
+                plan: OutputPlan(unscaled: plan.sourceSize, format: echo), layout: layout, order: order,
+                donor: &nothing, meter: meter, work: work)
+            // Passes that end early leave gaps anywhere.
+            if order == .passes { try second.bitmap.clearRows(0..<second.bitmap.height, work: work) }
+            self.echo = [second]
+        }
         let rowSize = plan.sourceSize.reduced(by: reduction)
         self.plan = plan
         self.rowSize = rowSize
@@ -68,6 +86,9 @@ package struct RowSink: Sendable {
             stage = try ScalingStage(
                 sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: rowFormat,
                 output: plan.format, meter: meter, work: work)
+        case .passes where rowSize != plan.targetSize:
+            (bitmap, donor) = (.empty, nil)
+            samples = try CollectedSamples(size: rowSize, layout: layout, working: rowFormat, meter: meter)
         case .passes:
             bitmap = try Self.takeBitmap(&donor, size: rowSize, format: rowFormat, meter: meter)
             passRow = try ScratchBuffer(
@@ -83,6 +104,36 @@ package struct RowSink: Sendable {
         try stage?.makeUnique()
         try staging?.makeUnique()
         try passRow?.makeUnique()
+        try samples?.makeUnique()
+        if !echo.isEmpty { try echo[0].makeUnique() }
+    }
+
+    /// The rows as the canvas of an animation: neither scaled nor turned, without colors under transparent pixels, and
+    /// transparent if they did not come.
+    ///
+    /// - Parameters:
+    ///   - format: of the canvas.
+    ///   - mayShowBitmap: whether the result holds what came and nothing else.
+    /// - Returns: `nil` if there is no second bitmap, and the result is of another kind.
+    package mutating func takeCanvas(
+        _ format: PixelFormat, mayShowBitmap: Bool, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap? {
+        var canvas: Bitmap
+        if var second = echo.popLast() {
+            if order == .topToBottom { try second.clearUnfilledRows(work: work) }
+            canvas = second.bitmap
+        } else if plan.hasPixels(of: format), mayShowBitmap, !isReplanned {
+            canvas = bitmap
+        } else {
+            return nil
+        }
+        if canvas.format != format {
+            canvas = try canvas.converted(to: format, meter: meter, work: work)
+            // Rows of an opaque picture that did not come are black.
+            if order == .topToBottom { try canvas.clearRows(filledRowCount..<canvas.height, work: work) }
+        }
+        if format.alpha == .straight { try canvas.hideColors(work: work) }
+        return canvas
     }
 
     /// A bitmap of `size` and `format`, in the donor's memory where possible.
@@ -114,7 +165,12 @@ package struct RowSink: Sendable {
     ///
     /// - Precondition: when scaling, rows come in order, each once; otherwise any row may come at any time.
     package mutating func write(_ row: RawSpan, y: Int) {
+        guard samples == nil else {
+            let place = PassRow(y: y, x: 0, columnStep: 1, width: rowSize.width, shownRows: y..<y + 1)
+            return write(row, at: place)
+        }
         rowCount = max(rowCount, y + 1)
+        if !echo.isEmpty { echo[0].write(row, y: y) }
         guard stage != nil else {
             bitmap.withMutableRowBytes(y) { converter.convert(row, into: &$0, width: rowSize.width) }
             noteRows(y..<y + 1)
@@ -128,8 +184,13 @@ package struct RowSink: Sendable {
     /// - Precondition: the sink was made for passes, and the pixels lie in the picture.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) {
         precondition(order == .passes, "a row of a pass for a picture without")
+        if !echo.isEmpty { echo[0].write(pixels, at: place) }
         rowCount = max(rowCount, place.y + 1)
         changedRows.formUnion(place.shownRows)
+        guard samples == nil else {
+            samples?.write(pixels, at: place)
+            return
+        }
         let converter = converter
         guard place.columnStep > 1 || place.x > 0, var buffer = passRow.take() else {
             bitmap.withMutableRowBytes(place.y) { converter.convert(pixels, into: &$0, width: place.width) }
@@ -158,8 +219,9 @@ package struct RowSink: Sendable {
         _ rows: Range<Int>,
         _ fill: (_ rows: Range<Int>, _ bytes: inout MutableRawSpan, _ bytesPerRow: Int) throws(ImageError) -> Void
     ) throws(ImageError) {
+        precondition(echo.isEmpty, "rows that are produced in place have no echo")
         guard !rows.isEmpty else { return }
-        if stage == nil && isDirect && bitmap.ownsPadding {
+        if stage == nil && samples == nil && isDirect && bitmap.ownsPadding {
             let bytesPerRow = bitmap.bytesPerRow
             try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
             rowCount = max(rowCount, rows.upperBound)
@@ -197,9 +259,12 @@ package struct RowSink: Sendable {
     package mutating func takeChanged() -> PixelRect? {
         let rows = changedRows.take()
         defer { isReplanUntold = false }
-        if isReplanUntold || (rows != nil && bitmap.size != plan.targetSize) { return PixelRect(plan.resultSize) }
+        if isReplanUntold || (rows != nil && collectedSize != plan.targetSize) { return PixelRect(plan.resultSize) }
         return rows.map { plan.resultRect(ofRows: $0) }
     }
+
+    /// The size of what is kept so far.
+    private var collectedSize: PixelSize { samples?.size ?? bitmap.size }
 
     /// Ends an unfinished picture for good: rows that were not written show nothing.
     ///
@@ -208,13 +273,26 @@ package struct RowSink: Sendable {
         try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
 
-    /// Ends an unfinished picture that came in passes for good: `fill` writes every pixel that none brought.
-    package mutating func fillGaps(_ fill: (inout Bitmap) throws(ImageError) -> Void) throws(ImageError) {
-        try fill(&bitmap)
+    /// Ends a picture that came in passes for good: `gaps` says what shows where pixels are missing.
+    ///
+    /// - Parameter work: asked every some rows.
+    package mutating func fillGaps(_ gaps: any GapFilling, work: WorkGuard) throws(ImageError) {
+        if samples != nil { self.gaps = AnyGapFilling(gaps) } else { try bitmap.fillGaps(gaps, work: work) }
     }
 
     /// The picture as it was planned, once no more rows come.
-    package func result(work: WorkGuard) throws(ImageError) -> Bitmap { try deliver(bitmap, work) }
+    package func result(work: WorkGuard) throws(ImageError) -> Bitmap {
+        if let samples { return try deliver(samples, filling: gaps, work) }
+        return try deliver(bitmap, work)
+    }
+
+    /// Scales, converts and turns samples that were collected.
+    private func deliver(
+        _ samples: CollectedSamples, filling gaps: (any GapFilling)?, _ work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        try samples.picture(plan, filling: gaps, meter: meter, work: work)
+            .oriented(plan.orientation, meter: meter, work: work)
+    }
 
     /// Scales, converts and turns what the bitmap holds, as far as that was not done row by row.
     private func deliver(_ collected: Bitmap, _ work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -232,10 +310,11 @@ package struct RowSink: Sendable {
 
     /// The picture so far, while more rows come; see ``PartialPictures`` for those that are not made as a whole.
     ///
-    /// - Parameter fill: for what comes in passes: writes every pixel that none brought yet.
+    /// - Parameter gaps: for what comes in passes: what shows where pixels are missing so far.
     package mutating func partialPicture(
-        work: WorkGuard, fillingGaps fill: (inout Bitmap) throws(ImageError) -> Void = { _ in }
+        work: WorkGuard, filling gaps: (any GapFilling)? = nil
     ) throws(ImageError) -> Bitmap {
+        if let samples { return try deliver(samples, filling: gaps ?? self.gaps, work) }
         guard hasCostlyPartialPictures else {
             return try partialPictures.next(
                 bitmap, filledRowCount: filledRowCount, orientation: plan.orientation, meter: meter, work: work)
@@ -243,7 +322,7 @@ package struct RowSink: Sendable {
         var picture = try Bitmap(uninitialized: bitmap.size, format: bitmap.format, meter: meter)
         if order == .passes {
             try picture.copyRows(0..<picture.height, of: bitmap, .up, work: work)
-            try fill(&picture)
+            if let gaps { try picture.fillGaps(gaps, work: work) }
         } else {
             try picture.copyRows(0..<filledRowCount, of: bitmap, .up, work: work)
             try picture.clearRows(filledRowCount..<picture.height, work: work)
@@ -274,5 +353,26 @@ package struct RowSink: Sendable {
     private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
         bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
         noteRows(y..<y + 1)
+    }
+}
+
+extension OutputPlan {
+    /// Whether the result, before it is turned, has every pixel of a canvas in `format`.
+    package func hasPixels(of format: PixelFormat) -> Bool {
+        let isOpaque = self.format == .bgrx && !hasAlpha
+        return !isScaled && (self.format == format || (isOpaque && format == .bgraPremultiplied))
+    }
+}
+
+extension Bitmap {
+    /// Sets transparent pixels to zero.
+    fileprivate mutating func hideColors(work: WorkGuard) throws(ImageError) {
+        try makeUnique()
+        let width = width
+        var work = work
+        for y in 0..<height {
+            try work.spend(4 * width)
+            withMutableRowBytes(y) { BlendKernels.hideColors(&$0, count: width) }
+        }
     }
 }

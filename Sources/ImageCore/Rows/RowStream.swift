@@ -79,7 +79,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         let rowByteCount = layout.bytesPerRow(width: header.size.width)
         windowByteCount = (1 << 16) / header.pixelFormat.bytesPerPixel * header.pixelFormat.bytesPerPixel
         let info = describe(header, plan, rowByteCount: rowByteCount)
-        try request.admit(info)
+        try request.admit(info.estimatedPeakByteCount)
         self.info = info
         guard request.purpose != .inspection else {
             isComplete = true
@@ -91,14 +91,13 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     }
 
     private func describe(_ header: RowImageHeader, _ plan: OutputPlan, rowByteCount: Int) -> ImageInfo {
-        let unitByteCount = max(Decoder.maxHeaderByteCount, Decoder.maxUnitByteCount)
-        let input = InputBuffer.peakByteCount(unitByteCount: unitByteCount, inputByteCount: request.inputByteCount)
+        var estimate = MemoryEstimate(byteCount: plan.peakByteCount())
+        estimate.add(rowByteCount)
+        estimate.add(max(0, header.workingByteCount))
         return ImageInfo(
             format: Self.format, size: header.size, hasAlpha: header.pixelFormat.hasAlpha, bitDepth: header.bitDepth,
             colorDescription: header.colorDescription, orientation: header.metadata.orientation,
-            decodedSize: plan.resultSize, decodedFormat: plan.format,
-            peakByteCount: plan.peakByteCount().addingSaturated(rowByteCount).addingSaturated(input)
-                .addingSaturated(max(0, header.workingByteCount)),
+            decodedSize: plan.resultSize, decodedFormat: plan.format, estimatedPeakByteCount: estimate.byteCount,
             metadata: header.metadata)
     }
 
@@ -180,6 +179,4 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
 
     mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
 
-    /// Bytes behind the trailer are nobody's.
-    mutating func noteTrailing(byteCount: Int) {}
 }

@@ -24,7 +24,7 @@ package struct BufferedSequentialScan: StoredScan {
     package static var selectsBand: Bool { false }
     package var control: ScanControl { scan.control }
     package var isFirst: Bool { true }
-    package var consumedCount: Int { scan.consumedCount }
+    package func consumedCount(of input: Span<UInt8>) -> Int { scan.consumedCount(of: input) }
     package mutating func makeUnique() throws(ImageError) { try row?.makeUnique() }
     package mutating func rebase(droppingFirst byteCount: Int) { scan.rebase(droppingFirst: byteCount) }
 

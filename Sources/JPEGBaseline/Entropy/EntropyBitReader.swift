@@ -122,6 +122,23 @@ package struct EntropyBitReader: Sendable, Hashable {
         self.position = position
     }
 
+    /// Where in the input the byte of data begins that holds the next bit, with its fill bytes; where no bit is left, what
+    /// ends the segment, or the end of the bytes that are there.
+    ///
+    /// Says how far the bits were used, however far they were read ahead: that depends on how the input was cut.
+    ///
+    /// - Precondition: `input` still has that byte.
+    package func nextBitPosition(in input: RawSpan) -> Int {
+        var start = position
+        for _ in 0..<(max(0, count - padding) + 7) / 8 where start > 0 {
+            start -= 1
+            // A zero after 0xFF is stuffed: every 0xFF before it belongs to the same byte of data.
+            guard input.byte(at: start) == 0 else { continue }
+            while start > 0, input.byte(at: start - 1) == 0xFF { start -= 1 }
+        }
+        return start
+    }
+
     /// Whether a marker, and not only the end of the bytes that are there, ends the segment.
     package func isAtMarker(_ input: RawSpan) -> Bool {
         if case .marker = nextByte(input) { true } else { false }

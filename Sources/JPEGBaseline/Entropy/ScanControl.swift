@@ -134,11 +134,17 @@ package struct ScanControl: Sendable {
 
     /// Keeps an MCU that is damaged or incomplete, if damage is tolerated.
     ///
+    /// Where the damage is does not depend on how the file was cut: data that end too early end at the byte after the last
+    /// one of data, and after an invalid code or too many coefficients it is the byte of data that holds the first bit which
+    /// the MCU did not use. The damage is at most one MCU before that byte.
+    ///
     /// - Parameter offset: where `input` begins in the file.
+    // Never inlined: the loop over rows then is small enough to be specialised for its scan, 2 % of a decode.
+    @inline(never)
     private mutating func acceptDamage(
         at column: Int, reader: inout EntropyBitReader, input: Span<UInt8>, offset: Int
     ) throws(ImageError) {
-        let position = offset + reader.position
+        let position = offset + input.withRawSpan { reader.nextBitPosition(in: $0) }
         if reader.hasOverrun {
             let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
             try note(

@@ -77,9 +77,11 @@ package struct SequentialScan: Sendable {
     }
 
     /// Bytes of the input that are not needed again; see ``rebase(droppingFirst:)``.
-    package var consumedCount: Int { state.reader.position }
+    package func consumedCount(of input: Span<UInt8>) -> Int {
+        input.withRawSpan { state.reader.nextBitPosition(in: $0) }
+    }
 
-    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount``, are gone.
+    /// Goes on in an input whose first `byteCount` bytes, at most ``consumedCount(of:)``, are gone.
     package mutating func rebase(droppingFirst byteCount: Int) { state.reader.rebase(droppingFirst: byteCount) }
 
     /// Decodes MCUs to the end of the row.

@@ -38,9 +38,6 @@ package struct ApplicationSegments: Sendable {
         meter = request.meter
     }
 
-    /// Bytes that the metadata so far take at most. Saturates.
-    package var peakByteCount: Int { budget.peakByteCount }
-
     /// Takes the body of an APPn or COM segment; segments of unknown kinds are ignored.
     ///
     /// - Parameter isLate: Whether the first scan has begun. EXIF data count in front of it only, where the standard has
@@ -55,7 +52,6 @@ package struct ApplicationSegments: Sendable {
         case .app14: readAdobe(body)
         case .com:
             let count = TextTranscoder.byteCount(of: body, .utf8)
-            budget.noteTransient(count)
             guard try budget.take(count) else { return }
             metadata.comments.append(try budget.string(body, .utf8))
         default: break
@@ -69,8 +65,6 @@ package struct ApplicationSegments: Sendable {
     package mutating func assemble(work: inout WorkGuard) throws(ImageError) {
         guard hasNewPieces else { return }
         hasNewPieces = false
-        // What joining holds is noted from all pieces, also from those that an inspection did not keep.
-        budget.noteTransient(max(profile.byteCount, resources.byteCount, mainXMPByteCount + extendedXMP.byteCount))
         if profile.isWhole {
             let held = try MemoryReservation(byteCount: profile.byteCount, meter: meter)
             defer { withExtendedLifetime(held) {} }

@@ -76,8 +76,6 @@ package enum MarkerReader {
 /// ``RestartHandling`` goes on behind RSTn and reserved markers alone. Where it ends earlier, ``FrameDriver`` goes over
 /// the rest to the same marker. So an inspection meets the segments that a decode does.
 package struct ScanSkipper: Sendable {
-    /// The most `0xFF` that stood in front of a stuffed zero, which makes them one byte of data.
-    package private(set) var longestFill = 1
     /// How many `0xFF` lie directly behind one another up to here.
     private var fill = 0
 
@@ -96,9 +94,7 @@ package struct ScanSkipper: Sendable {
                 if byte == 0xFF {
                     fill += 1
                 } else if fill > 0 {
-                    if byte == 0 {
-                        longestFill = max(longestFill, fill)
-                    } else {
+                    if byte != 0 {
                         let marker = Marker(rawValue: byte)
                         if marker.endsCodedData {
                             fill = 0

@@ -12,26 +12,8 @@ struct AncillaryChunks: Sendable {
     private var seen: Set<ChunkType> = []
     /// Whether an XMP packet was read, kept or not.
     private var hasXMP = false
-    /// The longest body that was collected; palettes are collected elsewhere, and have 768 bytes at most.
-    private var longestBody = 0
-    private static let paletteByteCount = 768
 
     init(_ request: DecodingRequest) { texts = TextChunks(request) }
-
-    /// Bytes that the metadata of the chunks so far take, and those that reading them holds for a time. Saturates.
-    ///
-    /// - Parameters:
-    ///   - headerByteCount: bytes in front of the image data, which are kept until it is clear that they can be decoded.
-    ///   - inputByteCount: bytes of the whole file, of which no more can be held back.
-    func peakByteCount(headerByteCount: Int, inputByteCount: Int) -> Int {
-        texts.budget.peakByteCount
-            .addingSaturated(longestBody > 0 ? TextChunks.transientByteCount : 0)
-            .addingSaturated(ByteCollector.peakByteCount(collecting: headerByteCount))
-            .addingSaturated(
-                InputBuffer.peakByteCount(
-                    unitByteCount: max(longestBody, Self.paletteByteCount) + ChunkHeader.checksumByteCount,
-                    inputByteCount: inputByteCount))
-    }
 
     /// Whether the body of a chunk is worth collecting; others are passed over unread.
     ///
@@ -41,7 +23,6 @@ struct AncillaryChunks: Sendable {
             chunk.length <= MetadataBudget.largestItemByteCount, !seen.contains(chunk.type)
         else { return false }
         try texts.budget.admit(chunk.length)
-        longestBody = max(longestBody, chunk.length)
         return true
     }
 

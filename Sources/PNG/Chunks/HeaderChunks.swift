@@ -12,20 +12,11 @@ struct HeaderChunks: Sendable {
     /// Whether an animation control chunk announces frames besides the default image.
     private(set) var hasAnimation = false
     private var ancillary: AncillaryChunks
-    /// Where the image data begin.
-    private var headerByteCount = 0
 
     init(_ request: DecodingRequest) { ancillary = AncillaryChunks(request) }
 
     /// What the ancillary chunks so far say.
     var metadata: ImageMetadata { ancillary.metadata }
-
-    /// Bytes that metadata and the reading of chunks take. Saturates.
-    ///
-    /// - Parameter inputByteCount: bytes of the whole file.
-    func peakByteCount(inputByteCount: Int) -> Int {
-        ancillary.peakByteCount(headerByteCount: headerByteCount, inputByteCount: inputByteCount)
-    }
 
     /// What to do with the body of a chunk.
     enum Disposition: Hashable, Sendable {
@@ -68,7 +59,6 @@ struct HeaderChunks: Sendable {
                 throw .corrupt(
                     .png, .pngPaletteMissing, offset: chunk.offset, reason: "no PLTE in front of the image data")
             }
-            if !hasImageData { headerByteCount = chunk.bodyOffset }
             return .imageData
         case .imageEnd:
             return .end

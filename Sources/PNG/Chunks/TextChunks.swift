@@ -10,9 +10,6 @@ struct TextChunks {
     /// The keyword that XMP packets are stored under.
     static let xmpKeyword = "XML:com.adobe.xmp"
 
-    /// What reading them holds for a short time: an inflater with a piece of its output.
-    static var transientByteCount: Int { Inflater.byteCount(capacity: inflatePieceByteCount) }
-
     /// Language tags and translated keywords are short (RFC 5646 §4.4 "Considerations for Limiting Language Tag Length");
     /// longer ones are no text.
     private static let longestNames = 1 << 14
@@ -38,7 +35,6 @@ struct TextChunks {
 
     /// Counts an item of another kind, and its name in Latin-1 where it has one; see `MetadataBudget`.
     mutating func take(_ byteCount: Int, name: Span<UInt8> = Span()) throws(ImageError) -> Bool {
-        budget.noteTransient(2 * name.count)
         return try budget.take(byteCount + 2 * name.count)
     }
 
@@ -96,7 +92,6 @@ struct TextChunks {
             let count = try byteCount(body, payload, &work), count > 0
         else { return nil }
         let profile = try bytes(body, payload, count, &work)
-        budget.noteTransient(2 * name.count)
         return (try budget.string(body.extracting(name), .latin1), profile)
     }
 
@@ -138,7 +133,6 @@ struct TextChunks {
         }
         guard cost <= largest else { return nil }
         // The text, and one name after the other.
-        budget.noteTransient(cost)
         guard try budget.take(cost) else { return nil }
         var buffer = try ScratchBuffer(byteCount: counter.byteCount, meter: meter)
         var writer = TextTranscoder(encoding)

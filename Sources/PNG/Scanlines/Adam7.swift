@@ -42,7 +42,7 @@ package enum Adam7 {
         [0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2],
     ]
 
-    /// Columns and rows between known pixels once so many passes are complete.
+    /// Columns and rows between known pixels once 0...7 passes are complete.
     private static let knownSteps: [(column: Int, row: Int)] = [
         (8, 8), (8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1),
     ]
@@ -59,35 +59,26 @@ package enum Adam7 {
         }
     }
 
-    /// Fills every pixel that is still missing with the known one above and left of it, so that a few passes
-    /// show a coarse picture.
-    ///
-    /// - Parameters:
-    ///   - bitmap: holds the pixels of the complete passes and of the first rows of the next one.
-    ///   - next: the pass being decoded; `nil` after the last, when nothing is missing.
-    ///   - rows: rows of `next` that are decoded.
-    ///   - work: asked every some rows.
-    static func fillGaps(
-        in bitmap: inout Bitmap, next: Pass?, rows: Int, work: WorkGuard
-    ) throws(ImageError) {
-        guard let next else { return }
-        var work = work
-        let completePasses = next.number - 1
-        let (width, height, pixelSize) = (bitmap.width, bitmap.height, bitmap.format.bytesPerPixel)
-        let refinedEnd = min(height, rows * next.rowStep)
-        if completePasses == 0 { try bitmap.clearRows(refinedEnd..<height, work: work) }
-        for y in 0..<(completePasses == 0 ? refinedEnd : height) {
-            try work.spend(width)
-            let known = knownSteps[y < refinedEnd ? next.number : completePasses]
-            let source = y - y % known.row
-            if source == y {
-                guard known.column > 1 else { continue }
-                bitmap.withMutableRowBytes(y) {
-                    InterlaceKernels.replicate(&$0, width: width, step: known.column, bytesPerPixel: pixelSize)
-                }
-            } else {
-                bitmap.copyRow(source, to: y)
-            }
+    /// Every pixel that is still missing shows the known one above and left of it, so that a few passes show a coarse
+    /// picture.
+    package struct Gaps: GapFilling {
+        /// The pass being decoded, of which `rowCount` rows are; the passes before it are complete. `nil` after the last,
+        /// when nothing is missing.
+        private let next: Pass?
+        private let rowCount: Int
+
+        package init(next: Pass?, rowCount: Int) {
+            self.next = next
+            self.rowCount = rowCount
+        }
+
+        package func rowShown(at y: Int) -> ShownRow {
+            guard let next else { return .pixels(ofRow: y, columnStep: 1) }
+            let isRefined = y < rowCount * next.rowStep
+            let passCount = isRefined ? next.number : next.number - 1
+            guard passCount > 0 else { return .blank }
+            let known = knownSteps[passCount]
+            return .pixels(ofRow: y - y % known.row, columnStep: known.column)
         }
     }
 }

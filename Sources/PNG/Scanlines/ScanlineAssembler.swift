@@ -54,8 +54,9 @@ package struct ScanlineAssembler: Sendable {
     private var reconstruction: ScanlineReconstruction?
     /// How far rows are handed over while they are made elsewhere.
     private var ahead: Ahead?
-    /// Where in the file the input ended.
-    private var offset = 0
+    /// Where in the file the stream begins. What is wrong with a row is said to be there: how far the input was read when the
+    /// row was made depends on how it was cut.
+    private var start: Int?
 
     /// Lines of a picture that is not interlaced, unpacked and handed over.
     private struct Ahead: Sendable {
@@ -116,6 +117,7 @@ package struct ScanlineAssembler: Sendable {
         _ makeRows: (inout ScanlineAssembler, Bool, inout WorkGuard) throws(ImageError) -> Void
     ) throws(ImageError) {
         var position = 0
+        if start == nil { start = offset }
         while !isFinished {
             try work.check()
             if isBehindRows {
@@ -127,7 +129,6 @@ package struct ScanlineAssembler: Sendable {
             let limit = min(form.capacity, ahead?.byteCountLeft ?? reconstruction?.byteCountLeft ?? 0)
             let (step, damage) = inflate(rest, limit: limit)
             position += step.consumed
-            self.offset = offset + position
             let isFull = inflater.unpackedByteCount == limit
             let isEnded = damage != nil || step.isFinished
             if isFull || isEnded { try makeRows(&self, isEnded, &work) }
@@ -170,7 +171,8 @@ package struct ScanlineAssembler: Sendable {
     private mutating func makeRows(
         isPressed: Bool, into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
-        try Self.makeRows(of: &inflater, &reconstruction, isPressed: isPressed, offset: offset, into: &consumer, &work)
+        try Self.makeRows(
+            of: &inflater, &reconstruction, isPressed: isPressed, offset: start ?? 0, into: &consumer, &work)
     }
 
     private static func makeRows(
@@ -271,7 +273,7 @@ extension ScanlineAssembler {
         to batch: inout ScanlineBatch, _ exchange: (inout ScanlineBatch) throws(ImageError) -> Void
     ) throws(ImageError) {
         guard let lineByteCount = ahead?.lineByteCount else { return }
-        batch.offset = offset
+        batch.offset = start ?? 0
         while true {
             let room = (batch.bytes.byteCount - batch.byteCount) / lineByteCount
             let rows = min(inflater.unpackedByteCount / lineByteCount, room)
@@ -285,7 +287,7 @@ extension ScanlineAssembler {
             batch.byteCount = range.upperBound
             guard rows == room else { return }
             try exchange(&batch)
-            batch.offset = offset
+            batch.offset = start ?? 0
         }
     }
 }

@@ -12,7 +12,7 @@ import ImageCore
 struct ScanlineBatch: PipelinedRow {
     var bytes: ScratchBuffer
     var byteCount = 0
-    /// Where in the file they end, or a little further on.
+    /// Where in the file the stream begins that they are of.
     var offset = 0
 
     /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least. Four fours where everything

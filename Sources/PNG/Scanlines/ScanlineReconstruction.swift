@@ -85,7 +85,7 @@ extension ScanlineReconstruction {
     ///   - unpacked: bytes of the pass that were not taken yet; no more than may wait.
     ///   - isPressed: whether every whole row is wanted. Otherwise rows that go together with later ones wait for them.
     ///   - taken: is advanced by the bytes that were used, also where an error is thrown.
-    ///   - offset: where in the file the unpacked bytes end, or a little further on.
+    ///   - offset: where in the file the stream begins.
     mutating func take(
         _ unpacked: RawSpan, isPressed: Bool, taken: inout Int, offset: Int,
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard

@@ -1,7 +1,9 @@
 // ALPH: the first byte, which says how the alpha of a lossy picture is coded.
 //
-//   bit 7 6   5 4                     3 2         1 0
-//   │ rsv   │ P: levels were reduced │ F: filter │ C: compression │
+//   bit 7 6     5 4                     3 2         1 0
+//   │ reserved │ P: levels were reduced │ F: filter │ C: compression │
+//
+// Writers set the reserved bits to 0, readers ignore them; so are the two values of P ignored that are not defined, for P is a hint.
 
 package import ImageCore
 
@@ -32,9 +34,9 @@ package struct AlphaHeader: Hashable, Sendable {
     /// - Parameters:
     ///   - byte: the first byte of the payload.
     ///   - offset: where it stands in the file.
-    /// - Throws: `corrupt` for values that are not defined.
+    /// - Throws: `corrupt` for a compression that is not defined.
     package init(_ byte: UInt8, offset: Int) throws(ImageError) {
-        guard let compression = Compression(rawValue: byte & 0x03), byte >> 4 & 0x03 <= 1, byte >> 6 <= 1,
+        guard let compression = Compression(rawValue: byte & 0x03),
             let filter = AlphaFilter(rawValue: byte >> 2 & 0x03)
         else {
             throw .corrupt(

@@ -59,7 +59,7 @@ package struct AlphaPlane: Sendable {
     ///
     /// - Parameter size: of the picture.
     package static func byteCount(_ size: PixelSize) -> Int {
-        planeByteCount(size).addingSaturated(VP8LStream.byteCount(.alpha(size), size: size))
+        planeByteCount(size).addingSaturated(VP8LStream.estimatedByteCount(.alpha(size), size: size))
     }
 
     /// Makes the buffers this value's own, so that decoding does not copy them.

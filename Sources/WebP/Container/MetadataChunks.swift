@@ -10,27 +10,10 @@ struct MetadataChunks: Sendable {
     private var budget: MetadataBudget
     /// Kinds that were read, kept or not.
     private var seen: Set<FourCC> = []
-    /// Bytes of the longest payload that was collected.
-    private var longest = 0
-    /// Bytes in front of the first picture: where it is not known yet who decodes a file, they are held until it is clear
-    /// that it can be decoded.
-    var headByteCount = 0
 
     init(_ request: DecodingRequest) {
         budget = MetadataBudget(
             limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
-    }
-
-    /// Bytes that metadata take at most, and those that reading them holds back. Saturates.
-    ///
-    /// - Parameters:
-    ///   - unitByteCount: the most bytes of another unit that are held back.
-    ///   - inputByteCount: bytes of the whole file.
-    func peakByteCount(unitByteCount: Int, inputByteCount: Int) -> Int {
-        budget.peakByteCount
-            .addingSaturated(ByteCollector.peakByteCount(collecting: headByteCount))
-            .addingSaturated(
-                InputBuffer.peakByteCount(unitByteCount: max(longest, unitByteCount), inputByteCount: inputByteCount))
     }
 
     /// Whether a payload is worth collecting; others are passed over.
@@ -46,7 +29,6 @@ struct MetadataChunks: Sendable {
             return false
         }
         try budget.admit(chunk.byteCount)
-        longest = max(longest, chunk.byteCount)
         return true
     }
 

@@ -75,11 +75,11 @@ package struct RIFFReader: Hashable, Sendable {
     /// A reader in front of a file.
     package init() {}
 
-    /// A reader in front of the chunks of a frame.
+    /// A reader before the chunks of a frame, which end where their bytes do.
     ///
-    /// - Parameter end: where they end.
-    init(inFrameUpTo end: Int) {
-        self.end = end
+    /// - Parameter offset: where they begin in the file.
+    init(inFrameAt offset: Int) {
+        end = .max
         state = .chunk
     }
 
@@ -100,6 +100,11 @@ package struct RIFFReader: Hashable, Sendable {
     ///
     /// - Parameter chunk: the chunk.
     package mutating func skipRest(of chunk: RIFFChunk) { state = .skipping(to: min(chunk.end, limit)) }
+
+    /// Says that no more is wanted of the frame that is being read.
+    package mutating func skipFrame() {
+        if let frame { state = .skipping(to: min(frame.bodyEnd, end)) }
+    }
 
     /// Says that no more is wanted of the file.
     package mutating func skipToEnd() {

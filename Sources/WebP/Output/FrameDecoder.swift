@@ -41,6 +41,33 @@ struct FrameDecoder: Sendable {
             .addingSaturated(header.size.width.multipliedSaturated(by: 4))
     }
 
+    /// The most memory that a lossy picture takes, without its first partition. Saturates.
+    ///
+    /// - Parameters:
+    ///   - size: of the picture.
+    ///   - hasAlpha: whether an ALPH chunk comes before it.
+    ///   - threads: that may work on it.
+    static func byteCount(lossy size: PixelSize, hasAlpha: Bool, threads: Int) -> Int {
+        let payload = PayloadDecoder.byteCount(lossy: size, firstPartitionByteCount: 0, threads: threads)
+        guard hasAlpha else { return payload }
+        return payload.addingSaturated(AlphaPlane.byteCount(size))
+            .addingSaturated(size.width.multipliedSaturated(by: 4))
+    }
+
+    /// The most memory that any picture takes. Saturates.
+    ///
+    /// - Parameters:
+    ///   - size: of the picture.
+    ///   - threads: that may work on it.
+    static func largestByteCount(_ size: PixelSize, threads: Int) -> Int {
+        let lossless = PayloadDecoder.byteCount(lossless: size)
+        guard max(size.width, size.height) <= PictureHeader.largestLossySide else { return lossless }
+        return max(
+            lossless,
+            byteCount(lossy: size, hasAlpha: true, threads: threads)
+                .addingSaturated(PictureHeader.largestPartitionByteCount))
+    }
+
     /// Makes the buffers this value's own, so that decoding does not copy them.
     ///
     /// - Throws: `limitExceeded(.memory)`.
@@ -59,6 +86,8 @@ struct FrameDecoder: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     mutating func beginAlpha(size: PixelSize) throws(ImageError) {
         alpha = nil
+        // The picture after it needs more: without that, nothing of the plane is decoded.
+        try meter?.check(Self.byteCount(lossy: size, hasAlpha: true, threads: threads))
         alpha = try AlphaPlane(size: size, meter: meter)
     }
 
@@ -115,6 +144,15 @@ struct FrameDecoder: Sendable {
         }
         return try decodeWithAlpha(
             bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work, &count, take)
+    }
+
+    /// Ends the chunk with the picture.
+    ///
+    /// - Throws: `corrupt` if rows are missing.
+    func end(_ chunk: RIFFChunk) throws(ImageError) {
+        guard !isWhole else { return }
+        throw .corrupt(
+            .webP, .webpImageDataShort, offset: chunk.bodyEnd, reason: "the image data end in row \(rowCount)")
     }
 
     /// The same where rows get the alpha of the chunk in front.

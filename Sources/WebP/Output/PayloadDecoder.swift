@@ -33,23 +33,19 @@ enum PayloadDecoder: Sendable {
     ///   - threads: that may work on it.
     static func byteCount(_ header: PictureHeader, threads: Int) -> Int {
         switch header.kind {
-        case .lossless: VP8LStream.byteCount(.picture, size: header.size)
+        case .lossless: byteCount(lossless: header.size)
         case .lossy:
-            VP8Stream.byteCount(
-                header.size, firstPartitionByteCount: header.firstPartitionByteCount, threads: threads)
+            byteCount(
+                lossy: header.size, firstPartitionByteCount: header.firstPartitionByteCount, threads: threads)
         }
     }
 
-    /// The most bytes of the payload that are wanted again with more behind them.
-    ///
-    /// - Parameters:
-    ///   - kind: of the bitstream.
-    ///   - byteCount: of the payload.
-    static func unitByteCount(_ kind: PictureHeader.Kind, byteCount: Int) -> Int {
-        switch kind {
-        case .lossless: 16
-        case .lossy: VP8Stream.largestHeldByteCount(payloadByteCount: byteCount)
-        }
+    /// The same for a lossless picture, without the tables of its prefix codes.
+    static func byteCount(lossless size: PixelSize) -> Int { VP8LStream.estimatedByteCount(.picture, size: size) }
+
+    /// The same for a lossy picture.
+    static func byteCount(lossy size: PixelSize, firstPartitionByteCount: Int, threads: Int) -> Int {
+        VP8Stream.byteCount(size, firstPartitionByteCount: firstPartitionByteCount, threads: threads)
     }
 
     /// Whether every row came.

@@ -26,6 +26,9 @@ package struct PictureHeader: Hashable, Sendable {
     /// Lossy pictures have no more pixels to a side.
     static let largestLossySide = 0x3FFF
 
+    /// The most bytes that the first partition of a lossy picture may have: its size has 19 bits.
+    static let largestPartitionByteCount = 1 << 19
+
     /// The kind of picture in a chunk; `nil` where it holds none.
     ///
     /// - Parameter type: what the chunk holds.

@@ -87,7 +87,8 @@ struct BitWindow {
         var entry = unsafe Int(table[Int(truncatingIfNeeded: bits & mask)])
         var n = entry & 15
         if n > PrefixTableKernel.rootBitLimit {
-            unsafe drop(PrefixTableKernel.rootBitLimit)
+            // A mask is one less than a power of two.
+            unsafe drop((mask &+ 1).trailingZeroBitCount)
             let subBits = n &- PrefixTableKernel.rootBitLimit
             let place = unsafe Int(truncatingIfNeeded: bits) & ((1 &<< subBits) &- 1)
             entry = unsafe Int(table[(entry &>> 4) &+ place])

@@ -16,7 +16,8 @@ package enum IndexKernel: IndexBuffer {
     /// Decodes up to pixel `stop`, or a little further.
     ///
     /// - Parameters:
-    ///   - indices: a byte for each pixel, and `margin` more.
+    ///   - indices: a byte for each pixel of the image, or up to where the longest copy reaches that begins before `stop`, and
+    ///     ``IndexBuffer/margin`` more.
     ///   - distances: of the near places.
     ///   - records: of groups that code only green, as `PrefixCodeStore` made them.
     ///   - arena: the tables that they name.
@@ -27,9 +28,9 @@ package enum IndexKernel: IndexBuffer {
         _ state: inout PixelState, _ shape: PixelShape, indices: inout MutableRawSpan, distances: Span<UInt32>,
         records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>, input: RawSpan, bitPosition: inout Int, stop: Int
     ) -> PixelPause {
-        precondition(indices.byteCount >= shape.pixelCount + margin && shape.cacheBits == 0, "too few bytes")
+        precondition(shape.fits(stop: stop, state, heldCount: indices.byteCount - margin), "too few bytes")
+        precondition(shape.cacheBits == 0, "a color cache")
         precondition(distances.count >= BackwardReferences.nearCount, "too few distances")
-        precondition(state.position >= 0 && state.position <= shape.pixelCount && stop <= shape.pixelCount, "outside")
         precondition(records.count >= PrefixGroupRecord.stride, "no group")
         precondition(bitPosition >= 0 && bitPosition <= input.byteCount * 8, "outside the input")
         precondition(shape.isCovered(blockCount: blocks.count), "too few blocks")
@@ -65,8 +66,9 @@ package enum IndexKernel: IndexBuffer {
 
 /// The state of a run.
 ///
-/// SAFETY, for all of it: a byte is written at `position`, which is below the end of the image, or in a copy that ends at or
-/// before it, with at most fifteen bytes behind that, which the margin holds. A copy reads bytes from the first one on, for
+/// SAFETY, for all of it: a byte is written at `position`, which is below `stop`, or in a copy that begins there and ends at
+/// or before the end of the image, with at most fifteen bytes after that: the buffer holds all of them, as `fits` has checked.
+/// A copy reads bytes from the first one that is held on, for
 /// its distance is at most as many as there are. Places in tables are masked to their size, places of blocks come from a
 /// pixel inside of the image.
 @unsafe
@@ -92,7 +94,8 @@ private struct IndexRun {
         guard let blocks = unsafe blocks, shape.sizeBits > 0 else { return unsafe (records, stop) }
         let (y, x) = position.quotientAndRemainder(dividingBy: shape.width)
         let column = x &>> shape.sizeBits
-        let number = unsafe Int(blocks[(y &>> shape.sizeBits) &* shape.blocksPerRow &+ column])
+        let blockRow = (shape.firstRow &+ y) &>> shape.sizeBits
+        let number = unsafe Int(blocks[blockRow &* shape.blocksPerRow &+ column])
         let end = min((column &+ 1) &<< shape.sizeBits, shape.width)
         return unsafe (records + (number &* PrefixGroupRecord.stride), position &+ end &- x)
     }

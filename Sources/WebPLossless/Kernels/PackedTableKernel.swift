@@ -6,29 +6,32 @@ import ImageCore
 
 /// Builds the tables of whole pixels.
 enum PackedTableKernel {
-    /// Bits that a table is looked up with.
-    static let bitCount = 8
-    static let entryCount = 1 << bitCount
+    /// The most bits that a table is looked up with. The four channels together may need fewer.
+    static let largestBitCount = 8
+    static let largestEntryCount = 1 << largestBitCount
 
     /// Fills a table.
     ///
     /// - Parameters:
-    ///   - table: ``entryCount`` numbers.
+    ///   - table: ``largestEntryCount`` numbers.
+    ///   - bitCount: bits that it is looked up with: 1 << bitCount numbers are written.
     ///   - record: the group's numbers, with places and masks of its tables.
     ///   - arena: the tables, as ``PrefixTableKernel`` built them.
     /// - Returns: how many of the entries are pixels. Each stands for as many of the possible bit patterns, so this tells how
     ///   often a look-up will find one.
-    static func fill(_ table: inout MutableSpan<UInt64>, record: Span<UInt32>, arena: RawSpan) -> Int {
+    static func fill(
+        _ table: inout MutableSpan<UInt64>, bitCount: Int, record: Span<UInt32>, arena: RawSpan
+    ) -> Int {
         var found = 0
-        for pattern in 0..<entryCount {
-            let entry = entry(pattern, record, arena)
+        for pattern in 0..<1 << bitCount {
+            let entry = entry(pattern, bitCount, record, arena)
             table[pattern] = entry
             if entry != 0 { found += 1 }
         }
         return found
     }
 
-    private static func entry(_ pattern: Int, _ record: Span<UInt32>, _ arena: RawSpan) -> UInt64 {
+    private static func entry(_ pattern: Int, _ bitCount: Int, _ record: Span<UInt32>, _ arena: RawSpan) -> UInt64 {
         var used = 0
         var pixel: UInt64 = 0
         // Green, red, blue, alpha: where each goes in a pixel.

@@ -33,19 +33,25 @@ package enum PixelPause: Sendable, Hashable {
     case outside
 }
 
-/// The image that is decoded.
+/// The image that is decoded, or what of it is in the window.
 package struct PixelShape: Sendable {
     package let width: Int
+    /// Pixels from the first one that is held to the end of the image.
     package let pixelCount: Int
+    /// The row of the first pixel that is held.
+    package let firstRow: Int
     /// 0...11.
     package let cacheBits: Int
     /// The exponent of the side of blocks that have a group each; 0 where there is one group.
     package let sizeBits: Int
     package let blocksPerRow: Int
 
-    package init(width: Int, pixelCount: Int, cacheBits: Int, sizeBits: Int = 0, blocksPerRow: Int = 0) {
+    package init(
+        width: Int, pixelCount: Int, firstRow: Int = 0, cacheBits: Int, sizeBits: Int = 0, blocksPerRow: Int = 0
+    ) {
         self.width = width
         self.pixelCount = pixelCount
+        self.firstRow = firstRow
         self.cacheBits = cacheBits
         self.sizeBits = sizeBits
         self.blocksPerRow = blocksPerRow
@@ -55,7 +61,13 @@ package struct PixelShape: Sendable {
     func isCovered(blockCount: Int) -> Bool {
         guard sizeBits > 0 else { return true }
         guard blocksPerRow > 0, blocksPerRow << sizeBits >= width else { return false }
-        return ((blockCount / blocksPerRow) << sizeBits) * width >= pixelCount
+        return firstRow >= 0 && (((blockCount / blocksPerRow) << sizeBits) - firstRow) * width >= pixelCount
+    }
+
+    /// Whether a buffer holds what decoding up to `stop` writes: a copy may go on after it, but not after the image.
+    func fits(stop: Int, _ state: PixelState, heldCount: Int) -> Bool {
+        guard state.position >= 0, state.position <= pixelCount, stop <= pixelCount else { return false }
+        return max(state.position, min(pixelCount, stop + BackwardReferences.longestLength)) <= heldCount
     }
 }
 
@@ -77,7 +89,8 @@ package enum PixelKernel: PixelBuffers {
     /// Decodes up to pixel `stop`, or a little further.
     ///
     /// - Parameters:
-    ///   - pixels: four bytes each, `margin` more than the image has.
+    ///   - pixels: four bytes each, ``PixelBuffers/margin`` more than the image has, or than the longest copy reaches that
+    ///     begins before `stop`.
     ///   - workspace: ``workspaceCount`` numbers.
     ///   - records: of groups, as `PrefixCodeStore` made them.
     ///   - arena: the tables that they name.
@@ -89,9 +102,9 @@ package enum PixelKernel: PixelBuffers {
         workspace: inout MutableSpan<UInt32>, records: Span<UInt32>, arena: RawSpan, blocks: Span<UInt16>,
         input: RawSpan, bitPosition: inout Int, stop: Int
     ) -> PixelPause {
-        precondition(pixels.byteCount / 4 >= shape.pixelCount + margin, "too few pixels")
+        precondition(shape.fits(stop: stop, state, heldCount: pixels.byteCount / 4 - margin), "too few pixels")
+        precondition(state.cachedCount >= 0 && state.cachedCount <= state.position, "outside")
         precondition(workspace.count >= workspaceCount, "too small a workspace")
-        precondition(state.position >= 0 && state.position <= shape.pixelCount && stop <= shape.pixelCount, "outside")
         precondition(records.count >= PrefixGroupRecord.stride, "no group")
         precondition(bitPosition >= 0 && bitPosition <= input.byteCount * 8, "outside the input")
         precondition(shape.isCovered(blockCount: blocks.count), "too few blocks")
@@ -127,8 +140,9 @@ package enum PixelKernel: PixelBuffers {
 
 /// The state of a run.
 ///
-/// SAFETY, for all of it: a pixel is written at `out`, which is below the end of the image, or in a copy that ends at or
-/// before it, with at most three pixels behind that, which the margin holds. A copy reads pixels from the first one on, for
+/// SAFETY, for all of it: a pixel is written at `out`, which is below `stop`, or in a copy that begins there and ends at or
+/// before the end of the image, with at most three pixels after that: the buffer holds all of them, as `fits` has checked.
+/// A copy reads pixels from the first one that is held on, for
 /// its distance is at most as many as there are. Places in tables are masked to their size, places of blocks come from
 /// a pixel inside of the image; places in the cache are masked.
 @unsafe
@@ -187,7 +201,7 @@ private struct PixelRun {
     private mutating func decode(_ stopAt: UnsafeMutablePointer<UInt32>, careful: Bool) -> PixelPause? {
         let shape = unsafe shape
         let position = unsafe out - base
-        var (x, y) = shape.sizeBits > 0 ? (position % shape.width, position / shape.width) : (0, 0)
+        var (x, y) = shape.sizeBits > 0 ? (position % shape.width, shape.firstRow + position / shape.width) : (0, 0)
         while unsafe out < stopAt {
             let (codes, left) = unsafe group(x, y)
             let stretch = unsafe out

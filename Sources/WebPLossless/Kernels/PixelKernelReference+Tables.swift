@@ -115,7 +115,7 @@ private struct PlainCodes {
             return
         }
         let (y, x) = position.quotientAndRemainder(dividingBy: shape.width)
-        let block = (y >> shape.sizeBits) * shape.blocksPerRow + x >> shape.sizeBits
+        let block = ((shape.firstRow + y) >> shape.sizeBits) * shape.blocksPerRow + x >> shape.sizeBits
         record = Int(blocks[block]) * PrefixGroupRecord.stride
     }
 }
@@ -139,8 +139,9 @@ private struct PlainBits {
         var entry = Int(arena.nativeUInt16(at: 2 * (table + Int(bits & mask))))
         let limit = PrefixTableKernelReference.rootBitLimit
         if entry & 15 > limit {
-            bits >>= UInt64(limit)
-            position += limit
+            let rootBits = mask.nonzeroBitCount
+            bits >>= UInt64(rootBits)
+            position += rootBits
             let place = Int(bits & (1 << UInt64(entry & 15 - limit) - 1))
             entry = Int(arena.nativeUInt16(at: 2 * (table + entry >> 4 + place)))
         }

@@ -4,7 +4,8 @@
 //            offset << 4 | 8 + bits    a longer code: the sub-table at `offset` is looked up with the next `bits` bits, 1...7;
 //                                      its entries have the bits of the code that are left
 //
-//   table    [ 1 << rootBits entries | sub-table | sub-table | ... ]      rootBits: the longest length, at most 8
+//   table    [ 1 << rootBits entries | sub-table | sub-table | ... ]      rootBits: the longest length, at most 8; fewer
+//                                                                         if that makes the table of a sparse code smaller
 //
 // Bits come lowest first, codes are sorted by their first bit: a code is kept reversed, and counts up from its highest bit.
 
@@ -31,12 +32,22 @@ package struct BuiltPrefixTable: Sendable, Hashable {
     package let rootBits: Int
     /// The shortest code; 0 where there is one symbol, which takes no bits.
     package let shortest: Int
+    /// The longest code; 0 where there is one symbol.
+    package let longest: Int
+    /// Whether the code is that of the symbols 0..<2^n with n bits each: one table for all such codes of n bits.
+    package let isFlat: Bool
 
-    package init(entryCount: Int, rootBits: Int, shortest: Int) {
+    package init(entryCount: Int, rootBits: Int, shortest: Int, longest: Int, isFlat: Bool) {
         self.entryCount = entryCount
         self.rootBits = rootBits
         self.shortest = shortest
+        self.longest = longest
+        self.isFlat = isFlat
     }
+
+    /// The table of a code with one symbol.
+    package static let ofOneSymbol = BuiltPrefixTable(
+        entryCount: 1, rootBits: 0, shortest: 0, longest: 0, isFlat: false)
 }
 
 /// Why a table was not built.
@@ -53,6 +64,13 @@ extension PrefixTableLayout {
     static var longestLength: Int { 15 }
     /// The most bits that the root is looked up with.
     package static var rootBitLimit: Int { 8 }
+    /// The most bits that a sub-table is looked up with.
+    static var subTableBitLimit: Int { 7 }
+
+    /// How many bits the root is looked up with, so that those of the longest codes which are left fit a sub-table.
+    ///
+    /// - Parameter limit: at most ``rootBitLimit``.
+    static func rootBits(longest: Int, limit: Int) -> Int { min(longest, max(limit, longest - subTableBitLimit)) }
     /// Entries of the table of a code length code, whose codes have at most 7 bits.
     static var codeLengthTableCount: Int { 128 }
     /// Entries that a table may have: offsets have twelve bits. The most that a code of 2328 symbols needs is 2704.
@@ -109,11 +127,12 @@ extension PrefixTableLayout {
         guard high >= 0 else { return .failure(PrefixTableError(problem: .incomplete)) }
         guard low >= 0, low != high else {
             workspace[tableStart] = UInt16(high << 4)
-            return .success(BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+            return .success(.ofOneSymbol)
         }
         workspace[tableStart] = UInt16(low << 4 | 1)
         workspace[tableStart + 1] = UInt16(high << 4 | 1)
-        return .success(BuiltPrefixTable(entryCount: 2, rootBits: 1, shortest: 1))
+        return .success(
+            BuiltPrefixTable(entryCount: 2, rootBits: 1, shortest: 1, longest: 1, isFlat: high == 1))
     }
 
     /// The code behind `code`, both reversed; the same where it is the last.
@@ -140,23 +159,26 @@ package enum PrefixTableKernel: PrefixTableLayout {
     /// - Parameters:
     ///   - lengths: 0...15, one for each symbol.
     ///   - workspace: ``workspaceCount`` numbers.
+    ///   - rootLimit: the most bits that the root is looked up with, at most ``rootBitLimit``; codes of fifteen bits take
+    ///     eight in any case.
     package static func build(
-        _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>
+        _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>, rootLimit: Int = rootBitLimit
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
         precondition(lengths.count <= PrefixAlphabet.largest && workspace.count >= workspaceCount, "too small")
+        precondition(rootLimit > 0 && rootLimit <= rootBitLimit, "a root of \(rootLimit) bits")
         return unsafe lengths.withUnsafeBufferPointer { lengths in
             unsafe workspace.withUnsafeMutableBufferPointer { workspace in
                 // SAFETY: neither is empty where it is accessed: the workspace as checked above, lengths below their count.
                 guard let base = workspace.baseAddress, let first = lengths.baseAddress else {
                     return .failure(PrefixTableError(problem: .incomplete))
                 }
-                return unsafe build(first, lengths.count, base)
+                return unsafe build(first, lengths.count, base, rootLimit)
             }
         }
     }
 
     private static func build(
-        _ lengths: UnsafePointer<UInt8>, _ count: Int, _ workspace: UnsafeMutablePointer<UInt16>
+        _ lengths: UnsafePointer<UInt8>, _ count: Int, _ workspace: UnsafeMutablePointer<UInt16>, _ rootLimit: Int
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
         let counts = unsafe workspace + countStart
         // SAFETY: sixteen counts, sixteen offsets and as many sorted symbols as there are lengths lie in the workspace; a
@@ -191,17 +213,24 @@ package enum PrefixTableKernel: PrefixTableLayout {
         let table = unsafe workspace + tableStart
         if used == 1 {
             unsafe table[0] = sorted[0] &<< 4
-            return .success(BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+            return .success(.ofOneSymbol)
         }
-        return unsafe fill(table, sorted: sorted, counts: counts, shortest: shortest, longest: longest)
+        let rootBits = rootBits(longest: longest, limit: rootLimit)
+        let lastSymbol = unsafe Int(sorted[used &- 1])
+        let built = unsafe fill(
+            table, sorted: sorted, counts: counts, shortest: shortest, longest: longest, rootBits: rootBits)
+        guard let built else { return .failure(PrefixTableError(problem: .overfull)) }
+        return .success(
+            BuiltPrefixTable(
+                entryCount: built, rootBits: rootBits, shortest: shortest, longest: longest,
+                isFlat: shortest == longest && lastSymbol == used &- 1))
     }
 
-    /// Writes the entries of a code that is complete.
+    /// Writes the entries of a code that is complete; how many there are, or `nil` if they do not fit.
     private static func fill(
         _ table: UnsafeMutablePointer<UInt16>, sorted: UnsafePointer<UInt16>, counts: UnsafePointer<UInt16>,
-        shortest: Int, longest: Int
-    ) -> Result<BuiltPrefixTable, PrefixTableError> {
-        let rootBits = min(longest, rootBitLimit)
+        shortest: Int, longest: Int, rootBits: Int
+    ) -> Int? {
         var (code, next) = (0, 0)
         // SAFETY: the codes of each length are written at places below 1 << length, which is at most the root's size; what
         // is copied doubles that. The code is complete, so there are as many sorted symbols as codes.
@@ -217,9 +246,7 @@ package enum PrefixTableKernel: PrefixTableLayout {
             }
         }
         var end = 1 << rootBits
-        guard longest > rootBits else {
-            return .success(BuiltPrefixTable(entryCount: end, rootBits: rootBits, shortest: shortest))
-        }
+        guard longest > rootBits else { return end }
         var (root, start, bits) = (-1, 0, 0)
         for length in rootBits + 1...longest {
             var left = unsafe Int(counts[length])
@@ -236,7 +263,7 @@ package enum PrefixTableKernel: PrefixTableLayout {
                     start = end
                     end += 1 << bits
                     // No code comes here; it keeps what is written inside the table whatever is above.
-                    guard end <= largestEntryCount else { return .failure(PrefixTableError(problem: .overfull)) }
+                    guard end <= largestEntryCount else { return nil }
                     unsafe table[root] = UInt16(truncatingIfNeeded: start &<< 4 | (rootBitLimit &+ bits))
                 }
                 let entry = unsafe sorted[next] &<< 4 | UInt16(truncatingIfNeeded: length &- rootBits)
@@ -251,7 +278,7 @@ package enum PrefixTableKernel: PrefixTableLayout {
                 code = nextReversed(code, length)
             }
         }
-        return .success(BuiltPrefixTable(entryCount: end, rootBits: rootBits, shortest: shortest))
+        return end
     }
 }
 #endif

@@ -3,9 +3,9 @@
 import ImageCore
 
 package enum PrefixTableKernelReference: PrefixTableLayout {
-    /// See ``PrefixTableKernel/build(_:workspace:)``.
+    /// See ``PrefixTableKernel/build(_:workspace:rootLimit:)``.
     package static func build(
-        _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>
+        _ lengths: Span<UInt8>, workspace: inout MutableSpan<UInt16>, rootLimit: Int = rootBitLimit
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
         var counts = [Int](repeating: 0, count: longestLength + 1)
         for symbol in 0..<lengths.count { counts[Int(lengths[symbol] & 15)] += 1 }
@@ -15,7 +15,7 @@ package enum PrefixTableKernelReference: PrefixTableLayout {
             for symbol in 0..<lengths.count where lengths[symbol] & 15 > 0 {
                 workspace[tableStart] = UInt16(symbol << 4)
             }
-            return .success(BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+            return .success(.ofOneSymbol)
         }
         var (left, shortest, longest) = (1, 0, 0)
         for length in 1...longestLength {
@@ -26,9 +26,13 @@ package enum PrefixTableKernelReference: PrefixTableLayout {
             longest = length
         }
         guard left == 0 else { return .failure(PrefixTableError(problem: .incomplete)) }
-        let rootBits = min(longest, rootBitLimit)
+        let rootBits = rootBits(longest: longest, limit: rootLimit)
         let count = fill(lengths, counts, rootBits: rootBits, longest: longest, &workspace)
-        return .success(BuiltPrefixTable(entryCount: count, rootBits: rootBits, shortest: shortest))
+        var isFlat = shortest == longest
+        for symbol in 0..<lengths.count where lengths[symbol] & 15 > 0 && symbol >= used { isFlat = false }
+        return .success(
+            BuiltPrefixTable(
+                entryCount: count, rootBits: rootBits, shortest: shortest, longest: longest, isFlat: isFlat))
     }
 
     /// Writes the entries of a code that is complete; how many there are.

@@ -12,6 +12,10 @@
 ///
 /// Source: RFC 9649 section 3.6.2.2 "LZ77 Backward Reference", "Distance Mapping".
 package enum BackwardReferences {
+    /// The most pixels that a copy has: the last of 24 length symbols, with ten extra bits.
+    package static let longestLength = 1 << 12
+    /// No copy reaches farther back: the last of 40 distance symbols with eighteen extra bits is 2^20, less the near places.
+    package static let farthestDistance = 1 << 20
     /// Distance codes that are places.
     package static let nearCount = 120
 

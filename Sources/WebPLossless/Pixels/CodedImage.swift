@@ -16,26 +16,38 @@ struct CodedImage: Sendable {
     /// The groups that blocks use; `nil` where there is one group.
     private(set) var blocks: MetaPrefixCodes?
     private(set) var codes: PrefixCodeStore?
-    /// Four bytes for each pixel, or one where only green is kept, and a margin behind them.
+    /// Four bytes for each pixel that is held, or one if only green is kept, and a margin after them.
     private(set) var pixels: ScratchBuffer?
+    /// Which pixels are held.
+    private var window: PixelWindow
     /// Whether only green is kept.
     private(set) var keepsOnlyGreen = false
     /// Pixels that are decoded.
-    var position: Int { state.position }
+    var position: Int { window.firstPixel + state.position }
+    /// The row that ``pixels`` begin with.
+    var firstHeldRow: Int { window.firstRow }
 
     private var workspace: NumberBuffer<UInt32>?
+    /// Counts from the first pixel that is held.
     private var state = PixelState()
     /// The code that is being read, and of which group of the bitstream it is.
     private var lengthReader: CodeLengthReader?
     private var (group, code) = (0, 0)
+    /// Bits of that code that were read.
+    private var codeBitCount = 0
     private let meter: MemoryMeter?
 
     /// Pixels behind the image that kernels read or write.
     static let margin = 16
 
-    init(size: PixelSize, meter: MemoryMeter?) {
+    /// - Parameters:
+    ///   - size: of the image.
+    ///   - windowSlack: see ``PixelWindow``; `nil` if all of the image is held.
+    ///   - meter: counts what is held.
+    init(size: PixelSize, windowSlack: Int? = nil, meter: MemoryMeter?) {
         self.size = size
         self.meter = meter
+        window = PixelWindow(size, slack: windowSlack)
     }
 
     /// At most 2^28, for sides have 14 bits.
@@ -78,9 +90,7 @@ struct CodedImage: Sendable {
     ///   - blocks: which group the pixels of each block are decoded with; `nil` where there is one group.
     mutating func beginPrefixCodes(_ blocks: MetaPrefixCodes?) throws(ImageError) {
         self.blocks = blocks
-        let count = blocks?.usedCount ?? 1
-        codes = try PrefixCodeStore(
-            groupCount: count, budget: PrefixCodeStore.budget(groupCount: count, pixelCount: pixelCount), meter: meter)
+        codes = try PrefixCodeStore(groupCount: blocks?.usedCount ?? 1, meter: meter)
     }
 
     /// Reads prefix codes.
@@ -93,43 +103,75 @@ struct CodedImage: Sendable {
             let alphabet = PrefixAlphabet.count(code, cacheBits: cacheBits)
             var lengths = lengthReader ?? CodeLengthReader(alphabet: alphabet)
             lengthReader = nil
-            guard try lengths.read(&reader, bytes, &buffer) else {
+            let start = reader.position
+            let isWhole = try lengths.read(&reader, bytes, &buffer)
+            codeBitCount += reader.position - start
+            guard isWhole else {
                 lengthReader = lengths
                 return false
             }
-            try takeCode(lengths, reader, &buffer, &work)
+            try endCode(lengths, reader, &buffer, &work)
         }
         return true
     }
 
     /// Builds the table of a code, and keeps it where its group is used.
-    private mutating func takeCode(
+    private mutating func endCode(
         _ read: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer, _ work: inout WorkGuard
     ) throws(ImageError) {
         let written = buffer.writtenCount
         try work.spend(read.simple == nil ? written : 2)
-        let built = buffer.lengths.withSpan { lengths in
-            buffer.workspace.withMutableSpan { workspace in
-                if let symbols = read.simple {
-                    PrefixTableKernel.build(symbols, alphabet: read.alphabet, workspace: &workspace)
-                } else {
-                    PrefixTableKernel.build(lengths.extracting(first: written), workspace: &workspace)
-                }
-            }
-        }
         let isUsed = blocks?.isUsed(group) ?? true
-        switch built {
+        switch Self.build(read, written, &buffer) {
         case .failure(let error): throw error.problem.error(reader)
-        case .success(let table): if isUsed { try codes?.append(table, buffer) }
+        case .success(var table):
+            guard isUsed else { break }
+            if let limit = PrefixCodeStore.smallerRoot(for: table, bitCount: codeBitCount) {
+                try work.spend(2 * written)
+                table = Self.smaller(table, rootLimit: limit, read, written, &buffer)
+            }
+            try codes?.append(table, bitCount: codeBitCount, buffer)
         }
+        codeBitCount = 0
         code += 1
         if code == 5 {
             if isUsed {
-                try work.spend(PackedTableKernel.entryCount)
+                try work.spend(PackedTableKernel.largestEntryCount)
                 try codes?.endGroup(&buffer)
             }
             code = 0
             group += 1
+        }
+    }
+
+    /// Builds the table of a code anew with a smaller root; with the largest again if that is no gain.
+    private static func smaller(
+        _ table: BuiltPrefixTable, rootLimit: Int, _ read: CodeLengthReader, _ written: Int,
+        _ buffer: inout CodeLengthBuffer
+    ) -> BuiltPrefixTable {
+        if case .success(let other) = build(read, written, &buffer, rootLimit: rootLimit),
+            other.entryCount < table.entryCount
+        {
+            return other
+        }
+        _ = build(read, written, &buffer)
+        return table
+    }
+
+    /// Builds the table of a code in the workspace.
+    private static func build(
+        _ read: CodeLengthReader, _ written: Int, _ buffer: inout CodeLengthBuffer,
+        rootLimit: Int = PrefixTableKernel.rootBitLimit
+    ) -> Result<BuiltPrefixTable, PrefixTableError> {
+        buffer.lengths.withSpan { lengths in
+            buffer.workspace.withMutableSpan { workspace in
+                if let symbols = read.simple {
+                    PrefixTableKernel.build(symbols, alphabet: read.alphabet, workspace: &workspace)
+                } else {
+                    PrefixTableKernel.build(
+                        lengths.extracting(first: written), workspace: &workspace, rootLimit: rootLimit)
+                }
+            }
         }
     }
 
@@ -141,7 +183,8 @@ struct CodedImage: Sendable {
     ///   decode green.
     mutating func beginPixels(wantsOnlyGreen: Bool = false) throws(ImageError) {
         keepsOnlyGreen = wantsOnlyGreen && cacheBits == 0 && codes?.codesOnlyGreen == true
-        let byteCount = keepsOnlyGreen ? pixelCount + IndexKernel.margin : 4 * (pixelCount + Self.margin)
+        let held = window.capacity
+        let byteCount = keepsOnlyGreen ? held + IndexKernel.margin : 4 * (held + Self.margin)
         pixels = try ScratchBuffer(byteCount: byteCount, meter: meter)
         var space = try NumberBuffer<UInt32>(count: PixelKernel.workspaceCount, meter: meter)
         let distances = BackwardReferences.nearDistances(width: size.width)
@@ -153,16 +196,24 @@ struct CodedImage: Sendable {
 
     /// Decodes pixels.
     ///
-    /// - Parameter stop: the pixel up to which is decoded, or a little further; the end of a row.
+    /// - Parameters:
+    ///   - stop: the pixel up to which is decoded, or a little further; the end of a row.
+    ///   - finishedRowCount: rows that are not read again. Of a large image all that are decoded have to be.
     /// - Returns: whether it was reached, or why not. What is decoded up to there is the same however the input was cut.
     mutating func decodePixels(
-        to stop: Int, _ reader: inout VP8LBitReader, _ bytes: RawSpan, work: inout WorkGuard
+        to stop: Int, finishedRowCount: Int = 0, _ reader: inout VP8LBitReader, _ bytes: RawSpan,
+        work: inout WorkGuard
     ) throws(ImageError) -> PixelPause {
         guard var target = pixels?.taken(), var space = workspace?.taken(), let codes else { return .inputUsed }
+        window.makeRoom(
+            &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, hasCache: cacheBits > 0, stop: stop,
+            finishedRowCount: finishedRowCount)
         let before = (position: reader.position, pixel: state.position)
+        let first = window.firstPixel
+        let stop = stop - first
         let shape = PixelShape(
-            width: size.width, pixelCount: pixelCount, cacheBits: cacheBits, sizeBits: blocks?.sizeBits ?? 0,
-            blocksPerRow: blocks?.blocksPerRow ?? 0)
+            width: size.width, pixelCount: pixelCount - first, firstRow: window.firstRow, cacheBits: cacheBits,
+            sizeBits: blocks?.sizeBits ?? 0, blocksPerRow: blocks?.blocksPerRow ?? 0)
         let pause =
             keepsOnlyGreen
             ? Self.runGreen(&state, shape, &target, space, codes, blocks, bytes, &reader.position, stop: stop)

@@ -24,13 +24,13 @@ struct CodeLengthBuffer: Sendable {
         lengths = try NumberBuffer(count: PrefixAlphabet.largest, meter: meter)
         table = try NumberBuffer(count: PrefixTableKernel.codeLengthTableCount, meter: meter)
         workspace = try NumberBuffer(count: PrefixTableKernel.workspaceCount, meter: meter)
-        packed = try NumberBuffer(count: PackedTableKernel.entryCount, meter: meter)
+        packed = try NumberBuffer(count: PackedTableKernel.largestEntryCount, meter: meter)
     }
 
     /// Bytes that a buffer takes.
     static var byteCount: Int {
         PrefixAlphabet.largest + 2 * PrefixTableKernel.codeLengthTableCount + 2 * PrefixTableKernel.workspaceCount
-            + 8 * PackedTableKernel.entryCount
+            + 8 * PackedTableKernel.largestEntryCount
     }
 
     mutating func makeUnique() throws(ImageError) {

@@ -70,14 +70,17 @@ struct InverseTransforms: Sendable {
     /// Finishes rows and hands them over.
     ///
     /// - Parameters:
-    ///   - pixels: the coded image.
+    ///   - pixels: rows of the coded image.
+    ///   - firstRow: the first of them.
     ///   - rows: that are decoded and were not finished, of which there are at most ``bandHeight``.
-    mutating func finish(_ pixels: ScratchBuffer, rows: Range<Int>, take: (RawSpan, Int) -> Void) {
+    mutating func finish(
+        _ pixels: ScratchBuffer, from firstRow: Int, rows: Range<Int>, take: (RawSpan, Int) -> Void
+    ) {
+        let first = (rows.lowerBound - firstRow) * codedWidth
         for index in stages.indices {
             var target = stages[index].rows.taken()
             let stage = stages[index]
             if index == 0 {
-                let first = rows.lowerBound * codedWidth
                 Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
             } else {
                 let previous = stages[index - 1]
@@ -88,7 +91,7 @@ struct InverseTransforms: Sendable {
         if let last = stages.last {
             handOver(last.rows, from: last.width, rows, take)
         } else {
-            handOver(pixels, from: rows.lowerBound * codedWidth, rows, take)
+            handOver(pixels, from: first, rows, take)
         }
     }
 

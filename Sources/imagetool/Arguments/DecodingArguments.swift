@@ -73,6 +73,9 @@ struct LimitArguments: ParsableArguments {
     @Option(help: "Most memory of one decode; K, M and G are powers of 1024.")
     var maxMemory: ByteCount?
 
+    @Option(help: "Most pixels that all frames of an animation draw together.")
+    var maxFramePixels: Int?
+
     @Option(help: "Most frames of an animation.")
     var maxFrames: Int?
 
@@ -91,6 +94,7 @@ struct LimitArguments: ParsableArguments {
     func validate() throws {
         let counts = [
             ("--max-dimension", maxDimension), ("--max-pixels", maxPixels), ("--max-frames", maxFrames),
+            ("--max-frame-pixels", maxFramePixels),
             ("--max-scans", maxScans),
         ]
         for (name, value) in counts {
@@ -108,6 +112,7 @@ struct LimitArguments: ParsableArguments {
         if let maxPixels { limits.maxPixelCount = maxPixels }
         if let maxMemory { limits.maxMemoryByteCount = maxMemory.bytes }
         if let maxFrames { limits.maxFrameCount = maxFrames }
+        if let maxFramePixels { limits.maxFramePixelCount = maxFramePixels }
         if let maxScans { limits.maxScanCount = maxScans }
         if let maxInput { limits.maxInputByteCount = maxInput.bytes }
         if let maxMetadata { limits.maxMetadataByteCount = maxMetadata.bytes }

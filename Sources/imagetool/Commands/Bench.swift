@@ -119,7 +119,7 @@ private struct DecodingBench {
             ("frames", .integer(frameCount)), ("runs", .integer(milliseconds.count)),
             ("medianMS", .decimal(median, places: 3)), ("minMS", .decimal(milliseconds[0], places: 3)),
             ("megapixelsPerSecond", .decimal(megapixelsPerSecond, places: 1)),
-            ("peakByteCount", .integer(info.peakByteCount)),
+            ("peakByteCount", .integer(info.estimatedPeakByteCount)),
         ])
     }
 

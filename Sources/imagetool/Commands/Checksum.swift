@@ -75,87 +75,89 @@ struct ChecksumJob: Sendable {
         }
     }
 
-    /// Decodes a picture, when the budget has room for it.
+    /// Decodes a file, one frame in memory at a time, when the budget has room for it.
     func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
-        try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
-            if input.info?.animation != nil { return try describeAnimation(input, of: file) }
-            return try describe(file, RasterImage(input.data, options: input.options))
+        try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
+            var frames: [JSONValue] = []
+            var size = PixelSize(width: 0, height: 0)
+            let decoded = try CoderRegistry.shared.decodeFrames(of: input.data, options: input.options) {
+                (frame, index, info) throws(ImageError) in
+                let duration = info.animation == nil ? nil : frame.duration
+                frames.append(try describe(file, frame.bitmap, index: index, duration: duration))
+                size = frame.bitmap.size
+            }
+            return object(file.path, decoded.info, size, frames, isPartial: decoded.partial != nil)
         }
     }
 
-    private func describeAnimation(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
-        do throws(ImageError) {
-            // What a decode refuses is refused: frames need not be looked at for the first picture to be damaged.
-            var first = Bitmap.empty
-            try CoderRegistry.shared.decode(input.data, into: &first, options: input.options)
-            return try describe(file, CoderRegistry.shared.makeAnimation(from: input.data, options: input.options))
-        } catch {
-            // A decode tells the damage that comes first in the file.
-            if error.isDamage { _ = try RasterImage(input.data, options: input.options) }
-            throw error
-        }
-    }
-
+    /// The same for a file that comes in pieces; reading it and decoding its frames share one clock.
     private func runInPieces(_ file: InputFile, of size: Int) throws(ImageError) -> Outcome {
+        var work = WorkGuard(options)
+        work.begin()
         var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
         var reader = try FileReader(picture: file, limits: options.limits)
         try reader.forEachPiece(of: size) { (piece) throws(ImageError) in _ = try decoder.append(piece) }
         _ = try decoder.finish()
-        let warnings = decoder.info?.warnings ?? []
-        if let animation = try decoder.animation() {
-            return Outcome(output: try describe(file, animation).text, warnings: warnings)
-        }
-        guard let image = try decoder.image() else { throw .unknownFormat }
-        return Outcome(output: try describe(file, image).text, warnings: warnings)
-    }
-
-    /// A decoded picture.
-    private func describe(_ file: InputFile, _ image: RasterImage) throws(ImageError) -> JSONValue {
-        let frame = try describe(file, image.bitmap, index: 0, duration: nil)
-        return object(file.path, image.format, image.size, loopCount: nil, [frame], isPartial: image.isPartial)
-    }
-
-    /// An animation, one frame in memory at a time.
-    private func describe(
-        _ file: InputFile, _ animation: any AnimatedImageProvider
-    ) throws(ImageError) -> JSONValue {
-        let info = animation.info
+        guard var info = decoder.info, let image = try decoder.image() else { throw .unknownFormat }
+        let animation = try decoder.animation()
+        if animation == nil { info.animation = nil }
         var frames: [JSONValue] = []
-        var size = info.size
-        var isPartial = false
-        for index in 0..<animation.frameCount {
-            let frame = try animation.frame(at: index)
-            let duration = info.animation == nil ? nil : frame.duration
-            frames.append(try describe(file, frame.bitmap, index: index, duration: duration))
-            size = frame.bitmap.size
-            isPartial = isPartial || frame.isPartial
+        var frameSize = image.size
+        for index in 0..<(animation?.frameCount ?? 0) {
+            try work.check()
+            guard let frame = try animation?.frame(at: index) else { continue }
+            frames.append(try describe(file, frame.bitmap, index: index, duration: frame.duration))
+            frameSize = frame.bitmap.size
         }
-        return object(file.path, info.format, size, loopCount: info.animation?.loopCount, frames, isPartial: isPartial)
+        if animation == nil { frames = [try describe(file, image.bitmap, index: 0, duration: nil)] }
+        return Outcome(
+            output: object(file.path, animation?.info ?? info, frameSize, frames, isPartial: image.isPartial).text,
+            warnings: info.warnings)
     }
 
     private func describe(
         _ file: InputFile, _ bitmap: Bitmap, index: Int, duration: Duration?
     ) throws(ImageError) -> JSONValue {
-        let bytes = try bitmap.converted(to: .rgba).packedBytes()
-        if let output = rawNames?.path(of: file, index: index) {
-            try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
-        }
-        var crc = PNG.Checksum()
-        crc.add(bytes[...])
+        let checksum = try checksum(of: bitmap, writingTo: rawNames?.path(of: file, index: index), of: file)
         return .object([
             ("index", .integer(index)), ("durationMS", .optional(duration?.wholeMilliseconds)),
-            ("rgbaCRC32", .string(crc.value.hexadecimal(digits: 8))),
+            ("rgbaCRC32", .string(checksum.value.hexadecimal(digits: 8))),
         ])
     }
 
+    /// The CRC-32 of the pixels as straight RGBA. One row at a time is converted, and written where that is asked for.
+    private func checksum(
+        of bitmap: Bitmap, writingTo output: String?, of file: InputFile
+    ) throws(ImageError) -> PNG.Checksum {
+        var checksum = PNG.Checksum()
+        guard let output else {
+            try bitmap.forEachRow(in: .rgba) { checksum.add($0) }
+            return checksum
+        }
+        try protection.write(to: output, of: file.path, in: FilePath.folder(of: output)) { (raw) throws(ImageError) in
+            var waiting: [UInt8] = []
+            try bitmap.forEachRow(in: .rgba) { (row) throws(ImageError) in
+                checksum.add(row)
+                waiting.append(row)
+                guard waiting.count >= Self.pieceByteCount else { return }
+                try waiting.withSpan { (bytes) throws(ImageError) in try raw.write(bytes) }
+                waiting.removeAll(keepingCapacity: true)
+            }
+            try waiting.withSpan { (bytes) throws(ImageError) in try raw.write(bytes) }
+        }
+        return checksum
+    }
+
+    /// Rows are written when they are this many bytes together.
+    private static let pieceByteCount = 1 << 16
+
     private func object(
-        _ path: String, _ format: ImageFormat?, _ size: PixelSize, loopCount: Int?, _ frames: [JSONValue],
-        isPartial: Bool
+        _ path: String, _ info: ImageInfo, _ size: PixelSize, _ frames: [JSONValue], isPartial: Bool
     ) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = [
-            ("path", .string(path)), ("format", format.map { .string($0.shortName) } ?? .null),
+            ("path", .string(path)), ("format", .string(info.format.shortName)),
             ("width", .integer(size.width)), ("height", .integer(size.height)),
-            ("loopCount", .optional(loopCount)), ("frames", .array(frames)),
+            ("loopCount", .optional(info.animation?.loopCount)), ("frames", .array(frames)),
         ]
         if isPartial { members.append(("partial", .bool(true))) }
         return .object(members)

@@ -25,7 +25,7 @@ struct FrameJob: Sendable {
         do throws(ImageError) {
             let input = try InputPicture(file, options: options)
             outcome.warnings = input.warnings
-            try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+            try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)
             }
         } catch {
@@ -42,30 +42,41 @@ struct FrameJob: Sendable {
     private func writeFrames(
         of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
     ) throws(ImageError) {
+        guard areRaw || range != nil else {
+            try CoderRegistry.shared.decodeFrames(of: input.data, options: options) {
+                (frame, index, info) throws(ImageError) in
+                try write(frame, index, info, raw: nil, file, &outcome)
+            }
+            return
+        }
+        var work = WorkGuard(options)
+        work.begin()
         let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
         let indices = try range?.indices(in: animation.frameCount) ?? 0..<animation.frameCount
         for index in indices {
-            let output = names.path(of: file, index: index)
-            if index > indices.lowerBound, skips(file, output) { continue }
-            try writeFrame(index, of: animation, file, to: output, &outcome)
+            try work.check()
+            let frame = try areRaw ? animation.subFrame(at: index) : animation.frame(at: index)
+            let raw = areRaw ? try animation.frameInfo(at: index) : nil
+            try write(frame, index, animation.info, raw: raw, file, &outcome)
         }
     }
 
-    private func writeFrame(
-        _ index: Int, of animation: any AnimatedImageProvider, _ file: InputFile, to output: String,
+    /// - Parameter raw: what is needed to draw a frame that is not composited.
+    private func write(
+        _ frame: ImageFrame, _ index: Int, _ info: ImageInfo, raw: FrameInfo?, _ file: InputFile,
         _ outcome: inout Outcome
     ) throws(ImageError) {
-        let frame = try areRaw ? animation.subFrame(at: index) : animation.frame(at: index)
-        var metadata = animation.info.metadata
+        let output = names.path(of: file, index: index)
+        if index > firstIndex, skips(file, output) { return }
+        var metadata = info.metadata
         if options.appliesOrientation { metadata.orientation = .up }
         let image = RasterImage(
             bitmap: frame.bitmap, orientation: metadata.orientation, partial: frame.partial, metadata: metadata)
         let bytes = try format.encode(image, pixelFormat: .rgba, options: .default)
         try protection.write(bytes, to: output, of: file.path, in: FilePath.folder(of: output))
         let line = FrameLine(
-            path: file.path, index: index, output: output,
-            duration: animation.info.animation == nil ? nil : frame.duration,
-            raw: areRaw ? try animation.frameInfo(at: index) : nil, isPartial: frame.isPartial)
+            path: file.path, index: index, output: output, duration: info.animation == nil ? nil : frame.duration,
+            raw: raw, isPartial: frame.isPartial)
         outcome.add(printsJSON ? line.json.text : line.text)
         if let partial = frame.partial {
             outcome.warnings.append((line.duration == nil ? "" : "frame \(index): ") + partial.summary)

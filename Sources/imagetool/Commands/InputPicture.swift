@@ -31,26 +31,18 @@ struct InputPicture: Sendable {
             options.size = reduction.outputSize(for: whole, appliesOrientation: options.appliesOrientation)
         }
         // What a decode needs depends on the size.
-        let info = Self.info(of: data, options)
+        let info = try? CoderRegistry.shared.readFrameCount(of: data, options: options)
         self.path = path
         self.data = data
         self.options = options
         self.info = info
     }
 
-    /// What the headers say; of what may be an animation, what an inspection of all of the file says.
-    private static func info(of data: ImageData, _ options: DecodingOptions) -> ImageInfo? {
-        guard let info = try? CoderRegistry.shared.readHeaders(of: data, options: options) else { return nil }
-        // The headers of a GIF do not even say whether it is animated.
-        let isOpen = info.animation != nil || info.format == .gif
-        return isOpen ? (try? ImageInfo(data, options: options)) ?? info : info
-    }
-
     /// The picture, its scale as the file's name says.
     func decode() throws(ImageError) -> RasterImage { try RasterImage(data, options: options) }
 
-    /// Bytes that the input and decoding it take at most, as the headers promise.
-    var promisedByteCount: Int { data.count.addingSaturated(info?.peakByteCount ?? 0) }
+    /// Bytes of the input and of decoding it, the first frame alone or one frame at a time.
+    var estimatedByteCount: Int { data.count.addingSaturated(info?.estimatedPeakByteCount ?? 0) }
 
     /// Remarks that are no failures.
     var warnings: [String] { info?.warnings ?? [] }

@@ -29,7 +29,7 @@ struct PictureConversion: Sendable {
     func run(
         _ input: InputPicture, to format: OutputFormat, budget: MemoryBudget
     ) throws(ImageError) -> Result {
-        try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+        try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
             var image = try input.decode()
             try reduction.cut(&image)
             if keptMetadata == .colors { image.metadata = image.metadata.colors }

@@ -150,7 +150,7 @@ private struct SheetJob: Sendable {
     @Sendable func run(_ file: InputFile) -> Outcome {
         do throws(ImageError) {
             let input = try InputPicture(file, options: options, reduction: reduction)
-            let partial = try budget.withBytes(input.promisedByteCount) { () throws(ImageError) in
+            let partial = try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
                 var image = try input.decode()
                 try reduction.cut(&image)
                 try sheet.put(image.bitmap, at: file.index)

@@ -15,7 +15,7 @@ struct FileStructure {
     private static let partByteCount = 4096
 
     /// Bytes that reading a file and telling its parts take at most.
-    static func promisedByteCount(_ path: String) -> Int {
+    static func estimatedByteCount(_ path: String) -> Int {
         let byteCount = path == "-" ? 0 : FileStatus(ofFileAt: path)?.byteCount ?? 0
         // The smallest part has two bytes.
         let partCount = min(maxPartCount, byteCount / 2)

@@ -91,6 +91,7 @@ extension ImageError.LimitKind {
         case .pixels: "--max-pixels"
         case .memory: "--max-memory"
         case .frames: "--max-frames"
+        case .framePixels: "--max-frame-pixels"
         case .scans: "--max-scans"
         case .metadata: "--max-metadata"
         case .input: "--max-input"

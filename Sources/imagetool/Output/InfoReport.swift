@@ -32,7 +32,7 @@ struct InfoReport {
             ("storage", info.isProgressive ? "progressive" : "top to bottom"),
             ("orientation", "\(info.orientation) (\(info.orientation.rawValue))"),
             ("file", "\(fileByteCount) bytes"),
-            ("decoded", "\(info.decodedByteCount) bytes, at most \(info.peakByteCount) while decoding"),
+            ("decoded", "\(info.decodedByteCount) bytes, about \(info.estimatedPeakByteCount) while decoding"),
         ]
         if info.hasUndecodedAnimation { lines.append(("animation", "not decoded: only the still picture is")) }
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
@@ -63,7 +63,8 @@ struct InfoReport {
             ("hasAlpha", .bool(info.hasAlpha)), ("bitDepth", .integer(info.bitDepth)),
             ("color", .string(info.colorDescription)), ("isProgressive", .bool(info.isProgressive)),
             ("orientation", .integer(info.orientation.rawValue)), ("fileByteCount", .integer(fileByteCount)),
-            ("decodedByteCount", .integer(info.decodedByteCount)), ("peakByteCount", .integer(info.peakByteCount)),
+            ("decodedByteCount", .integer(info.decodedByteCount)),
+            ("estimatedPeakByteCount", .integer(info.estimatedPeakByteCount)),
             ("trailingByteCount", .optional(info.trailingByteCount)), ("metadata", info.metadata.json),
         ]
         if let jpeg { members += jpeg.members }

@@ -70,9 +70,24 @@ struct InputProtection: Sendable {
     ///   - input: what the result is made of; `nil` for all inputs together.
     ///   - folder: where the result goes; created when it is not there.
     func write(_ bytes: [UInt8], to output: String, of input: String?, in folder: String?) throws(ImageError) {
+        try prepare(output, of: input, in: folder)
+        try ImageData(bytes).write(toFile: output)
+    }
+
+    /// Writes a result in pieces, unless it would replace an input; the file is there as a whole or not at all.
+    ///
+    /// - Parameters: as above.
+    ///   - body: writes all of it.
+    func write(
+        to output: String, of input: String?, in folder: String?, _ body: (FileDescriptor) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        try prepare(output, of: input, in: folder)
+        try FileReplacement.write(to: output, body)
+    }
+
+    private func prepare(_ output: String, of input: String?, in folder: String?) throws(ImageError) {
         try check(output, of: input)
         if let folder { try OutputLocation.createFolder(folder) }
-        try ImageData(bytes).write(toFile: output)
     }
 
     /// Refuses outputs that are known before any work as wrong usage.

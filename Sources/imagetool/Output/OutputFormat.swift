@@ -61,11 +61,14 @@ enum OutputFormat: Sendable {
     /// The file's bytes.
     func encode(_ image: RasterImage, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
     {
-        let bytes: [UInt8]
+        var bytes: [UInt8] = []
         switch self {
         case .coded(let format): return try CoderRegistry.shared.encode(image, to: format, options: options)
         case .portable(let writer): bytes = try writer.encode(ImagePreparation(options).prepare(image).bitmap)
-        case .raw: bytes = try ImagePreparation(options).prepare(image).bitmap.converted(to: pixelFormat).packedBytes()
+        case .raw:
+            let bitmap = try ImagePreparation(options).prepare(image).bitmap
+            bytes.reserveCapacity(bitmap.size.pixelCount.map { $0 * pixelFormat.bytesPerPixel } ?? 0)
+            try bitmap.forEachRow(in: pixelFormat) { bytes.append($0) }
         }
         if let most = options.maxFileByteCount, bytes.count > most {
             throw .invalidArgument(

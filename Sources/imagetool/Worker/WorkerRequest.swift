@@ -113,6 +113,7 @@ struct WorkerRequest: Sendable {
         if let count = try reader.count("maxPixels") { limits.maxPixelCount = count }
         if let count = try reader.byteCount("maxMemory") { limits.maxMemoryByteCount = count }
         if let count = try reader.count("maxFrames") { limits.maxFrameCount = count }
+        if let count = try reader.count("maxFramePixels") { limits.maxFramePixelCount = count }
         if let count = try reader.count("maxScans") { limits.maxScanCount = count }
         if let count = try reader.byteCount("maxInput") { limits.maxInputByteCount = count }
         if let count = try reader.byteCount("maxMetadata") { limits.maxMetadataByteCount = count }

@@ -18,8 +18,8 @@ import Testing
     ) throws -> (picture: Bitmap, output: AnimationOutput) {
         let output = try AnimationOutput(
             size: Self.size, orientation: orientation, options: options, meter: nil, work: .unlimited)
-        var (donor, work) = (Bitmap.empty, WorkGuard.unlimited)
-        return (try output.picture(of: canvas(output.canvasFormat), donor: &donor, work: &work), output)
+        var (reusable, work) = (Bitmap.empty, WorkGuard.unlimited)
+        return (try output.picture(of: canvas(output.canvasFormat), reusable: &reusable, work: &work), output)
     }
 
     @Test(arguments: PixelFormat.all, Orientation.allCases)
@@ -43,11 +43,11 @@ import Testing
     @Test func picturesOfOneOutputAreIndependent() throws {
         let output = try AnimationOutput(
             size: Self.size, orientation: .up, options: .thumbnail(width: 5, height: 5), meter: nil, work: .unlimited)
-        var (donor, work) = (Bitmap.empty, WorkGuard.unlimited)
-        let first = try output.picture(of: canvas(.bgraPremultiplied), donor: &donor, work: &work)
+        var (reusable, work) = (Bitmap.empty, WorkGuard.unlimited)
+        let first = try output.picture(of: canvas(.bgraPremultiplied), reusable: &reusable, work: &work)
         let clear = try Bitmap(size: Self.size, format: .bgraPremultiplied)
-        let second = try output.picture(of: clear, donor: &donor, work: &work)
-        let third = try output.picture(of: canvas(.bgraPremultiplied), donor: &donor, work: &work)
+        let second = try output.picture(of: clear, reusable: &reusable, work: &work)
+        let third = try output.picture(of: canvas(.bgraPremultiplied), reusable: &reusable, work: &work)
         #expect(first == third)
         #expect(second.packedBytes().allSatisfy { $0 == 0 })
     }
@@ -62,8 +62,8 @@ import Testing
                 let output = try AnimationOutput(
                     size: Self.size, orientation: orientation, options: options, meter: meter, work: .unlimited)
                 let canvas = try canvas(output.canvasFormat)
-                var (donor, work) = (Bitmap.empty, WorkGuard.unlimited)
-                _ = try output.picture(of: canvas, donor: &donor, work: &work)
+                var (reusable, work) = (Bitmap.empty, WorkGuard.unlimited)
+                _ = try output.picture(of: canvas, reusable: &reusable, work: &work)
                 #expect(meter.peak <= AnimationOutput.byteCount(output.plan))
             }
         }

@@ -102,7 +102,7 @@ import Testing
         }
         // What is real of a frame is what it would be without the damage.
         var sound = frames
-        sound.mend()
+        try sound.mend()
         let whole = try sound.plainFrames(isStraight: false)
         let rowByteCount = 4 * frames.plan.canvasSize.width
         for index in 0..<10 {

@@ -92,7 +92,7 @@ import Testing
         // snippet: budget
         let budget = DecodingBudget(byteCount: 256 << 20)
         let info = try registry.inspect(data, options: options)
-        let image = try await budget.withBytes(info.peakByteCount) { () throws(ImageError) in
+        let image = try await budget.withBytes(info.estimatedPeakByteCount) { () throws(ImageError) in
             try registry.decode(data, options: options)
         }
         // end of snippet

@@ -76,7 +76,7 @@ struct GraymapCoder: ImageCoder {
         }
         return ImageInfo(
             format: Self.format, size: header.size, hasAlpha: false, bitDepth: 8, colorDescription: "gray",
-            decodedSize: targetSize(header.size, options), decodedFormat: format(options), peakByteCount: peak)
+            decodedSize: targetSize(header.size, options), decodedFormat: format(options), estimatedPeakByteCount: peak)
     }
 
     /// Scales and converts as the options say.

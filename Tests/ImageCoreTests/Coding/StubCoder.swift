@@ -23,7 +23,7 @@ struct StubCoder: ImageCoder {
         return ImageInfo(
             format: .png, size: PixelSize(width: 1, height: 1), hasAlpha: false, bitDepth: Int(name),
             colorDescription: "gray", decodedSize: PixelSize(width: 1, height: 1), decodedFormat: .gray,
-            peakByteCount: 64)
+            estimatedPeakByteCount: 64)
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {

@@ -88,8 +88,8 @@ struct StubStream: StreamDecoder {
             animation: isMovie ? ImageInfo.Animation(frameCount: size.height, loopCount: 3) : nil, hasAlpha: false,
             bitDepth: 8, colorDescription: "gray",
             orientation: Orientation(rawValue: Int(bytes[6])) ?? .up, decodedSize: size,
-            decodedFormat: .gray, peakByteCount: byteCount.addingSaturated(extraPromise))
-        try request.admit(info)
+            decodedFormat: .gray, estimatedPeakByteCount: byteCount.addingSaturated(extraPromise))
+        try request.admit(info.estimatedPeakByteCount)
         self.info = info
         if request.purpose != .inspection {
             bitmap = try Bitmap(uninitialized: size, format: .gray, meter: request.meter)

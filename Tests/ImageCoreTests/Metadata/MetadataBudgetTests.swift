@@ -34,9 +34,6 @@ import Testing
     @Test func absurdCountsAndLimitsDoNotOverflow() throws {
         var budget = MetadataBudget(limits: limits(.max))
         #expect(throws: ImageError.self) { try budget.take(.max) }
-        budget.noteTransient(.max)
-        budget.noteTransient(3)
-        #expect(budget.peakByteCount == .max)
         var none = MetadataBudget(limits: limits(-5))
         #expect(none.remaining == 0)
         #expect(throws: ImageError.self) { try none.take(0) }
@@ -88,13 +85,5 @@ import Testing
         var budget = MetadataBudget(limits: limits(.max), meter: meter)
         #expect(throws: ImageError.self) { try budget.take(1000) }
         #expect(meter.current == 0)
-    }
-
-    @Test func theLongestTransientCounts() {
-        var budget = MetadataBudget(limits: limits(.max))
-        budget.noteTransient(10)
-        budget.noteTransient(70)
-        budget.noteTransient(30)
-        #expect(budget.transientByteCount == 70 && budget.peakByteCount == 70)
     }
 }

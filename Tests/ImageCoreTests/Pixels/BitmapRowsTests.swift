@@ -39,6 +39,24 @@ import Testing
         #expect(copy != original)
     }
 
+    @Test(arguments: PixelFormat.all, PixelFormat.all)
+    func rowsInAnotherFormatAreThoseOfTheConvertedBitmap(_ format: PixelFormat, _ target: PixelFormat) throws {
+        var bitmap = try Bitmap(size: size, format: format)
+        for y in 0..<3 {
+            try bitmap.withMutableRow(y) { row in
+                for index in row.indices {
+                    row[index] = format == .bgrx && index % 4 == 3 ? 255 : UInt8(40 * y + index)
+                }
+            }
+        }
+        var rows: [UInt8] = []
+        try bitmap.forEachRow(in: target) { row in
+            for index in row.indices { rows.append(row[index]) }
+        }
+        #expect(try rows == bitmap.converted(to: target).packedBytes())
+        try Bitmap.empty.forEachRow(in: target) { _ in Issue.record("a row of nothing") }
+    }
+
     @Test func errorsAreThoseOfTheBody() throws {
         var bitmap = try Bitmap(size: size, format: .gray)
         #expect(throws: ImageError.cancelled) {
@@ -46,6 +64,16 @@ import Testing
         }
         #expect(throws: ImageError.cancelled) {
             try bitmap.withMutableRow(0) { (row) throws(ImageError) in throw .cancelled }
+        }
+        for format in [PixelFormat.gray, .rgb] {
+            var count = 0
+            #expect(throws: ImageError.cancelled) {
+                try bitmap.forEachRow(in: format) { (row) throws(ImageError) in
+                    count += 1
+                    if count == 2 { throw .cancelled }
+                }
+            }
+            #expect(count == 2)
         }
     }
 

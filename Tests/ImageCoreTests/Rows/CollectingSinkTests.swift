@@ -10,6 +10,8 @@ import Testing
     private static let optionSets: [DecodingOptions] = {
         var sets = [
             DecodingOptions.default, .thumbnail(width: 4, height: 3), .thumbnail(width: 9, height: 1, fit: .stretch),
+            // Turned by a quarter the picture fits as it is.
+            .thumbnail(width: 6, height: 9),
         ]
         for format in [PixelFormat.rgb, .rgba16, .gray] {
             for index in 0..<2 {
@@ -85,20 +87,44 @@ import Testing
         var sink = try sink(try plan(.default, .right), .passes)
         writePass(rows[0], y: 0, x: 0, step: 1, to: &sink)
         #expect(sink.hasCostlyPartialPictures)
-        func fill(_ bitmap: inout Bitmap) { for y in 1..<6 { bitmap.copyRow(0, to: y) } }
+        let gaps = RowsShowingTheFirst(from: 1)
         var other = try self.sink(try plan(.default, .right), .topToBottom)
         write(Array(repeating: rows[0], count: 6), to: &other)
         let expected = try other.result(work: .unlimited)
-        #expect(try sink.partialPicture(work: .unlimited, fillingGaps: fill) == expected)
+        #expect(try sink.partialPicture(work: .unlimited, filling: gaps) == expected)
         // That was a copy.
         var checkpoint = sink
         try checkpoint.makeUnique()
         try sink.makeUnique()
         writePass(rows[1], y: 1, x: 0, step: 1, to: &sink)
-        try checkpoint.fillGaps(fill)
+        try checkpoint.fillGaps(gaps, work: .unlimited)
         #expect(try checkpoint.result(work: .unlimited) == expected)
-        try sink.fillGaps { bitmap in for y in 2..<6 { bitmap.copyRow(0, to: y) } }
+        try sink.fillGaps(RowsShowingTheFirst(from: 2), work: .unlimited)
         #expect(try sink.result(work: .unlimited) != expected)
+    }
+
+    @Test(arguments: [true, false])
+    func gapsOfAPictureToBeScaledShowWhatThoseOfAWholeOneShow(_ hasAlpha: Bool) throws {
+        let rows = rows()
+        let layout = hasAlpha ? Self.layout : SampleLayout.bgrx
+        for rowCount in 0...6 {
+            let gaps = CoarseRows(knownCount: rowCount)
+            var pictures: [Bitmap] = []
+            for options in [DecodingOptions.default, .thumbnail(width: 4, height: 3)] {
+                let plan = try OutputPlan(
+                    size: Self.size, hasAlpha: hasAlpha, nearestFormat: .rgba, orientation: .up, options: options)
+                var nothing: Bitmap?
+                var sink = try RowSink(
+                    plan: plan, layout: layout, order: .passes, donor: &nothing, meter: nil, work: .unlimited)
+                for y in 0..<rowCount { writePass(rows[y], y: y, x: 0, step: y < 2 ? 1 : 3, to: &sink) }
+                let partial = try sink.partialPicture(work: .unlimited, filling: gaps)
+                try sink.fillGaps(gaps, work: .unlimited)
+                #expect(try sink.result(work: .unlimited) == partial)
+                #expect(try sink.partialPicture(work: .unlimited) == partial)
+                pictures.append(partial)
+            }
+            #expect(try pictures[0].scaled(to: pictures[1].size) == pictures[1])
+        }
     }
 
     /// An orientation that comes behind the pixels: they are turned, and fitted into the box as it lies then.
@@ -123,5 +149,22 @@ import Testing
         #expect(try sink.partialPicture(work: .unlimited) == result)
         guard first.targetSize == plan.targetSize else { return }
         #expect(try unturned.result(work: .unlimited).oriented(.right) == result)
+    }
+}
+
+/// Some rows are there; all after them show row 0.
+private struct RowsShowingTheFirst: GapFilling {
+    let from: Int
+    func rowShown(at y: Int) -> ShownRow { .pixels(ofRow: y < from ? y : 0, columnStep: 1) }
+}
+
+/// Of the first two rows all is known, of others every third column; two more rows show the last of them.
+private struct CoarseRows: GapFilling {
+    let knownCount: Int
+
+    func rowShown(at y: Int) -> ShownRow {
+        guard knownCount > 0, y < knownCount + 2 else { return .blank }
+        let row = min(y, knownCount - 1)
+        return .pixels(ofRow: row, columnStep: row < 2 ? 1 : 3)
     }
 }

@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    /// Wherever the input is cut, and however far bits are read ahead.
+    @Test func theNextBitIsInTheByteOfDataThatHoldsIt() {
+        let bytes: [UInt8] = [
+            0x12, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0, 0xFF, 0, 0xFF, 0xD9,
+        ]
+        // Of each byte of data the first of its bytes, and at the end the marker.
+        let starts = [0, 1, 3, 4, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18]
+        for end in [1, 5, 6, 9, bytes.count] {
+            var reader = EntropyBitReader()
+            unsafe reader.refill(bytes.span.extracting(first: end).bytes)
+            reader.rebase(droppingFirst: 0)
+            for bit in 0..<(starts.count - 1) * 8 {
+                #expect(unsafe reader.nextBitPosition(in: bytes.span.bytes) == starts[bit / 8], "bit \(bit)")
+                if reader.count == 0 { unsafe reader.refill(bytes.span.bytes) }
+                reader.skip(1)
+            }
+            #expect(unsafe reader.nextBitPosition(in: bytes.span.bytes) == 18)
+        }
+    }
+
     @Test func negativeNumbersAreExtended() {
         // T.81 table F.1: of size 3, 000 is -7, 011 is -4, 100 is 4, 111 is 7.
         for (bits, value) in [(0b000, -7), (0b011, -4), (0b100, 4), (0b111, 7)] {

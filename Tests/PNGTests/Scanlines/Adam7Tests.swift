@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    /// Samples are kept for a thumbnail, not pixels: what is missing shows what it shows in the whole picture.
+    @Test func aThumbnailOfAnUnfinishedPictureIsThatPictureScaled() throws {
+        let (file, _, ends) = picture(33, 40)
+        for count in stride(from: 8 + 25 + 8 + 2 + 5, to: (ends[7] ?? 0) + 1, by: 7) {
+            var pictures: [Bitmap] = []
+            for size in [DecodingOptions.OutputSize.full, .fitting(PixelSize(width: 9, height: 9))] {
+                var options = DecodingOptions()
+                options.size = size
+                var decoder = PNGDecoder(options: options)
+                _ = try decoder.append(file.span.extracting(0..<count))
+                if let image = try decoder.image() { pictures.append(image.bitmap) }
+            }
+            guard pictures.count == 2 else {
+                #expect(pictures.isEmpty)
+                continue
+            }
+            #expect(try pictures[0].scaled(to: pictures[1].size) == pictures[1], "\(count) bytes")
+        }
+    }
+
     @Test func thePassBeingDecodedRefinesItsRowsOnly() throws {
         let (file, samples, ends) = picture(16, 24)
         var options = DecodingOptions()

@@ -14,21 +14,29 @@ import WebPLossless
         func symbol(_ bits: Int) -> (symbol: Int, count: Int) {
             var entry = entries[bits & (1 << built.rootBits - 1)]
             guard entry & 15 > 8 else { return (entry >> 4, entry & 15) }
-            entry = entries[entry >> 4 + bits >> 8 & (1 << (entry & 15 - 8) - 1)]
-            return (entry >> 4, 8 + entry & 15)
+            entry = entries[entry >> 4 + bits >> built.rootBits & (1 << (entry & 15 - 8) - 1)]
+            return (entry >> 4, built.rootBits + entry & 15)
         }
     }
 
-    private func build(_ lengths: [UInt8]) throws -> Table {
+    private func build(_ lengths: [UInt8], rootLimit: Int = 8) throws -> Table {
         var workspace = [UInt16](repeating: 0, count: PrefixTableKernel.workspaceCount)
         var span = workspace.mutableSpan
-        let built = try PrefixTableKernel.build(lengths.span, workspace: &span).get()
+        let built = try PrefixTableKernel.build(lengths.span, workspace: &span, rootLimit: rootLimit).get()
+        var plain = [UInt16](repeating: 0, count: PrefixTableKernel.workspaceCount)
+        var plainSpan = plain.mutableSpan
+        let twin = try PrefixTableKernelReference.build(lengths.span, workspace: &plainSpan, rootLimit: rootLimit).get()
+        #expect(built == twin)
+        let range = PrefixTableKernel.tableStart..<PrefixTableKernel.tableStart + built.entryCount
+        #expect(workspace[range] == plain[range])
         let entries = workspace[PrefixTableKernel.tableStart...].prefix(built.entryCount).map { Int($0) }
         return Table(built: built, entries: entries)
     }
 
-    private func expectTheReference(_ lengths: [UInt8], _ random: inout SeededRandom) throws {
-        let table = try build(lengths)
+    private func expectTheReference(
+        _ lengths: [UInt8], _ random: inout SeededRandom, rootLimit: Int = 8
+    ) throws {
+        let table = try build(lengths, rootLimit: rootLimit)
         let reference = try PrefixCodeReference(lengths)
         for _ in 0..<200 {
             let bits = Int(random.next() >> 40)
@@ -58,6 +66,7 @@ import WebPLossless
             }
             let lengths = (leaves + [UInt8](repeating: 0, count: alphabet - count)).shuffled(using: &random)
             try expectTheReference(lengths, &random)
+            try expectTheReference(lengths, &random, rootLimit: Int.random(in: 1...8, using: &random))
         }
     }
 
@@ -68,12 +77,28 @@ import WebPLossless
         try expectTheReference([UInt8](repeating: 11, count: 2048), &random)
     }
 
+    @Test func sparseCodesHaveSmallRoots() throws {
+        let lengths = [UInt8](repeating: 4, count: 15) + [UInt8](repeating: 8, count: 16)
+        #expect(try build(lengths).built.entryCount == 256)
+        #expect(try build(lengths, rootLimit: 4).built.entryCount == 32)
+        // What is left of the longest code has to fit a sub-table.
+        #expect(try build([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15], rootLimit: 1).built.rootBits == 8)
+    }
+
+    @Test func flatCodesAreThoseOfTheFirstSymbols() throws {
+        #expect(try build([3, 3, 3, 3, 3, 3, 3, 3]).built.isFlat)
+        #expect(try build([3, 3, 3, 3, 3, 3, 3, 3, 0, 0]).built.isFlat)
+        #expect(try !build([0, 3, 3, 3, 3, 3, 3, 3, 3]).built.isFlat)
+        #expect(try !build([1, 2, 2]).built.isFlat)
+        #expect(try !build([3, 0]).built.isFlat)
+    }
+
     @Test(arguments: 1...15)
     func oneSymbolTakesNoBitsWhateverItsLength(_ length: UInt8) throws {
         var lengths = [UInt8](repeating: 0, count: 280)
         lengths[77] = length
         let table = try build(lengths)
-        #expect(table.built == BuiltPrefixTable(entryCount: 1, rootBits: 0, shortest: 0))
+        #expect(table.built == BuiltPrefixTable.ofOneSymbol)
         #expect(table.symbol(12345) == (77, 0))
     }
 

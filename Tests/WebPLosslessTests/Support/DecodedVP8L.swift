@@ -12,13 +12,15 @@ struct DecodedVP8L {
     /// The most memory that was held.
     let peak: Int
 
-    /// - Parameter pieceSize: how many bytes more are there each time.
+    /// - Parameters:
+    ///   - pieceSize: how many bytes more are there each time.
+    ///   - windowSlack: pixels that are held besides those that a copy can reach.
     init(
         _ file: [UInt8], _ role: VP8LStream.Role = .picture, extent: VP8LStream.Extent = .rows, pieceSize: Int = .max,
-        work: WorkGuard = .unlimited
+        work: WorkGuard = .unlimited, windowSlack: Int = VP8LStream.largeWindowSlack, memoryLimit: Int = .max
     ) {
-        let meter = MemoryMeter()
-        var stream = VP8LStream(role, extent: extent, meter: meter)
+        let meter = MemoryMeter(limit: memoryLimit)
+        var stream = VP8LStream(role, extent: extent, meter: meter, windowSlack: windowSlack)
         var rows: [UInt8] = []
         var work = work
         var (start, end) = (0, min(file.count, pieceSize))
@@ -39,6 +41,11 @@ struct DecodedVP8L {
         bytes = rows
         peak = meter.peak
         self.stream = stream
+    }
+
+    /// Whether no more was held than is estimated for a picture of this size, besides the tables that `file` codes.
+    func isWithinEstimate(_ file: [UInt8], _ role: VP8LStream.Role = .picture, size: PixelSize) -> Bool {
+        peak <= VP8LStream.estimatedByteCount(role, size: size) + 128 * file.count + 65536
     }
 
     /// The rows as pixels.

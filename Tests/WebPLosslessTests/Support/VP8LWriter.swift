@@ -55,11 +55,20 @@ struct VP8LWriter {
     /// five.
     static let flatCodeLengths = Array(repeating: 4, count: 13) + Array(repeating: 5, count: 6)
 
+    private static let codeLengthOrder = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+
     /// Writes the lengths of a code length code.
     mutating func writeCodeLengthCode(_ lengths: [Int]) {
-        let order = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
         write(15, 4)
-        for symbol in order { write(lengths[symbol], 3) }
+        for symbol in Self.codeLengthOrder { write(lengths[symbol], 3) }
+    }
+
+    /// The same, without the zeros at the end.
+    mutating func writeShortCodeLengthCode(_ lengths: [Int]) {
+        let last = Self.codeLengthOrder.lastIndex { lengths[$0] > 0 } ?? 0
+        let count = max(4, last + 1)
+        write(count - 4, 4)
+        for symbol in Self.codeLengthOrder.prefix(count) { write(lengths[symbol], 3) }
     }
 
     /// Writes five codes of one symbol each: all pixels are that one, and take no bits.

@@ -71,15 +71,27 @@ import WebP
         }
     }
 
-    @Test func whatIsNotDefinedIsDamage() throws {
-        for header: UInt8 in [0x02, 0x03, 0x20, 0x30, 0x80, 0xC0] {
+    /// RFC 9649 section 2.7.1.2 "Alpha": readers ignore the reserved bits; pre-processing is a hint, of which two values are
+    /// not defined.
+    @Test func reservedBitsAreIgnored() throws {
+        let payload = try payload("lossy-alpha-raw-none.webp")
+        let expected = bytes(try decode(payload, inPiecesOf: 1000))
+        for bits: UInt8 in [0x10, 0x20, 0x30, 0x40, 0x80, 0xC0, 0xF0] {
+            let plane = try decode([payload[0] & 0x0F | bits] + payload.dropFirst(), inPiecesOf: 1000)
+            #expect(plane.damage == nil && bytes(plane) == expected, "0x\(String(bits, radix: 16))")
+            #expect(plane.header?.hasReducedLevels == (bits & 0x30 == 0x10))
+        }
+    }
+
+    @Test func compressionsThatAreNotDefinedAreDamage() throws {
+        for header: UInt8 in [0x02, 0x03, 0xF2] {
             let plane = try decode([header] + [UInt8](repeating: 0, count: 1000), inPiecesOf: 100)
             #expect(plane.damage?.damageCode == .webpAlphaHeader)
             #expect(plane.rowCount == 0)
         }
     }
 
-    @Test func memoryStaysWithinThePromise() throws {
+    @Test func memoryStaysWithinTheEstimate() throws {
         let meter = MemoryMeter()
         var plane = try AlphaPlane(size: Self.size, meter: meter)
         var work = WorkGuard.unlimited

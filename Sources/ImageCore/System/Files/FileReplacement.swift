@@ -9,22 +9,32 @@ import Darwin
 #endif
 
 /// Writes a new file beside the one to be replaced and gives it that one's name when it is complete.
-enum FileReplacement {
+package enum FileReplacement {
     /// Writes `bytes` to the file at `path`; see `ImageData.write(toFile:)` for links, devices and permissions.
     static func write(_ bytes: Span<UInt8>, to path: String) throws(ImageError) {
+        try write(to: path) { (file) throws(ImageError) in try file.write(bytes) }
+    }
+
+    /// Writes the file at `path` in pieces.
+    ///
+    /// - Parameter body: writes all of the file. When it throws, the file at `path` stays what it was; a device, a pipe or
+    ///   standard output has got what was written until then.
+    package static func write(
+        to path: String, _ body: (FileDescriptor) throws(ImageError) -> Void
+    ) throws(ImageError) {
         let existing = path == "-" ? nil : FileStatus(ofFileAt: path)
         guard path != "-", existing.map({ $0.kind == .regular }) ?? true,
             let target = try replaceablePath(path)
         else {
             let file = try FileDescriptor(overwriting: path)
-            try file.write(bytes)
+            try body(file)
             return try file.close()
         }
         // SAFETY: the path is a null-terminated string for the call.
         if existing != nil, unsafe access(target, W_OK) != 0 { throw FileDescriptor.lastError(path) }
         let (file, temporaryPath) = try createFile(beside: target, for: path, existing)
         do throws(ImageError) {
-            try file.write(bytes)
+            try body(file)
             if let existing { try file.adopt(existing) }
             try file.close()
             // SAFETY: both paths are null-terminated strings for the call.

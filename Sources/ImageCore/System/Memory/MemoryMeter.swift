@@ -40,6 +40,13 @@ package final class MemoryMeter: Sendable, Hashable {
         highest.max(now, ordering: .relaxed)
     }
 
+    /// Throws if `byteCount` more bytes would be refused; counts nothing. For work whose result would need them: what will be
+    /// refused is refused before it begins.
+    package func check(_ byteCount: Int) throws(ImageError) {
+        let needed = current.addingSaturated(byteCount)
+        guard needed <= limit else { throw .limitExceeded(.memory, requested: needed, allowed: limit) }
+    }
+
     /// Whether the system is to refuse the memory that was just counted.
     func failsAllocation() -> Bool { failure?.isDue(.allocation) ?? false }
 

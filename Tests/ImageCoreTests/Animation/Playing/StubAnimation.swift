@@ -24,7 +24,7 @@ final class StubAnimation: AnimatedImageProvider {
         info = ImageInfo(
             format: ImageFormat(rawValue: "test.animation"), size: size,
             animation: ImageInfo.Animation(frameCount: milliseconds.count, loopCount: loopCount), hasAlpha: false,
-            bitDepth: 8, colorDescription: "gray", decodedSize: size, decodedFormat: .gray, peakByteCount: 64)
+            bitDepth: 8, colorDescription: "gray", decodedSize: size, decodedFormat: .gray, estimatedPeakByteCount: 64)
     }
 
     /// Frames that were decoded, in order.

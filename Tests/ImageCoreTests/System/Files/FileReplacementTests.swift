@@ -36,6 +36,28 @@ import Testing
         }
     }
 
+    @Test func aFileInPiecesIsThereAsAWholeOrNotAtAll() throws {
+        try withFolder { folder in
+            let file = folder.appendingPathComponent("a.raw")
+            try Data(old).write(to: file)
+            #expect(throws: ImageError.cancelled) {
+                try FileReplacement.write(to: file.path) { (pieces) throws(ImageError) in
+                    try [UInt8]([9, 9]).withSpan { (bytes) throws(ImageError) in try pieces.write(bytes) }
+                    throw .cancelled
+                }
+            }
+            #expect(Array(try Data(contentsOf: file)) == old)
+            #expect(try names(folder) == ["a.raw"])
+            try FileReplacement.write(to: file.path) { (pieces) throws(ImageError) in
+                for byte: UInt8 in 4...6 {
+                    try [byte].withSpan { (bytes) throws(ImageError) in try pieces.write(bytes) }
+                }
+            }
+            #expect(Array(try Data(contentsOf: file)) == [4, 5, 6])
+            #expect(try names(folder) == ["a.raw"])
+        }
+    }
+
     @Test(arguments: [0o600, 0o640, 0o664, 0o755])
     func aReplacedFileKeepsItsPermissions(_ mode: Int) throws {
         try withFolder { folder in

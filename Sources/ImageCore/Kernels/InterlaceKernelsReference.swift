@@ -1,9 +1,7 @@
 // Plain twin of InterlaceKernels.
 
-import ImageCore
-
 package enum InterlaceKernelsReference {
-    /// See ``InterlaceKernels/replicate(_:width:step:bytesPerPixel:)``; byte by byte.
+    /// See `InterlaceKernels.replicate`; byte by byte.
     package static func replicate(_ row: inout MutableRawSpan, width: Int, step: Int, bytesPerPixel: Int) {
         for x in 0..<width where x % step != 0 {
             let (from, to) = ((x - x % step) * bytesPerPixel, x * bytesPerPixel)

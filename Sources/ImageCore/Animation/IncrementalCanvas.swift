@@ -1,9 +1,7 @@
 // The frame that is being read while a file comes in pieces, on the canvas of those before.
 
 /// Draws the frames of an animation as their rows come, for pictures of an unfinished decode.
-///
-/// Frames before the one that comes first are composed from their bytes, which are kept.
-package struct LiveAnimation: Sendable {
+package struct IncrementalCanvas: FrameRows, Sendable {
     private var canvas: AnimationCanvas
     private var painter: FramePainter?
     private var current: (frame: CompositionPlan.Frame, index: Int)?
@@ -15,15 +13,21 @@ package struct LiveAnimation: Sendable {
     private let size: PixelSize
     private let toleratesDamage: Bool
 
+    /// - Parameter canvas: shows the first frame; `nil` if that has to be composed.
     package init(
-        size: PixelSize, orientation: Orientation, options: DecodingOptions, meter: MemoryMeter, work: WorkGuard
+        _ canvas: AnimationCanvas?, output: AnimationOutput, size: PixelSize, _ request: DecodingRequest
     ) throws(ImageError) {
-        output = try AnimationOutput(size: size, orientation: orientation, options: options, meter: meter, work: work)
-        var donor = Bitmap.empty
-        canvas = try AnimationCanvas(size: size, format: output.canvasFormat, donor: &donor, meter: meter)
-        self.meter = meter
+        self.output = output
+        var nothing = Bitmap.empty
+        if let canvas {
+            self.canvas = canvas
+        } else {
+            self.canvas = try AnimationCanvas(
+                size: size, format: output.canvasFormat, reusable: &nothing, meter: request.meter)
+        }
+        meter = request.meter
         self.size = size
-        toleratesDamage = options.strictness == .tolerant
+        toleratesDamage = request.options.strictness == .tolerant
         changed = PixelRect(size)
     }
 
@@ -32,21 +36,21 @@ package struct LiveAnimation: Sendable {
         if painter == nil { try canvas.makeUnique() } else { try painter?.makeUnique() }
     }
 
-    /// Begins to draw a frame behind all those of `source`.
-    package mutating func begin(
-        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, behind source: some SubFrameSource,
-        work: inout WorkGuard
+    /// Begins to draw a frame after all those of `frames`.
+    package mutating func begin<Frame: CodedFrame>(
+        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, after frames: FrameList<Frame>, work: inout WorkGuard
     ) throws(ImageError) {
-        let index = source.plan.count
-        if let shown = canvas.shown, canvas.shows(shown, of: source.plan), source.plan[shown].info.disposal != .keep {
-            note(source.plan[shown].visible)
+        let index = frames.count
+        if let shown = canvas.shown, canvas.shows(shown, of: frames.plan), frames.plan[shown].info.disposal != .keep {
+            note(frames.plan[shown].visible)
         }
-        let isEmptied = try source.prepare(
-            frame, at: index, toleratesDamage: toleratesDamage, isLive: true, on: &canvas, meter: meter, work: &work)
-        // Where it shows the frame before, which is the rule, only that frame's rectangle changed.
+        let isEmptied = try frames.prepare(
+            frame, at: index, toleratesDamage: toleratesDamage, isIncremental: true, on: &canvas, work: &work)
+        // If it shows the frame before, which is the rule, only that frame's rectangle changed.
         if isEmptied || current?.index != index - 1 { note(PixelRect(size)) }
         current = (frame, index)
         painter = try canvas.painter(frame, rows)
+        try work.beginFrame(index, frame.visible)
     }
 
     /// Width and height of the frame that is drawn.
@@ -55,9 +59,9 @@ package struct LiveAnimation: Sendable {
     /// Rows of the frame that is drawn, from the top.
     package var rowCount: Int { painter?.rowCount ?? 0 }
 
-    /// Takes row `y` of the frame.
-    package mutating func write(_ row: RawSpan, y: Int) {
-        painter?.write(row, y: y)
+    /// Takes the row that comes as number `index`.
+    package mutating func write(_ row: RawSpan, index: Int) {
+        painter?.write(row, index: index)
         noteDrawn()
     }
 
@@ -66,16 +70,19 @@ package struct LiveAnimation: Sendable {
 
     /// Ends the frame.
     ///
-    /// - Parameter frame: the frame as it was added to the plan.
+    /// - Parameters:
+    ///   - frame: the frame as it was added to the plan.
+    ///   - isWhole: whether every row came.
+    ///   - damage: what is wrong with it.
     package mutating func end(
-        _ frame: CompositionPlan.Frame, work: inout WorkGuard
+        _ frame: CompositionPlan.Frame, isWhole: Bool, damage: ImageError?, work: inout WorkGuard
     ) throws(ImageError) {
         guard var painter = painter.take(), let current else { return }
-        try painter.finish(isWhole: true, work: &work)
+        try painter.finish(isWhole: isWhole, work: &work)
         self.painter = painter
         noteDrawn()
         self.painter = nil
-        canvas.finish(painter, frame, at: current.index, isShown: true, damage: nil)
+        canvas.finish(painter, frame, at: current.index, isShown: true, damage: damage)
     }
 
     private mutating func noteDrawn() {
@@ -102,8 +109,8 @@ package struct LiveAnimation: Sendable {
             return try pictures.next(
                 bitmap, filledRowCount: size.height, orientation: output.plan.orientation, meter: meter, work: work)
         }
-        var (donor, work) = (Bitmap.empty, work)
-        return try output.picture(of: bitmap, donor: &donor, work: &work)
+        var (reusable, work) = (Bitmap.empty, work)
+        return try output.picture(of: bitmap, reusable: &reusable, work: &work)
     }
 
     /// What changed in the picture since the last call.

@@ -1,12 +1,12 @@
-// Fills the pixels that no pass of Adam7 brought yet with their neighbours.
+// Fills the pixels of a row that no pass brought yet with their neighbours.
 
 #if !ReferenceKernels
 package enum InterlaceKernels {
-    /// Copies every `step`-th pixel of a row over the pixels behind it, up to the next.
+    /// Copies every `step`-th pixel of a row over the pixels after it, up to the next.
     ///
     /// - Parameters:
     ///   - row: `width` pixels.
-    ///   - step: 2, 4 or 8.
+    ///   - step: at least 1, which changes nothing.
     ///   - bytesPerPixel: 1, 2, 3, 4 or 8.
     /// - Precondition: the pixels lie in the span.
     package static func replicate(_ row: inout MutableRawSpan, width: Int, step: Int, bytesPerPixel: Int) {

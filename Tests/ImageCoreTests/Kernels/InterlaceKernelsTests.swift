@@ -1,6 +1,5 @@
 import CodecTestSupport
 import ImageCore
-import PNG
 import Testing
 
 @Suite struct InterlaceKernelsTests {

@@ -3,10 +3,10 @@ import ImageCore
 import Testing
 
 /// The frame that is being read, on the canvas of those before: pictures, and what is told to have changed.
-@Suite struct LiveAnimationTests {
+@Suite struct IncrementalCanvasTests {
     /// Reads the frames of an animation row by row.
     private struct Reading {
-        var live: LiveAnimation
+        var canvas: IncrementalCanvas
         var read: RandomFrames
         let frames: RandomFrames
         var work = WorkGuard.unlimited
@@ -14,30 +14,32 @@ import Testing
         init(_ frames: RandomFrames, _ options: DecodingOptions) throws {
             self.frames = frames
             read = RandomFrames(frames.plan.canvasSize)
-            live = try LiveAnimation(
-                size: frames.plan.canvasSize, orientation: .up, options: options, meter: MemoryMeter(),
+            let request = DecodingRequest(options: options, purpose: .incremental)
+            let output = try AnimationOutput(
+                size: frames.plan.canvasSize, orientation: .up, options: options, meter: request.meter,
                 work: .unlimited)
+            canvas = try IncrementalCanvas(nil, output: output, size: frames.plan.canvasSize, request)
         }
 
         mutating func begin(_ index: Int) throws {
             let frame = read.plan.planned(frames.plan[index].info)
-            try live.makeUnique()
-            try live.begin(frame, frames.rows(of: index), behind: read, work: &work)
+            try canvas.makeUnique()
+            try canvas.begin(frame, frames.rows(of: index), after: read.list, work: &work)
         }
 
         mutating func write(_ y: Int, of index: Int) throws {
             let width = frames.plan[index].info.rect.width
             let row = Array(frames.pixels[index][4 * y * width..<4 * (y + 1) * width])
-            try live.makeUnique()
-            row.withRawSpan { live.write($0, y: y) }
+            try canvas.makeUnique()
+            row.withRawSpan { canvas.write($0, index: y) }
         }
 
         mutating func end(_ index: Int) throws {
             try read.append(frames.plan[index].info, frames.pixels[index])
-            try live.end(read.plan[index], work: &work)
+            try canvas.end(read.plan[index], isWhole: true, damage: nil, work: &work)
         }
 
-        mutating func picture() throws -> Bitmap { try live.picture(work: work) }
+        mutating func picture() throws -> Bitmap { try canvas.picture(work: work) }
     }
 
     private func options(isStraight: Bool) -> DecodingOptions {
@@ -66,7 +68,7 @@ import Testing
                 let isWhole = y == info.rect.height - 1
                 let isVague = frames.plan[index].covers(frames.plan.canvasSize) && !isWhole
                 let picture = try reading.picture()
-                let changed = reading.live.takeChanged()
+                let changed = reading.canvas.takeChanged()
                 if !isVague { #expect(picture == (try partial.bitmap()), "row \(y) of frame \(index)") }
                 if let shown { try expectSame(shown, picture, outside: changed) }
                 shown = picture
@@ -140,7 +142,7 @@ import Testing
             let picture = try reading.picture()
             #expect(picture == (try canvas.scaled(to: picture.size)))
             // A frame outside of the canvas changes nothing.
-            let changed = reading.live.takeChanged()
+            let changed = reading.canvas.takeChanged()
             #expect(changed == PixelRect(picture.size) || changed == nil && frames.plan[index].visible.isEmpty)
         }
     }

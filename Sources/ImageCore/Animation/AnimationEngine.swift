@@ -1,0 +1,479 @@
+// One engine for every animated format: a format's stream says where frames begin and end, and hands over their bytes
+// and rows.
+//
+//   format's stream ──beginFrame──▶ ┌─ rows ──▶ FirstPicture            the first frame, which may be the only one
+//                   ──rows, bytes─▶ │  rows ──▶ IncrementalCanvas       later ones, while a file comes in pieces
+//                   ──endFrame────▶ └─ bytes ─▶ FrameList               where they are, or the bytes themselves
+//
+//   FrameList ──▶ CompositedAnimation: frames in any order, and all of them for one call
+
+/// The frames of one file while it is read.
+///
+/// A value: a copy is a checkpoint.
+package struct AnimationEngine<Frame: CodedFrame>: Sendable {
+    /// Where reading stands.
+    private enum State: Sendable {
+        /// Between two frames, or before the first.
+        case between
+        case frame(CurrentFrame)
+        /// No more frames come.
+        case ended
+    }
+
+    /// A frame that has begun.
+    private struct CurrentFrame: Sendable {
+        let planned: CompositionPlan.Frame
+        let frame: Frame
+        /// Where its bytes begin in the file.
+        let offset: Int
+        /// What is wrong with it so far.
+        var damage: ImageError?
+        /// Who takes its rows.
+        var target: RowTarget
+    }
+
+    /// What a snapshot of the frames was made of.
+    private struct SnapshotKey: Equatable, Sendable {
+        let frameCount: Int
+        let info: ImageInfo
+        let partial: PartialReport?
+    }
+
+    private enum RowTarget: Sendable {
+        case picture, canvas, nobody
+    }
+
+    package let request: DecodingRequest
+    private var state = State.between
+    /// The frames that ended; `nil` until the size of the canvas is known.
+    package private(set) var frames: FrameList<Frame>?
+    /// Frames that have begun.
+    package private(set) var begunCount = 0
+    /// The first frame as the picture of the file.
+    package private(set) var picture: FirstPicture?
+    /// The canvas of an unfinished decode, from the second frame on.
+    private var canvas: IncrementalCanvas?
+    /// The bytes of the frame that is being read, if the file will not be there later.
+    private var collected: ByteCollector
+    /// Where its bytes end in the file, as far as they came.
+    private var bytesEnd = 0
+    /// Frames that are missing or not whole, in the order of the file.
+    private var damages = PagedArray<FrameDamage>()
+    private var missingCount = 0
+    /// Frames that ended, and those of them of which all is there.
+    package private(set) var endedCount = 0
+    private var wholeCount = 0
+    package private(set) var isFirstWhole = false
+    /// What is wrong with the file: what comes first in it.
+    package private(set) var damage: ImageError?
+    /// Whether the last picture handed out was one of a later frame.
+    private var showsFirstAgain = false
+    private var snapshot: (any AnimatedImageProvider)?
+    private var snapshotState: AnimationState?
+    private var snapshotKey: SnapshotKey?
+    /// A bitmap whose memory the result may reuse.
+    private var reusable: Bitmap?
+
+    /// What a damage holds besides itself: its text.
+    private static var damageByteCount: Int { 64 }
+
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
+        self.request = request
+        self.reusable = reusable
+        collected = ByteCollector(meter: request.meter)
+    }
+
+    /// Width and height of the canvas are known.
+    package mutating func beginCanvas(_ size: PixelSize) {
+        frames = FrameList(canvasSize: size, meter: request.meter)
+    }
+
+    // MARK: A frame
+
+    /// Whether the frame that has begun is the first of the file.
+    private var isFirst: Bool { begunCount == 1 }
+
+    /// Whether frames after the first are asked for.
+    private var wantsOthers: Bool { !request.options.firstFrameOnly }
+
+    /// Whether the place of a frame is recorded: not where nothing is composed afterwards.
+    private func records(_ index: Int) -> Bool {
+        switch request.purpose {
+        case .inspection, .oneShot: false
+        case .frames, .incremental: index == 0 || wantsOthers
+        case .animation: true
+        }
+    }
+
+    /// Whether the bytes of a frame have to be kept.
+    private func keeps(_ index: Int) -> Bool { request.purpose == .incremental && records(index) }
+
+    /// The frame that is being read: the one that has begun, or the next.
+    private var currentIndex: Int {
+        if case .frame = state { return begunCount - 1 }
+        return begunCount
+    }
+
+    /// Whether the rows of the frame that comes next will be wanted, if the format's stream draws frames.
+    package var drawsNext: Bool {
+        guard request.purpose.decodesPixels else { return false }
+        return begunCount == 0 || (request.purpose == .incremental && wantsOthers)
+    }
+
+    /// Begins a frame.
+    ///
+    /// - Parameters:
+    ///   - info: what the file says about it.
+    ///   - frame: how it is coded.
+    ///   - offset: where its bytes begin in the file.
+    ///   - plan: how the first frame is delivered as the picture of the file; `nil` if it is not that picture.
+    ///   - isAnimation: whether more frames are known to come.
+    ///   - mayBeDrawn: whether the format's stream can hand over its rows; ``wantsRows`` says whether they are wanted.
+    ///   - firstCanvas: the canvas as it shows the first frame, where the format's stream made the rows of that itself.
+    package mutating func beginFrame(
+        _ info: FrameInfo, _ frame: Frame, at offset: Int, picture plan: OutputPlan? = nil, isAnimation: Bool = true,
+        mayBeDrawn: Bool = true, firstCanvas: AnimationCanvas? = nil, work: inout WorkGuard
+    ) throws(ImageError) {
+        guard let frames else { return }
+        if wantsOthers { try request.options.limits.check(frameCount: begunCount + 1) }
+        begunCount += 1
+        let planned = frames.plan.planned(info)
+        var target = RowTarget.nobody
+        if request.purpose.decodesPixels, mayBeDrawn {
+            if isFirst, let plan {
+                target = .picture
+                try work.beginFrame(0, planned.visible)
+                try beginPicture(frame.rows, info.rect, plan, isAnimation: isAnimation, work)
+            } else if isFirst || (request.purpose == .incremental && wantsOthers) {
+                target = .canvas
+                try beginCanvas(of: frames, firstCanvas, work: work)
+                try canvas?.begin(planned, frame.rows, after: frames, work: &work)
+            }
+        }
+        state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset, target: target))
+    }
+
+    private mutating func beginPicture(
+        _ rows: SubFrameRows, _ rect: PixelRect, _ plan: OutputPlan, isAnimation: Bool, _ work: WorkGuard
+    ) throws(ImageError) {
+        let needsEcho = isAnimation && request.purpose != .oneShot && wantsOthers
+        let format = AnimationOutput.canvasFormat(size: plan.sourceSize, options: request.options)
+        picture = try FirstPicture(
+            rows, rect, plan: plan, echo: needsEcho && !plan.hasPixels(of: format) ? format : nil, reusable: &reusable,
+            meter: request.meter, work: work)
+    }
+
+    private mutating func beginCanvas(
+        of frames: FrameList<Frame>, _ firstCanvas: AnimationCanvas?, work: WorkGuard
+    ) throws(ImageError) {
+        guard canvas == nil else { return }
+        let output = try AnimationOutput(
+            size: frames.plan.canvasSize, orientation: orientation, options: request.options, meter: request.meter,
+            work: work)
+        var first = firstCanvas
+        if first == nil, frames.count == 1 { first = try takeFirstCanvas(output.canvasFormat, work: work) }
+        canvas = try IncrementalCanvas(first, output: output, size: frames.plan.canvasSize, request)
+        picture?.endPictures()
+    }
+
+    /// How pictures of later frames are turned; set when the file says so.
+    package var orientation = Orientation.up
+
+    /// The canvas as it shows the first frame, made of the rows that the first picture got; `nil` if that does not have them.
+    package mutating func takeFirstCanvas(
+        _ format: PixelFormat, work: WorkGuard
+    ) throws(ImageError) -> AnimationCanvas? {
+        let meter = request.meter
+        guard let frames, frames.count > 0,
+            let bitmap = try picture?.takeCanvas(format, meter: meter, work: work)
+        else { return nil }
+        return canvas(bitmap, rowCount: picture?.topRowCount ?? 0)
+    }
+
+    /// A canvas that shows the first frame.
+    ///
+    /// - Parameter rowCount: rows of it that came.
+    package func canvas(_ bitmap: Bitmap, rowCount: Int) -> AnimationCanvas? {
+        guard let frames, frames.count > 0 else { return nil }
+        let drawn = DrawnFrame(rowCount: rowCount, damage: frames.damage(ofFrame: 0))
+        return AnimationCanvas(bitmap, showing: 0, of: frames.plan, drawn: drawn, meter: request.meter)
+    }
+
+    /// Whether the rows of the frame that has begun are wanted.
+    package var wantsRows: Bool {
+        if case .frame(let current) = state { return current.target != .nobody }
+        return false
+    }
+
+    /// Whether the bytes of the frame that has begun are wanted: to be kept, or to make its rows.
+    package var wantsBytes: Bool {
+        if case .frame = state { return wantsRows || keeps(currentIndex) }
+        return false
+    }
+
+    /// Consumes the next bytes of the frame that has begun, or is going to.
+    ///
+    /// - Parameter end: where the frame's bytes end in the file, as far as they came.
+    package mutating func keep(_ bytes: Span<UInt8>, upTo end: Int, work: WorkGuard) throws(ImageError) {
+        if keeps(currentIndex) { try collected.append(bytes, work: work) }
+        bytesEnd = end
+    }
+
+    /// Drops the bytes of a frame that does not begin.
+    package mutating func dropBytes() { collected.removeAll() }
+
+    /// The rows of the frame that has begun are wrong from here on: no more of them come.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    package mutating func failRows(_ error: ImageError, work: inout WorkGuard) throws(ImageError) {
+        try noteDamage(error)
+        guard case .frame(var current) = state else { return }
+        let target = current.target
+        current.target = .nobody
+        state = .frame(current)
+        // Of the canvas the frame is ended when its record is there.
+        if target == .picture { try picture?.end(isWhole: false, work: work) }
+    }
+
+    /// Something is wrong with the frame that has begun; its rows go on.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    package mutating func noteDamage(_ error: ImageError) throws(ImageError) {
+        guard toleratesDamage, error.isDamage, case .frame(var current) = state else { throw error }
+        current.damage = ImageError.earlier(current.damage, error)
+        state = .frame(current)
+    }
+
+    /// A frame cannot be read at all.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    package mutating func skipFrame(_ error: ImageError) throws(ImageError) {
+        guard toleratesDamage, error.isDamage else { throw error }
+        missingCount += 1
+        dropBytes()
+        try add(FrameDamage(index: begunCount, isMissing: true, cause: error))
+    }
+
+    /// Something is wrong with the file that is no frame's.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    package mutating func record(_ error: ImageError) throws(ImageError) {
+        guard toleratesDamage, error.isDamage else { throw error }
+        damage = ImageError.earlier(damage, error)
+    }
+
+    private var toleratesDamage: Bool { request.options.strictness == .tolerant }
+
+    private mutating func add(_ damage: FrameDamage) throws(ImageError) {
+        self.damage = ImageError.earlier(self.damage, damage.cause)
+        try damages.append(damage, elementByteCount: Self.damageByteCount, meter: request.meter)
+    }
+
+    /// Ends the frame that has begun.
+    package mutating func endFrame(work: inout WorkGuard) throws(ImageError) {
+        guard case .frame(let current) = state else { return }
+        state = .between
+        if isFirst {
+            let isWhole = picture?.rowCount == current.planned.info.rect.height
+            try picture?.end(isWhole: isWhole, work: work)
+        }
+        var added = current.planned
+        if records(begunCount - 1) {
+            var kept = takeCollected()
+            let frame = try frames?.append(
+                current.planned, current.frame, bytes: current.offset..<max(current.offset, bytesEnd), kept: &kept,
+                damage: current.damage)
+            if let frame { added = frame }
+            if let kept { collected = kept }
+        }
+        try canvas?.end(added, isWhole: current.target == .canvas, damage: current.damage, work: &work)
+        endedCount += 1
+        if let damage = current.damage {
+            try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
+        } else {
+            wholeCount += 1
+            if isFirst { isFirstWhole = true }
+        }
+    }
+
+    /// The bytes of the frame that ended, if they are kept.
+    private mutating func takeCollected() -> ByteCollector? {
+        guard keeps(begunCount - 1) else { return nil }
+        var bytes = ByteCollector(meter: request.meter)
+        swap(&bytes, &collected)
+        return bytes
+    }
+}
+
+// MARK: - Rows
+
+extension AnimationEngine: FrameRows {
+    package var frameSize: PixelSize {
+        if case .frame(let current) = state { return current.planned.info.rect.size }
+        return PixelSize(width: 0, height: 0)
+    }
+
+    /// Takes the row of the frame that has begun which comes as number `index`.
+    package mutating func write(_ row: RawSpan, index: Int) {
+        switch target {
+        case .picture: picture?.write(row, index: index)
+        case .canvas: canvas?.write(row, index: index)
+        case .nobody: break
+        }
+    }
+
+    /// Takes the pixels that a pass brings for one row of the frame that has begun.
+    package mutating func write(_ pixels: RawSpan, at place: PassRow) {
+        switch target {
+        case .picture: picture?.write(pixels, at: place)
+        case .canvas: canvas?.write(pixels, at: place)
+        case .nobody: break
+        }
+    }
+
+    private var target: RowTarget {
+        if case .frame(let current) = state { return current.target }
+        return .nobody
+    }
+}
+
+// MARK: - Results
+
+extension AnimationEngine {
+    /// Makes the buffers this value's own, so that decoding does not copy them.
+    package mutating func makeUnique() throws(ImageError) {
+        try picture?.makeUnique()
+        try canvas?.makeUnique()
+    }
+
+    /// Ends the animation: no more frames come.
+    ///
+    /// - Parameters:
+    ///   - damage: why it ends early; a frame that has begun is not whole then.
+    ///   - keepsCanvas: whether the canvas is the picture of the file.
+    package mutating func end(
+        damage: ImageError?, keepsCanvas: Bool = false, work: WorkGuard
+    ) throws(ImageError) {
+        var work = work
+        if let damage {
+            if case .frame(var current) = state {
+                current.damage = ImageError.earlier(current.damage, damage)
+                state = .frame(current)
+                try endFrame(work: &work)
+            }
+            self.damage = ImageError.earlier(self.damage, damage)
+        }
+        state = .ended
+        showsFirstAgain = canvas != nil
+        if !keepsCanvas { canvas = nil }
+        picture?.endPictures()
+        try picture?.end(isWhole: false, work: work)
+    }
+
+    /// Changes how pictures are turned, when the file says so after their rows came.
+    package mutating func replan(_ plan: OutputPlan) { picture?.replan(plan) }
+
+    /// Whether there is something to be seen: a row of the first frame, or another frame.
+    package var hasPicture: Bool { wholeCount > 0 || picture?.hasRows ?? (canvas != nil) || begunCount > 1 }
+
+    /// Whether ``end(damage:keepsCanvas:work:)`` was called.
+    package var isEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
+    /// Whether pictures are those of a frame after the first.
+    package var showsCanvas: Bool { canvas != nil }
+
+    /// The first picture, after the end.
+    package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        try picture?.sink.result(work: work) ?? .empty
+    }
+
+    /// What the canvas shows.
+    package var canvasBitmap: Bitmap? { canvas?.canvasBitmap }
+
+    /// The picture so far.
+    package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
+        if canvas != nil { return try canvas?.picture(work: work) ?? .empty }
+        return try picture?.partialPicture(work: work) ?? .empty
+    }
+
+    /// Whether making a partial picture costs as much as making the whole.
+    package var hasCostlyPartialPictures: Bool {
+        canvas?.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
+    }
+
+    /// What changed in the picture since the last call.
+    ///
+    /// - Parameter resultSize: width and height of the first picture.
+    package mutating func takeChanged(resultSize: PixelSize?) -> PixelRect? {
+        if showsFirstAgain, let resultSize {
+            showsFirstAgain = false
+            _ = picture?.takeChanged()
+            return PixelRect(resultSize)
+        }
+        let first = picture?.takeChanged()
+        guard let drawn = canvas?.takeChanged() else { return first }
+        // The first picture may have had another size; all of the second is new.
+        return drawn
+    }
+
+    /// Rows of the first frame that came.
+    package var rowCount: Int { picture?.rowCount ?? 0 }
+
+    /// What of the file is decoded; `nil` if all of it is.
+    ///
+    /// - Parameters:
+    ///   - isEnded: whether ``end(damage:keepsCanvas:work:)`` was called.
+    ///   - isComplete: whether the file was read to its end.
+    ///   - announcedCount: frames that the file says it has; `nil` if it does not say so, or has but one.
+    package func partialReport(isEnded: Bool, isComplete: Bool, announcedCount: Int?) -> PartialReport? {
+        guard frames != nil, !isComplete || damage != nil else { return nil }
+        let count = max(announcedCount ?? 0, begunCount + missingCount)
+        let progress = PartialReport.Progress(done: wholeCount, total: count)
+        let rows = picture?.decodedRows(isWhole: isFirstWhole) ?? []
+        return PartialReport(
+            rows: isEnded || canvas == nil ? rows : [], frames: announcedCount == nil ? nil : progress,
+            frameDamages: isEnded ? frameDamages : [], cause: damage)
+    }
+
+    /// Frames that are missing or not whole, in the order of the file.
+    private var frameDamages: [FrameDamage] { (0..<damages.count).map { damages[$0] } }
+
+    /// The frames so far as an animation that does not change.
+    ///
+    /// All snapshots share what was composed and cached; the last is handed out again while nothing came.
+    package mutating func animation(
+        _ info: ImageInfo, partial: PartialReport?, work: WorkGuard
+    ) throws(ImageError) -> (any AnimatedImageProvider)? {
+        guard request.purpose == .incremental, let frames, frames.count > 0 else { return nil }
+        let key = SnapshotKey(frameCount: frames.count, info: info, partial: partial)
+        if let snapshot, snapshotKey == key { return snapshot }
+        let animation = try composited(frames, info, partial: partial, state: snapshotState, work: work)
+        snapshotState = animation.state
+        (snapshot, snapshotKey) = (animation, key)
+        return animation
+    }
+
+    /// The frames of a file in memory, to be composed when they are asked for; `nil` if there are none.
+    package func composited(
+        reading data: ImageData, _ info: ImageInfo, partial: PartialReport?, work: WorkGuard
+    ) throws(ImageError) -> CompositedAnimation<Frame>? {
+        guard let frames, frames.count > 0 else { return nil }
+        return try composited(frames.reading(data), info, partial: partial, state: nil, work: work)
+    }
+
+    private func composited(
+        _ frames: FrameList<Frame>, _ info: ImageInfo, partial: PartialReport?, state: AnimationState?, work: WorkGuard
+    ) throws(ImageError) -> CompositedAnimation<Frame> {
+        let output = try AnimationOutput(
+            size: frames.plan.canvasSize, orientation: orientation,
+            options: request.options.dividing(among: frames.count), meter: request.meter, work: work)
+        var info = info
+        (info.decodedSize, info.decodedFormat) = (output.plan.resultSize, output.plan.format)
+        if case .ended = self.state { info.animation?.frameCount = frames.count }
+        return CompositedAnimation(
+            frames, info: info, partial: partial, output: output, options: request.options, meter: request.meter,
+            state: state)
+    }
+}

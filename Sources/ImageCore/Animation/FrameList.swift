@@ -1,0 +1,173 @@
+// The frames of a file: where their bytes are, how they lie on the canvas, and how one is shown.
+//
+//   show    = prepare + draw
+//   prepare = dispose of the frame shown, draw those that come before
+//   draw    = a painter of the canvas, decode into it, finish
+
+/// The frames of a file as far as it was read. A value: a copy is a snapshot.
+package struct FrameList<Frame: CodedFrame>: Sendable {
+    private struct Record: Sendable {
+        let frame: Frame
+        let bytes: FrameBytes
+    }
+
+    /// How the frames lie on the canvas.
+    package private(set) var plan: CompositionPlan
+    private var records = PagedArray<Record>()
+    private var store: FrameByteStore
+    /// What the container says is wrong with some of the frames.
+    private var damage = PagedArray<(index: Int, error: ImageError)>()
+    private let meter: MemoryMeter
+
+    /// What a record holds besides itself: the head of a block.
+    private static var recordByteCount: Int { 32 }
+    /// What an error holds besides itself: its text.
+    private static var damageByteCount: Int { 128 }
+
+    package init(canvasSize: PixelSize, meter: MemoryMeter) {
+        plan = CompositionPlan(canvasSize: canvasSize)
+        store = FrameByteStore(meter: meter)
+        self.meter = meter
+    }
+
+    /// The same frames, read from a file in memory.
+    package func reading(_ data: ImageData?) -> FrameList {
+        var list = self
+        list.store.data = data
+        return list
+    }
+
+    /// Frames.
+    package var count: Int { plan.count }
+
+    /// Adds a frame.
+    ///
+    /// - Parameters:
+    ///   - planned: the frame as the plan's ``CompositionPlan/planned(_:)`` made it.
+    ///   - frame: how it is coded.
+    ///   - bytes: where its bytes stand in the file.
+    ///   - kept: the bytes themselves, if the file will not be there later; emptied.
+    ///   - damage: what the container says is wrong with it.
+    /// - Returns: the frame as it was added.
+    package mutating func append(
+        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: Range<Int>, kept: inout ByteCollector?,
+        damage: ImageError?
+    ) throws(ImageError) -> CompositionPlan.Frame {
+        var place = FrameBytes.file(bytes)
+        if var collected = kept.take() {
+            place = try store.keep(&collected, offset: bytes.lowerBound)
+            kept = collected
+        }
+        try records.append(
+            Record(frame: frame, bytes: place), elementByteCount: Self.recordByteCount + frame.heldByteCount,
+            meter: meter)
+        if let damage { try note(damage, at: plan.count) }
+        return try plan.append(planned, meter: meter)
+    }
+
+    private mutating func note(_ error: ImageError, at index: Int) throws(ImageError) {
+        try damage.append((index, error), elementByteCount: Self.damageByteCount, meter: meter)
+    }
+
+    /// What the container says is wrong with a frame.
+    package func damage(ofFrame index: Int) -> ImageError? {
+        // Few files are damaged, and those in few places; found by halving all the same.
+        var range = 0..<damage.count
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if damage[middle].index == index { return damage[middle].error }
+            range = damage[middle].index < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
+    /// What is wrong with frame `index`: what comes first in the file.
+    ///
+    /// - Parameter rows: what is wrong with its rows. If they end with the frame's bytes, the container says why those end.
+    func damage(ofFrame index: Int, rows: ImageError?) -> ImageError? {
+        guard let container = damage(ofFrame: index), let rows else { return damage(ofFrame: index) ?? rows }
+        switch records[index].bytes {
+        case .file(let range):
+            return rows.offset ?? .max >= range.upperBound ? container : ImageError.earlier(container, rows)
+        case .paged, .kept:
+            // The rows were decoded when they came, and what was wrong with them is in the record.
+            return container
+        }
+    }
+
+    /// How the rows of frame `index` come.
+    package func rows(of index: Int) -> SubFrameRows { records[index].frame.rows }
+
+    /// Decodes frame `index`, row by row.
+    ///
+    /// - Returns: what is wrong with the frame although every row came.
+    /// - Throws: what ends the rows early; those before it were handed out.
+    package func decode(
+        _ index: Int, into rows: inout FramePainter, work: inout WorkGuard
+    ) throws(ImageError) -> ImageError? {
+        try work.beginFrame(index, plan[index].visible)
+        let record = records[index]
+        return try store.withBytes(of: record.bytes) { (bytes, offset) throws(ImageError) in
+            try record.frame.decode(
+                bytes, offset: offset, areKept: record.bytes.isKept, into: &rows, meter: meter, work: &work)
+        }
+    }
+}
+
+extension FrameList {
+    /// Draws frame `index` on a canvas that is prepared for it.
+    ///
+    /// - Parameters:
+    ///   - isShown: whether it is the frame that the canvas is to show.
+    ///   - toleratesDamage: whether a frame that ends early is drawn as far as it goes.
+    func draw(
+        _ index: Int, isShown: Bool, toleratesDamage: Bool, on canvas: inout AnimationCanvas, work: inout WorkGuard
+    ) throws(ImageError) {
+        var painter = try canvas.painter(plan[index], rows(of: index))
+        let (damage, isWhole) = try decodeTolerating(
+            index, into: &painter, toleratesDamage: toleratesDamage, work: &work)
+        try painter.finish(isWhole: isWhole, work: &work)
+        canvas.finish(painter, plan[index], at: index, isShown: isShown, damage: damage)
+    }
+
+    /// Decodes frame `index` as far as it goes.
+    ///
+    /// - Parameter toleratesDamage: whether what is wrong with it is returned; otherwise it is thrown.
+    /// - Returns: what is wrong with it, and whether every row came.
+    func decodeTolerating(
+        _ index: Int, into rows: inout FramePainter, toleratesDamage: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> (damage: ImageError?, isWhole: Bool) {
+        do throws(ImageError) {
+            return (damage(ofFrame: index, rows: try decode(index, into: &rows, work: &work)), true)
+        } catch {
+            guard error.isDamage else { throw error }
+            let damage = damage(ofFrame: index, rows: error)
+            guard toleratesDamage else { throw damage ?? error }
+            return (damage, false)
+        }
+    }
+
+    /// Brings a canvas to where `frame`, the one at `index`, is to be drawn.
+    ///
+    /// - Parameter isIncremental: whether the frame is looked at while it is drawn.
+    /// - Returns: whether the canvas was emptied.
+    @discardableResult
+    func prepare(
+        _ frame: CompositionPlan.Frame, at index: Int, toleratesDamage: Bool, isIncremental: Bool = false,
+        on canvas: inout AnimationCanvas, work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        try canvas.prepare(
+            for: frame, at: index, of: plan, mayBePartial: toleratesDamage || isIncremental, work: &work
+        ) { (earlier, canvas, work) throws(ImageError) in
+            try draw(earlier, isShown: false, toleratesDamage: toleratesDamage, on: &canvas, work: &work)
+        }
+    }
+
+    /// Shows frame `index` on a canvas.
+    func show(
+        _ index: Int, toleratesDamage: Bool, on canvas: inout AnimationCanvas, work: inout WorkGuard
+    ) throws(ImageError) {
+        try prepare(plan[index], at: index, toleratesDamage: toleratesDamage, on: &canvas, work: &work)
+        try draw(index, isShown: true, toleratesDamage: toleratesDamage, on: &canvas, work: &work)
+    }
+}
