@@ -140,7 +140,10 @@ public protocol AnimatedImageCoder: ImageCoder {
     /// A still picture is handed out as one frame without duration. ``DecodingLimits/maxTime`` is for the whole call, `body`
     /// included. Strict decoding hands out the frames before the damage and then throws.
     ///
-    /// - Parameter body: gets each frame, its number from 0, and what the headers say; what it throws ends the call.
+    /// - Parameters:
+    ///   - data: the file.
+    ///   - options: size, pixel format and limits.
+    ///   - body: gets each frame, its number from 0, and what the headers say; what it throws ends the call.
     /// - Throws: as decoding the file does.
     @discardableResult
     func decodeFrames(
