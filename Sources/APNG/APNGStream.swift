@@ -94,9 +94,10 @@ package struct APNGStream: AnimatedStreamDecoder {
             if !checksums.agree, case .frame = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
             return
         case .ends(let chunk, let checksums):
+            guard !checksums.agree else { break }
             // What is wrong with its rows comes before a wrong checksum.
-            if !checksums.agree { try finishImageRows(&work) }
-            if !checksums.agree, case .image = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
+            try finishImageRows(&work)
+            if case .image = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
         case .whole, .piece: break
         }
         try advanceImage(step, bytes, offset: offset, &work)
@@ -454,7 +455,6 @@ extension APNGStream {
     }
 
     package mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
-        engine.orientation = still.metadata.orientation
         try engine.end(damage: damage, keepsCanvas: wantsOtherFrame, work: work)
         // What is wrong with a frame is not wrong with the default image.
         let isOfImage = control == nil || !still.isImageWhole

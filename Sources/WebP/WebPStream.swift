@@ -48,8 +48,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     private var metadataChunks: MetadataChunks
     /// What the chunks say, without metadata; known once the first picture begins.
     private var description: ImageInfo?
-    /// What the rows of the first picture are delivered as, and whether it has alpha.
-    private var first: (layout: SampleLayout, hasAlpha: Bool)?
+    /// What the rows of the first picture are delivered as.
+    private var firstLayout: SampleLayout?
     /// The first byte of the current frame that was not kept.
     private var unkept = 0
     /// Whether the file was read to its end. Also if the first frame alone is wanted: after it the file may say how it has to
@@ -166,8 +166,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         guard error.isDamage else { throw error }
         guard case .picture(let picture) = part else { return }
         if picture.header == nil {
-            try countSkipped(picture, &work)
-            try engine.skipFrame(error)
+            try skip(picture, error, &work)
             part = .skippedFrame
         } else {
             try engine.failRows(error, work: &work)
@@ -179,10 +178,16 @@ package struct WebPStream: AnimatedStreamDecoder {
 // MARK: - Chunks
 
 extension WebPStream {
-    /// Counts what was decoded of a frame that is no picture: its alpha.
-    private func countSkipped(_ picture: Picture, _ work: inout WorkGuard) throws(ImageError) {
-        guard picture.alphaChunkCount > 0, picture.decoder != nil, let rect = picture.head?.rect else { return }
-        try work.countFramePixels(rect.size)
+    /// A frame cannot be read; its alpha, if that was decoded, counts as pixels of a frame.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    private mutating func skip(
+        _ picture: Picture, _ error: ImageError, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        if picture.alphaChunkCount > 0, picture.decoder != nil, let rect = picture.head?.rect {
+            try work.countFramePixels(rect.size)
+        }
+        try engine.skipFrame(error)
     }
 
     /// A chunk of the file begins.
@@ -304,8 +309,8 @@ extension WebPStream {
     /// Metadata turn the picture: so the result is turned, and fitted into its box, at the end.
     private mutating func turnLate() throws(ImageError) {
         engine.orientation = metadata.orientation
-        guard let first, var info = description else { return }
-        let plan = try plan(size: info.size, hasAlpha: first.hasAlpha, layout: first.layout, metadata.orientation)
+        guard let firstLayout, var info = description else { return }
+        let plan = try plan(size: info.size, hasAlpha: info.hasAlpha, layout: firstLayout, metadata.orientation)
         engine.replan(plan)
         (info.orientation, info.decodedSize, info.decodedFormat) = (metadata.orientation, plan.resultSize, plan.format)
         description = info
@@ -319,9 +324,9 @@ extension WebPStream {
         if picture.header != nil { return try engine.endFrame(work: &work) }
         // As libwebp has it: a frame with nothing in it is none.
         guard picture.alphaChunkCount > 0 else { return engine.dropBytes() }
-        try countSkipped(picture, &work)
-        try engine.skipFrame(
-            .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture"))
+        try skip(
+            picture, .corrupt(.webP, .webpImageMissing, offset: chunk.offset, reason: "a frame without a picture"),
+            &work)
     }
 }
 
@@ -437,13 +442,14 @@ extension WebPStream {
         let layout = FirstPicture.layout(rows, rect, canvas: canvas)
         let hasAlpha = layout.hasAlpha || saysAlpha
         let plan = try plan(size: canvas, hasAlpha: hasAlpha, layout: layout, metadata.orientation)
-        var estimate = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+        let ofPicture = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+        var estimate = ofPicture
         estimate.add(
             FrameDecoder.byteCount(
                 header, hasAlphaChunk: picture.alphaChunkCount > 0, threads: options.maxThreadCount))
         try engine.request.admit(estimate.byteCount)
         if isAnimation, !options.firstFrameOnly {
-            estimate = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
+            estimate = ofPicture
             estimate.add(FrameDecoder.largestByteCount(canvas, threads: options.maxThreadCount))
             try estimate.addFrames(canvas: canvas, savesPixels: false, options: options)
         }
@@ -452,7 +458,7 @@ extension WebPStream {
             colorDescription: header.kind == .lossless ? "RGB, lossless" : "Y'CbCr 4:2:0",
             orientation: metadata.orientation, decodedSize: plan.resultSize, decodedFormat: plan.format,
             estimatedPeakByteCount: estimate.byteCount)
-        first = (layout, hasAlpha)
+        firstLayout = layout
         engine.beginCanvas(canvas)
         engine.orientation = metadata.orientation
         return plan

@@ -90,4 +90,29 @@ import Testing
             #expect(try alone.frame(at: 0).bitmap == first)
         }
     }
+
+    @Test(arguments: [Orientation.down, .left], [Int?.none, 10])
+    func anOrientationAfterTheFramesTurnsAllOfThem(_ orientation: Orientation, longestSide: Int?) throws {
+        let sound = try file("sixteen-frames.png")
+        var chunk = PNGBuilder()
+        let start = chunk.bytes.count
+        chunk.add("eXIf", try #require(ExifBlock.bytes(nil, orientation: orientation)))
+        let turned = sound.dropLast(12) + chunk.bytes.dropFirst(start) + sound.suffix(12)
+        var options = DecodingOptions()
+        if let longestSide { options.size = .fitting(PixelSize(width: longestSide, height: longestSide)) }
+        let whole = try APNGCoder().decode(ImageData(Array(turned)), options: options)
+        var decoder = APNGCoder().makeIncrementalDecoder(options: options)
+        _ = try decoder.append(Array(turned.prefix(sound.count - 12)).span)
+        let before = try #require(try decoder.animation())
+        #expect(before.info.orientation == .up)
+        let upright = try before.frame(at: 3).bitmap
+        #expect(try upright.oriented(orientation) == whole.frames[3].bitmap)
+        _ = try decoder.append(Array(turned.suffix(chunk.bytes.count - start + 12)).span)
+        for isFinished in [false, true] {
+            if isFinished { _ = try decoder.finish() }
+            let after = try #require(try decoder.animation())
+            for index in 0..<16 { #expect(try after.frame(at: index).bitmap == whole.frames[index].bitmap) }
+        }
+        #expect(try before.frame(at: 3).bitmap == upright)
+    }
 }

@@ -31,7 +31,7 @@ package struct AnimationCanvas: Sendable {
 
     /// A canvas whose pixels are not set; the first frame shown on it starts from an empty one.
     ///
-    /// - Parameter reusable: a bitmap whose memory is reused if it fits and nobody else holds it.
+    /// - Parameter reusable: a bitmap whose memory is reused if it fits and nobody else holds it; always taken.
     package init(
         size: PixelSize, format: PixelFormat, reusable: inout Bitmap, meter: MemoryMeter?
     ) throws(ImageError) {
@@ -39,12 +39,9 @@ package struct AnimationCanvas: Sendable {
         self.format = format
         self.meter = meter
         changed = PixelRect(size)
-        if reusable.size == size, reusable.format == format, !reusable.isBorrowed, reusable.isUniquelyReferenced() {
-            bitmap = reusable.moved()
-        } else {
-            reusable = .empty
-            bitmap = try Bitmap(uninitialized: size, format: format, meter: meter)
-        }
+        // A canvas rests between calls; borrowed memory is there for one.
+        if reusable.isBorrowed { reusable = .empty }
+        bitmap = try Bitmap(reusing: &reusable, size: size, format: format, meter: meter)
     }
 
     /// A canvas that shows frame `index`, which was composed before.

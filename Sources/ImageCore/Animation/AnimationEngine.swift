@@ -176,7 +176,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         picture?.endPictures()
     }
 
-    /// How pictures of later frames are turned; set when the file says so.
+    /// How pictures of an unfinished decode are turned; set when the file says so.
     package var orientation = Orientation.up
 
     /// The canvas as it shows the first frame, made of the rows that the first picture got; `nil` if that does not have them.
@@ -279,12 +279,10 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         }
         var added = current.planned
         if records(begunCount - 1) {
-            var kept = takeCollected()
-            let frame = try frames?.append(
-                current.planned, current.frame, bytes: current.offset..<max(current.offset, bytesEnd), kept: &kept,
-                damage: current.damage)
+            var bytes = FrameBytes.file(current.offset..<max(current.offset, bytesEnd))
+            if keeps(begunCount - 1), let kept = try frames?.keep(&collected, offset: current.offset) { bytes = kept }
+            let frame = try frames?.append(current.planned, current.frame, bytes: bytes, damage: current.damage)
             if let frame { added = frame }
-            if let kept { collected = kept }
         }
         try canvas?.end(added, isWhole: current.target == .canvas, damage: current.damage, work: &work)
         endedCount += 1
@@ -294,14 +292,6 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
             wholeCount += 1
             if isFirst { isFirstWhole = true }
         }
-    }
-
-    /// The bytes of the frame that ended, if they are kept.
-    private mutating func takeCollected() -> ByteCollector? {
-        guard keeps(begunCount - 1) else { return nil }
-        var bytes = ByteCollector(meter: request.meter)
-        swap(&bytes, &collected)
-        return bytes
     }
 }
 
@@ -325,9 +315,9 @@ extension AnimationEngine: FrameRows {
     /// Takes the pixels that a pass brings for one row of the frame that has begun.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) {
         switch target {
-        case .picture: picture?.write(pixels, at: place)
         case .canvas: canvas?.write(pixels, at: place)
-        case .nobody: break
+        // The first picture of an APNG, whose passes bring some pixels of a row, is made by `PNGStream`.
+        case .picture, .nobody: break
         }
     }
 
@@ -467,7 +457,7 @@ extension AnimationEngine {
         _ frames: FrameList<Frame>, _ info: ImageInfo, partial: PartialReport?, state: AnimationState?, work: WorkGuard
     ) throws(ImageError) -> CompositedAnimation<Frame> {
         let output = try AnimationOutput(
-            size: frames.plan.canvasSize, orientation: orientation,
+            size: frames.plan.canvasSize, orientation: info.orientation,
             options: request.options.dividing(among: frames.count), meter: request.meter, work: work)
         var info = info
         (info.decodedSize, info.decodedFormat) = (output.plan.resultSize, output.plan.format)

@@ -96,11 +96,7 @@ package struct AnimationOutput: Sendable {
         of canvas: Bitmap, reusable: inout Bitmap, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
         if isUpright { return try canvas.oriented(plan.orientation, meter: meter, work: work) }
-        var picture = reusable.moved()
-        if picture.size != plan.targetSize || picture.format != plan.format || !picture.isUniquelyReferenced() {
-            picture = .empty
-            picture = try Bitmap(uninitialized: plan.targetSize, format: plan.format, meter: meter)
-        }
+        var picture = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
         var stage = stage
         try stage?.makeUnique()
         for y in 0..<canvas.height {

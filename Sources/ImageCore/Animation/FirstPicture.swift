@@ -4,7 +4,7 @@
 //   row of the frame ──▶ RGBA between margins ──▶ RowSink    if it does not
 
 /// Delivers the rows of the first frame of a file, which may be its only one.
-package struct FirstPicture: FrameRows, Sendable {
+package struct FirstPicture: Sendable {
     package private(set) var sink: RowSink
     /// Rows of the frame that came.
     package private(set) var rowCount = 0
@@ -68,9 +68,6 @@ package struct FirstPicture: FrameRows, Sendable {
         canvas.width.addingSaturated(rect.width).multipliedSaturated(by: 4)
     }
 
-    /// Width and height of the frame.
-    package var frameSize: PixelSize { rect.size }
-
     /// Makes the buffers this value's own, so that decoding does not copy them.
     package mutating func makeUnique() throws(ImageError) {
         guard !isEnded else { return }
@@ -89,9 +86,6 @@ package struct FirstPicture: FrameRows, Sendable {
         row.withBytes(0..<canvas.width * 4) { deliver($0, y: y, shown: place.shownRows) }
         self.row = row
     }
-
-    /// Not called: the first picture of an APNG, whose passes bring some pixels of a row, is made by `PNGStream`.
-    package mutating func write(_ pixels: RawSpan, at place: PassRow) { sink.write(pixels, at: place) }
 
     /// Writes the visible pixels of a row of the frame to where they are on the canvas.
     private func fill(_ row: inout ScratchBuffer, _ pixels: RawSpan) {

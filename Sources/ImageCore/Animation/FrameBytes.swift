@@ -1,7 +1,7 @@
 // The coded bytes of frames: where they stand in a file in memory, or kept while a file comes in pieces.
 
 /// Where the coded bytes of a frame are.
-enum FrameBytes: Sendable {
+package enum FrameBytes: Sendable {
     /// In the file.
     case file(Range<Int>)
     /// Kept together with those of other small frames; the first of them stood at `offset` in the file.

@@ -45,28 +45,26 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     /// - Parameters:
     ///   - planned: the frame as the plan's ``CompositionPlan/planned(_:)`` made it.
     ///   - frame: how it is coded.
-    ///   - bytes: where its bytes stand in the file.
-    ///   - kept: the bytes themselves, if the file will not be there later; emptied.
+    ///   - bytes: where its bytes are.
     ///   - damage: what the container says is wrong with it.
     /// - Returns: the frame as it was added.
     package mutating func append(
-        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: Range<Int>, kept: inout ByteCollector?,
-        damage: ImageError?
+        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: FrameBytes, damage: ImageError?
     ) throws(ImageError) -> CompositionPlan.Frame {
-        var place = FrameBytes.file(bytes)
-        if var collected = kept.take() {
-            place = try store.keep(&collected, offset: bytes.lowerBound)
-            kept = collected
-        }
         try records.append(
-            Record(frame: frame, bytes: place), elementByteCount: Self.recordByteCount + frame.heldByteCount,
+            Record(frame: frame, bytes: bytes), elementByteCount: Self.recordByteCount + frame.heldByteCount,
             meter: meter)
-        if let damage { try note(damage, at: plan.count) }
+        if let damage {
+            try self.damage.append((plan.count, damage), elementByteCount: Self.damageByteCount, meter: meter)
+        }
         return try plan.append(planned, meter: meter)
     }
 
-    private mutating func note(_ error: ImageError, at index: Int) throws(ImageError) {
-        try damage.append((index, error), elementByteCount: Self.damageByteCount, meter: meter)
+    /// Keeps the bytes of a frame, if the file will not be there later; empties `bytes`.
+    ///
+    /// - Parameter offset: where the first of them stood in the file.
+    mutating func keep(_ bytes: inout ByteCollector, offset: Int) throws(ImageError) -> FrameBytes {
+        try store.keep(&bytes, offset: offset)
     }
 
     /// What the container says is wrong with a frame.

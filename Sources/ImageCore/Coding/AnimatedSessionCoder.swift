@@ -7,7 +7,7 @@
 package protocol AnimatedStreamDecoder: StreamDecoder {
     associatedtype Frame: CodedFrame
 
-    /// Where frames begin and end is said to it.
+    /// Gets the beginning, the bytes, the rows and the end of each frame.
     var engine: AnimationEngine<Frame> { get set }
 
     /// Frames that have begun and whose rows are not those of the first picture.

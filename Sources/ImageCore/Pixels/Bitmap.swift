@@ -48,6 +48,22 @@ public struct Bitmap: Sendable {
         storage = try AlignedStorage(byteCount: byteCount, meter: meter)
     }
 
+    /// Creates a bitmap without clearing it, in the memory of another if that has the same size and format and nobody else
+    /// holds it.
+    ///
+    /// - Parameter reusable: the other; always taken, so that its memory is free before more is allocated.
+    package init(
+        reusing reusable: inout Bitmap, size: PixelSize, format: PixelFormat, meter: MemoryMeter?
+    ) throws(ImageError) {
+        var candidate = reusable.moved()
+        if candidate.size == size, candidate.format == format, candidate.isUniquelyReferenced() {
+            self = candidate
+        } else {
+            candidate = .empty
+            self = try Bitmap(uninitialized: size, format: format, meter: meter)
+        }
+    }
+
     /// Wraps memory that holds the rows of `layout`.
     ///
     /// - Precondition: there are as many bytes.

@@ -79,18 +79,19 @@ package struct RowSink: Sendable {
         let rowFormat = plan.rowFormat(layout, rowSize: rowSize)
         converter = RowConverter(from: layout, to: rowFormat)
         isDirect = layout == .pixels(rowFormat)
+        var reusable = donor.take() ?? .empty
         switch order {
         case .topToBottom:
-            bitmap = try Self.takeBitmap(&donor, size: plan.targetSize, format: plan.format, meter: meter)
+            bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
             guard rowSize != plan.targetSize else { break }
             stage = try ScalingStage(
                 sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: rowFormat,
                 output: plan.format, meter: meter, work: work)
         case .passes where rowSize != plan.targetSize:
-            (bitmap, donor) = (.empty, nil)
+            (bitmap, reusable) = (.empty, .empty)
             samples = try CollectedSamples(size: rowSize, layout: layout, working: rowFormat, meter: meter)
         case .passes:
-            bitmap = try Self.takeBitmap(&donor, size: rowSize, format: rowFormat, meter: meter)
+            bitmap = try Bitmap(reusing: &reusable, size: rowSize, format: rowFormat, meter: meter)
             passRow = try ScratchBuffer(
                 byteCount: Self.passRowByteCount(width: rowSize.width, format: rowFormat), meter: meter)
         }
@@ -134,20 +135,6 @@ package struct RowSink: Sendable {
         }
         if format.alpha == .straight { try canvas.hideColors(work: work) }
         return canvas
-    }
-
-    /// A bitmap of `size` and `format`, in the donor's memory where possible.
-    private static func takeBitmap(
-        _ donor: inout Bitmap?, size: PixelSize, format: PixelFormat, meter: MemoryMeter?
-    ) throws(ImageError) -> Bitmap {
-        var candidate = donor.take()
-        if let matches = candidate.map({ $0.size == size && $0.format == format }), matches,
-            candidate?.isUniquelyReferenced() == true, let bitmap = candidate.take()
-        {
-            return bitmap
-        }
-        candidate = nil
-        return try Bitmap(uninitialized: size, format: format, meter: meter)
     }
 
     /// Bytes that scaling from `sourceSize`, of which `reduction` is done, to `targetSize` holds besides the result.
