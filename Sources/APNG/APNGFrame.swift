@@ -57,7 +57,12 @@ package struct APNGFrame: CodedFrame {
             return end.damage
         }
         try assembly.finishRows(into: &rows, work: &work)
-        try assembly.end(offset: offset + bytes.count)
+        do throws(ImageError) {
+            try assembly.end(offset: offset + bytes.count)
+        } catch {
+            guard assembly.isWhole, !coding.isStrict else { throw error }
+            return ImageError.earlier(damage, error)
+        }
         return damage
     }
 

@@ -270,11 +270,15 @@ extension APNGStream {
         }
         isImageFrame = true
         if still.imageUse == .picture, engine.request.purpose != .oneShot, !options.firstFrameOnly {
-            still.imageUse = .pictureAndCanvas(AnimationOutput.canvasFormat(size: header.size, options: options))
+            still.imageUse = .pictureAndCanvas(try canvasFormat(header.size))
         }
         try beginFrame(control, chunk, mayBeDrawn: false, &work)
         try work.beginFrame(0, control.rect)
         part = .image
+    }
+
+    private func canvasFormat(_ size: PixelSize) throws(ImageError) -> PixelFormat {
+        try AnimationOutput.canvasFormat(size: size, orientation: engine.orientation, options: options)
     }
 
     /// What decoding an animation takes besides its default image.
@@ -303,7 +307,7 @@ extension APNGStream {
         let isKept = engine.request.purpose == .incremental
         var firstCanvas: AnimationCanvas?
         if mayBeDrawn, engine.begunCount == 1, engine.drawsNext, let size = still.header?.size {
-            firstCanvas = try takeFirstCanvas(AnimationOutput.canvasFormat(size: size, options: options), work: work)
+            firstCanvas = try takeFirstCanvas(canvasFormat(size), work: work)
         }
         try engine.beginFrame(
             info, APNGFrame(coding: coding), at: isKept ? chunk.bodyOffset : chunk.offset, mayBeDrawn: mayBeDrawn,
@@ -397,7 +401,11 @@ extension APNGStream {
             do throws(ImageError) {
                 try assembly?.end(offset: frameEnd)
             } catch {
-                try engine.failRows(error, work: &work)
+                if assembly?.isWhole == true {
+                    try engine.noteDamage(error)
+                } else {
+                    try engine.failRows(error, work: &work)
+                }
             }
         }
         part = .none

@@ -59,8 +59,11 @@ struct FrameAssembly: Sendable {
             guard other.isDamage else { throw other }
             return (ImageError.earlier(error, other) ?? error, false)
         }
-        return (error, assembler.pass == nil)
+        return (error, isWhole)
     }
+
+    /// Whether every row came. What follows them may be missing or wrong.
+    var isWhole: Bool { assembler.pass == nil }
 
     /// Ends the data.
     ///

@@ -224,14 +224,17 @@ extension WebPStream {
         if case .metadata = part { return }
         if case .pictures = part { part = .picture(Picture(head: nil, offset: 0, decoder: makeDecoder())) }
         guard chunk.type == .alpha else { return reader.take(chunk, .stream) }
-        guard let extended, case .picture(let picture) = part else { return }
+        guard let extended else { return }
         // As libwebp has it the last counts; but each is a plane to decode, of which there cannot be any number.
-        guard picture.alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
+        guard alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
         let plan = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
         try beginAlpha(chunk, size: extended.canvasSize, first: plan)
     }
 
     private static let largestAlphaChunkCount = 3
+
+    /// ALPH chunks of the picture that is being read.
+    private var alphaChunkCount: Int { if case .picture(let picture) = part { picture.alphaChunkCount } else { 0 } }
 
     /// - Parameter plan: how the picture will be delivered, if it is the first.
     private mutating func beginAlpha(

@@ -115,4 +115,70 @@ import Testing
         }
         #expect(try before.frame(at: 3).bitmap == upright)
     }
+
+    /// The first frame's canvas is made before it is known how the picture is scaled.
+    @Test(arguments: [PixelFormat.rgba, .grayAlpha, .bgraPremultiplied])
+    func framesThatAreScaledOnlyIfTheyAreTurnedAreTheSameInAnyOrder(_ format: PixelFormat) throws {
+        for name in ["sixteen-frames.png", "dispose-mixed.png"] {
+            let sound = try file(name)
+            var options = DecodingOptions()
+            options.pixelFormat = format
+            let size = try APNGCoder().inspect(ImageData(sound), options: options).size
+            var chunk = PNGBuilder()
+            let start = chunk.bytes.count
+            chunk.add("eXIf", try #require(ExifBlock.bytes(nil, orientation: .left)))
+            let exif = chunk.bytes.dropFirst(start)
+            options.size = .fitting(PixelSize(width: size.width, height: size.height / 2), .stretch)
+            for turned in [sound.prefix(33) + exif + sound.dropFirst(33), sound.dropLast(12) + exif + sound.suffix(12)]
+            {
+                let file = ImageData(Array(turned))
+                let whole = try APNGCoder().decode(file, options: options)
+                let animation = try APNGCoder().makeAnimation(from: file, options: options)
+                for index in whole.frames.indices.reversed() {
+                    #expect(try animation.frame(at: index).bitmap == whole.frames[index].bitmap, "\(name) \(index)")
+                }
+            }
+        }
+    }
+
+    /// All rows of an interlaced first frame come, and nothing after them: it is damaged, and shown whole.
+    @Test func aFrameWithoutTheEndOfItsDataIsShown() throws {
+        let (width, height) = (5, 6)
+        var lines: [UInt8] = []
+        for pass in [(1, 1), (1, 1), (2, 1), (1, 2), (3, 1), (2, 3), (5, 3)] {
+            for y in 0..<pass.1 { lines += [0] + (0..<pass.0).map { UInt8(40 * pass.0 + 10 * y + $0 + 1) } }
+        }
+        let data = PNGBuilder.stored(lines).dropLast(4)
+        func control(_ number: UInt32) -> [UInt8] {
+            PNGBuilder.bigEndian(number) + PNGBuilder.bigEndian(UInt32(width)) + PNGBuilder.bigEndian(UInt32(height))
+                + [UInt8](repeating: 0, count: 8) + [0, 1, 0, 10, 0, 1]
+        }
+        var builder = PNGBuilder()
+        builder.addHeader(width: width, height: height, colorType: 0, interlaced: true)
+        builder.add("acTL", PNGBuilder.bigEndian(2) + PNGBuilder.bigEndian(0))
+        builder.add("fcTL", control(0))
+        builder.addImageData(Array(data))
+        builder.add("fcTL", control(1))
+        builder.add("fdAT", PNGBuilder.bigEndian(2) + data)
+        builder.add("IEND")
+        var options = DecodingOptions()
+        options.strictness = .tolerant
+        let image = try APNGCoder().decode(ImageData(builder.bytes), options: options)
+        #expect(image.partial?.frameDamages.map(\.index) == [0, 1])
+        let pieces = try #require(try APNGCoder().decode(builder.bytes, inPiecesOf: 7, options: options))
+        #expect(pieces.bitmap == image.bitmap)
+        var decoder = APNGCoder().makeIncrementalDecoder(options: options)
+        for byte in builder.bytes { _ = try decoder.append([byte].span) }
+        _ = try decoder.finish()
+        let played = [
+            try APNGCoder().makeAnimation(from: ImageData(builder.bytes), options: options),
+            try #require(try decoder.animation()),
+        ]
+        let shown = try image.bitmap.converted(to: .gray).packedBytes()
+        #expect(shown.allSatisfy { $0 > 40 })
+        for index in 0..<2 {
+            #expect(try image.frames[index].bitmap.converted(to: .gray).packedBytes() == shown)
+            for animation in played { #expect(try animation.frame(at: index).bitmap == image.frames[index].bitmap) }
+        }
+    }
 }

@@ -118,8 +118,8 @@ extension HostileFileCheck {
         options.appliesOrientation = false
         options.size = .full
         // At full size it may be far larger.
-        guard let full = try? laws.coder.inspect(ImageData(file), options: metered(options).0),
-            full.estimatedPeakByteCount < 48 << 20
+        guard let full = try? MemoryAllowance(laws.coder, file, metered(options).0),
+            full.byteCount(holdsFrames: true) < 48 << 20
         else { return }
         let upright = decode(file, options)
         if upright.image == nil { complain("at full size: \(upright.summary)") }

@@ -96,7 +96,7 @@ package struct RandomFrames: Sendable {
         let frame = RandomFrame(
             size: info.rect.size, pixels: bytes, rowCount: rowCounts[pixels.count], decoded: decoded)
         pixels.append(bytes)
-        _ = try list.append(plan.planned(info), frame, bytes: .file(Int.max - 1..<Int.max), damage: nil)
+        _ = try list.append(plan.planned(info), frame, bytes: .file(Int.max - 1..<Int.max))
     }
 
     package func rows(of index: Int) -> SubFrameRows { list.rows(of: index) }

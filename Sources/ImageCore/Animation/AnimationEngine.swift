@@ -45,8 +45,8 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
 
     package let request: DecodingRequest
     private var state = State.between
-    /// The frames that ended; `nil` until the size of the canvas is known.
-    package private(set) var frames: FrameList<Frame>?
+    /// The frames that ended, on a canvas of no size until that is known.
+    package private(set) var frames: FrameList<Frame>
     /// Frames that have begun.
     package private(set) var begunCount = 0
     /// The first frame as the picture of the file.
@@ -57,8 +57,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     private var collected: ByteCollector
     /// Where its bytes end in the file, as far as they came.
     private var bytesEnd = 0
-    /// Frames that are missing or not whole, in the order of the file.
-    private var damages = PagedArray<FrameDamage>()
+    /// Frames of which nothing could be read.
     private var missingCount = 0
     /// Frames that ended, and those of them of which all is there.
     package private(set) var endedCount = 0
@@ -74,18 +73,16 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// A bitmap whose memory the result may reuse.
     private var reusable: Bitmap?
 
-    /// What a damage holds besides itself: its text.
-    private static var damageByteCount: Int { 64 }
-
     package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
         self.request = request
         self.reusable = reusable
         collected = ByteCollector(meter: request.meter)
+        frames = FrameList(canvasSize: PixelSize(width: 0, height: 0), meter: request.meter)
     }
 
     /// Width and height of the canvas are known.
     package mutating func beginCanvas(_ size: PixelSize) {
-        frames = FrameList(canvasSize: size, meter: request.meter)
+        frames.beginCanvas(size)
     }
 
     // MARK: A frame
@@ -134,7 +131,6 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         _ info: FrameInfo, _ frame: Frame, at offset: Int, picture plan: OutputPlan? = nil, isAnimation: Bool = true,
         mayBeDrawn: Bool = true, firstCanvas: AnimationCanvas? = nil, work: inout WorkGuard
     ) throws(ImageError) {
-        guard let frames else { return }
         if wantsOthers { try request.options.limits.check(frameCount: begunCount + 1) }
         begunCount += 1
         let planned = frames.plan.planned(info)
@@ -157,7 +153,8 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         _ rows: SubFrameRows, _ rect: PixelRect, _ plan: OutputPlan, isAnimation: Bool, _ work: WorkGuard
     ) throws(ImageError) {
         let needsEcho = isAnimation && request.purpose != .oneShot && wantsOthers
-        let format = AnimationOutput.canvasFormat(size: plan.sourceSize, options: request.options)
+        let format = try AnimationOutput.canvasFormat(
+            size: plan.sourceSize, orientation: orientation, options: request.options)
         picture = try FirstPicture(
             rows, rect, plan: plan, echo: needsEcho && !plan.hasPixels(of: format) ? format : nil, reusable: &reusable,
             meter: request.meter, work: work)
@@ -184,7 +181,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         _ format: PixelFormat, work: WorkGuard
     ) throws(ImageError) -> AnimationCanvas? {
         let meter = request.meter
-        guard let frames, frames.count > 0,
+        guard frames.count > 0,
             let bitmap = try picture?.takeCanvas(format, meter: meter, work: work)
         else { return nil }
         return canvas(bitmap, rowCount: picture?.topRowCount ?? 0)
@@ -194,7 +191,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     ///
     /// - Parameter rowCount: rows of it that came.
     package func canvas(_ bitmap: Bitmap, rowCount: Int) -> AnimationCanvas? {
-        guard let frames, frames.count > 0 else { return nil }
+        guard frames.count > 0 else { return nil }
         let drawn = DrawnFrame(rowCount: rowCount, damage: frames.damage(ofFrame: 0))
         return AnimationCanvas(bitmap, showing: 0, of: frames.plan, drawn: drawn, meter: request.meter)
     }
@@ -266,7 +263,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
 
     private mutating func add(_ damage: FrameDamage) throws(ImageError) {
         self.damage = ImageError.earlier(self.damage, damage.cause)
-        try damages.append(damage, elementByteCount: Self.damageByteCount, meter: request.meter)
+        try frames.note(damage)
     }
 
     /// Ends the frame that has begun.
@@ -280,18 +277,17 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         var added = current.planned
         if records(begunCount - 1) {
             var bytes = FrameBytes.file(current.offset..<max(current.offset, bytesEnd))
-            if keeps(begunCount - 1), let kept = try frames?.keep(&collected, offset: current.offset) { bytes = kept }
-            let frame = try frames?.append(current.planned, current.frame, bytes: bytes, damage: current.damage)
-            if let frame { added = frame }
+            if keeps(begunCount - 1) { bytes = try frames.keep(&collected, offset: current.offset) }
+            added = try frames.append(current.planned, current.frame, bytes: bytes)
+        }
+        if let damage = current.damage {
+            try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
         }
         try canvas?.end(added, isWhole: current.target == .canvas, damage: current.damage, work: &work)
         endedCount += 1
-        if let damage = current.damage {
-            try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
-        } else {
-            wholeCount += 1
-            if isFirst { isFirstWhole = true }
-        }
+        guard current.damage == nil else { return }
+        wholeCount += 1
+        if isFirst { isFirstWhole = true }
     }
 }
 
@@ -418,17 +414,14 @@ extension AnimationEngine {
     ///   - isComplete: whether the file was read to its end.
     ///   - announcedCount: frames that the file says it has; `nil` if it does not say so, or has but one.
     package func partialReport(isEnded: Bool, isComplete: Bool, announcedCount: Int?) -> PartialReport? {
-        guard frames != nil, !isComplete || damage != nil else { return nil }
+        guard frames.hasCanvas, !isComplete || damage != nil else { return nil }
         let count = max(announcedCount ?? 0, begunCount + missingCount)
         let progress = PartialReport.Progress(done: wholeCount, total: count)
         let rows = picture?.decodedRows(isWhole: isFirstWhole) ?? []
         return PartialReport(
             rows: isEnded || canvas == nil ? rows : [], frames: announcedCount == nil ? nil : progress,
-            frameDamages: isEnded ? frameDamages : [], cause: damage)
+            frameDamages: isEnded ? frames.damages : [], cause: damage)
     }
-
-    /// Frames that are missing or not whole, in the order of the file.
-    private var frameDamages: [FrameDamage] { (0..<damages.count).map { damages[$0] } }
 
     /// The frames so far as an animation that does not change.
     ///
@@ -436,7 +429,7 @@ extension AnimationEngine {
     package mutating func animation(
         _ info: ImageInfo, partial: PartialReport?, work: WorkGuard
     ) throws(ImageError) -> (any AnimatedImageProvider)? {
-        guard request.purpose == .incremental, let frames, frames.count > 0 else { return nil }
+        guard request.purpose == .incremental, frames.count > 0 else { return nil }
         let key = SnapshotKey(frameCount: frames.count, info: info, partial: partial)
         if let snapshot, snapshotKey == key { return snapshot }
         let animation = try composited(frames, info, partial: partial, state: snapshotState, work: work)
@@ -449,7 +442,7 @@ extension AnimationEngine {
     package func composited(
         reading data: ImageData, _ info: ImageInfo, partial: PartialReport?, work: WorkGuard
     ) throws(ImageError) -> CompositedAnimation<Frame>? {
-        guard let frames, frames.count > 0 else { return nil }
+        guard frames.count > 0 else { return nil }
         return try composited(frames.reading(data), info, partial: partial, state: nil, work: work)
     }
 

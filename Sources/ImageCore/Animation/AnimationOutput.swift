@@ -37,8 +37,10 @@ package struct AnimationOutput: Sendable {
     }
 
     /// The format of the canvas while nothing is known of other frames.
-    package static func canvasFormat(size: PixelSize, options: DecodingOptions) -> PixelFormat {
-        (try? plan(size: size, orientation: .up, options: options)).map { canvasFormat($0) } ?? .bgraPremultiplied
+    package static func canvasFormat(
+        size: PixelSize, orientation: Orientation, options: DecodingOptions
+    ) throws(ImageError) -> PixelFormat {
+        canvasFormat(try plan(size: size, orientation: orientation, options: options))
     }
 
     private static func canvasFormat(_ plan: OutputPlan) -> PixelFormat {

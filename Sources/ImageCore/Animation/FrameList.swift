@@ -15,8 +15,8 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     package private(set) var plan: CompositionPlan
     private var records = PagedArray<Record>()
     private var store: FrameByteStore
-    /// What the container says is wrong with some of the frames.
-    private var damage = PagedArray<(index: Int, error: ImageError)>()
+    /// Frames that are missing or not whole, in the order of the file.
+    private var damaged = PagedArray<FrameDamage>()
     private let meter: MemoryMeter
 
     /// What a record holds besides itself: the head of a block.
@@ -29,6 +29,12 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
         store = FrameByteStore(meter: meter)
         self.meter = meter
     }
+
+    /// The size of the canvas is known; no frame came before.
+    mutating func beginCanvas(_ size: PixelSize) { plan = CompositionPlan(canvasSize: size) }
+
+    /// Whether the size of the canvas is known.
+    var hasCanvas: Bool { !plan.canvasSize.isEmpty }
 
     /// The same frames, read from a file in memory.
     package func reading(_ data: ImageData?) -> FrameList {
@@ -46,17 +52,13 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     ///   - planned: the frame as the plan's ``CompositionPlan/planned(_:)`` made it.
     ///   - frame: how it is coded.
     ///   - bytes: where its bytes are.
-    ///   - damage: what the container says is wrong with it.
     /// - Returns: the frame as it was added.
     package mutating func append(
-        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: FrameBytes, damage: ImageError?
+        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: FrameBytes
     ) throws(ImageError) -> CompositionPlan.Frame {
         try records.append(
             Record(frame: frame, bytes: bytes), elementByteCount: Self.recordByteCount + frame.heldByteCount,
             meter: meter)
-        if let damage {
-            try self.damage.append((plan.count, damage), elementByteCount: Self.damageByteCount, meter: meter)
-        }
         return try plan.append(planned, meter: meter)
     }
 
@@ -67,16 +69,24 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
         try store.keep(&bytes, offset: offset)
     }
 
-    /// What the container says is wrong with a frame.
+    /// Notes that a frame is missing or not whole, after those before it.
+    mutating func note(_ damage: FrameDamage) throws(ImageError) {
+        try damaged.append(damage, elementByteCount: Self.damageByteCount, meter: meter)
+    }
+
+    /// Frames that are missing or not whole, in the order of the file.
+    var damages: [FrameDamage] { (0..<damaged.count).map { damaged[$0] } }
+
+    /// What was wrong with a frame when the file was read.
     package func damage(ofFrame index: Int) -> ImageError? {
-        // Few files are damaged, and those in few places; found by halving all the same.
-        var range = 0..<damage.count
+        // Found by halving: the last that is not after the frame. Those that are missing before it have its index too.
+        var range = 0..<damaged.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
-            if damage[middle].index == index { return damage[middle].error }
-            range = damage[middle].index < index ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            range = damaged[middle].index <= index ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-        return nil
+        guard let last = range.lowerBound > 0 ? damaged[range.lowerBound - 1] : nil else { return nil }
+        return last.index == index && !last.isMissing ? last.cause : nil
     }
 
     /// What is wrong with frame `index`: what comes first in the file.

@@ -93,7 +93,15 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         // The headers of a GIF do not even say whether it is animated.
         let mayHaveFrames = info.animation.map { $0.frameCount == nil } ?? (info.format == .gif)
         guard mayHaveFrames, !options.firstFrameOnly else { return info }
-        return (try? inspect(data, options: options)) ?? info
+        do throws(ImageError) {
+            return try inspect(data, options: options)
+        } catch {
+            // Damage among the frames is the decode's to report; what stops an inspection stops the decode too.
+            switch error {
+            case .cancelled, .limitExceeded(.time, _, _): throw error
+            default: return info
+            }
+        }
     }
 
     /// Decodes with the first coder that can.

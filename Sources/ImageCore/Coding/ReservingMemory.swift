@@ -9,8 +9,15 @@ extension ImageInfo {
     package func reservedByteCount(inputByteCount: Int, options: DecodingOptions) -> Int {
         let frameCount = options.firstFrameOnly ? 0 : animation?.frameCount ?? 0
         let reserved = estimatedPeakByteCount.addingSaturated(inputByteCount)
-            .addingSaturated(decodedByteCount.multipliedSaturated(by: frameCount))
+            .addingSaturated(frameByteCount(options).multipliedSaturated(by: frameCount))
         return min(reserved, options.limits.maxMemoryByteCount)
+    }
+
+    /// Bytes of one frame of an animation. In the format nearest to the file's all of them are RGBA, whatever the first picture
+    /// is.
+    private func frameByteCount(_ options: DecodingOptions) -> Int {
+        guard options.pixelFormat == nil else { return decodedByteCount }
+        return Bitmap.byteCount(size: decodedSize, format: .rgba) ?? .max
     }
 }
 

@@ -115,12 +115,14 @@ package struct RowSink: Sendable {
     /// - Parameters:
     ///   - format: of the canvas.
     ///   - mayShowBitmap: whether the result holds what came and nothing else.
-    /// - Returns: `nil` if there is no second bitmap, and the result is of another kind.
+    /// - Returns: `nil` if there is no second bitmap of the format, and the result is of another kind.
     package mutating func takeCanvas(
         _ format: PixelFormat, mayShowBitmap: Bool, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) -> Bitmap? {
         var canvas: Bitmap
         if var second = echo.popLast() {
+            // A picture that turned out to be turned may be scaled, and its canvas have another format.
+            guard second.bitmap.format == format else { return nil }
             if order == .topToBottom { try second.clearUnfilledRows(work: work) }
             canvas = second.bitmap
         } else if plan.hasPixels(of: format), mayShowBitmap, !isReplanned {
