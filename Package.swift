@@ -5,11 +5,13 @@ import PackageDescription
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
+//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
 let buildsDocumentation = environment["IMAGE_CODECS_DOCC"] != nil
+let buildsTools = environment["IMAGE_CODECS_TOOLS"] != nil
 let buildsFuzzers = environment["IMAGE_CODECS_FUZZERS"] != nil
 
 let sharedSettings: [SwiftSetting] =
@@ -28,24 +30,42 @@ let codecSettings: [SwiftSetting] =
         ? []
         : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))])
 
-/// zlib, where the trait that links it is on.
-let zlib = Target.Dependency.target(name: "CZlib", condition: .when(traits: ["SystemZlib"]))
+/// zlib, if the trait that links it is enabled.
+let zlib = Target.Dependency.target(name: "ImageCodecsZlib", condition: .when(traits: ["SystemZlib"]))
+
+/// A codec module. Targets are named after the package, because one graph of packages must not have two targets of one
+/// name; folders are named after the format.
+func codec(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: codecSettings)
+}
+
+/// The tests of one module, in the folder of the same name.
+func tests(_ name: String, dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["CodecTestSupport"], swiftSettings: sharedSettings)
+}
+
+/// A program for this package's authors.
+func tool(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: folder, swiftSettings: sharedSettings)
+}
 
 let package = Package(
     name: "swift-image-codecs",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "ImageCore", targets: ["ImageCore"]),
-        .library(name: "PNG", targets: ["PNG"]),
-        .library(name: "APNG", targets: ["APNG"]),
-        .library(name: "GIF", targets: ["GIF"]),
-        .library(name: "JPEGBaseline", targets: ["JPEGBaseline"]),
-        .library(name: "JPEG", targets: ["JPEG"]),
-        .library(name: "WebPLossless", targets: ["WebPLossless"]),
-        .library(name: "WebP", targets: ["WebP"]),
-        .library(name: "WebPLossy", targets: ["WebPLossy"]),
+        .library(name: "ImageCodecsCore", targets: ["ImageCodecsCore"]),
+        .library(name: "PNGCodec", targets: ["PNGCodec"]),
+        .library(name: "APNGCodec", targets: ["APNGCodec"]),
+        .library(name: "GIFCodec", targets: ["GIFCodec"]),
+        .library(name: "JPEGBaselineCodec", targets: ["JPEGBaselineCodec"]),
+        .library(name: "JPEGCodec", targets: ["JPEGCodec"]),
+        .library(name: "WebPLosslessCodec", targets: ["WebPLosslessCodec"]),
+        .library(name: "WebPLossyCodec", targets: ["WebPLossyCodec"]),
+        .library(name: "WebPCodec", targets: ["WebPCodec"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
+        .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
+        .library(name: "ImagePlayback", targets: ["ImagePlayback"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
     ],
     traits: [
@@ -63,106 +83,78 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib",
+            name: "ImageCodecsZlib", path: "Sources/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
-        .target(name: "ImageCore", swiftSettings: codecSettings),
-        .target(name: "PNG", dependencies: ["ImageCore", zlib], swiftSettings: codecSettings),
-        .target(name: "APNG", dependencies: ["ImageCore", "PNG"], swiftSettings: codecSettings),
-        .target(name: "GIF", dependencies: ["ImageCore"], swiftSettings: codecSettings),
-        .target(name: "JPEGBaseline", dependencies: ["ImageCore"], swiftSettings: codecSettings),
-        .target(name: "JPEGProgressive", dependencies: ["ImageCore", "JPEGBaseline"], swiftSettings: codecSettings),
+        codec("ImageCodecsCore", folder: "ImageCore", dependencies: []),
+        codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
+        codec("PNGCodec", folder: "PNG", dependencies: ["ImageCodecsCore", "DeflateCodec"]),
+        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec"]),
+        codec("GIFCodec", folder: "GIF", dependencies: ["ImageCodecsCore"]),
+        codec("JPEGBaselineCodec", folder: "JPEGBaseline", dependencies: ["ImageCodecsCore"]),
+        codec("JPEGCodec", folder: "JPEG", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
+        codec("WebPLosslessCodec", folder: "WebPLossless", dependencies: ["ImageCodecsCore"]),
+        codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore"]),
+        codec("WebPCodec", folder: "WebP", dependencies: ["ImageCodecsCore", "WebPLosslessCodec", "WebPLossyCodec"]),
+        codec(
+            "ImageCodecs", folder: "ImageCodecs",
+            dependencies: [
+                "ImageCodecsCore", "APNGCodec", "GIFCodec", "PNGCodec", "JPEGBaselineCodec", "JPEGCodec", "WebPCodec",
+                "WebPLosslessCodec", "WebPLossyCodec",
+            ]),
         .target(
-            name: "JPEG", dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive"], swiftSettings: codecSettings),
-        .target(name: "WebPLossless", dependencies: ["ImageCore"], swiftSettings: codecSettings),
-        .target(name: "WebP", dependencies: ["ImageCore", "WebPLossless", "WebPLossy"], swiftSettings: codecSettings),
-        .target(name: "WebPLossy", dependencies: ["ImageCore"], swiftSettings: codecSettings),
-        .executableTarget(
-            name: "kernel-bench", dependencies: ["ImageCore", "JPEGBaseline", "PNG"], path: "Benchmarks/Kernels",
-            swiftSettings: sharedSettings),
-        .target(
-            name: "ImageCodecs", dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP"],
-            swiftSettings: codecSettings),
-        .target(name: "ImageCodecsFoundation", dependencies: ["ImageCodecs"], swiftSettings: sharedSettings),
+            name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings),
+        .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
+        .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "JPEGBaseline", "PNG", "WebPLossy",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ImageCodecs", "ImagePipeline", "ImagePlayback", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec",
+                "WebPLossyCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
         .target(
-            name: "CodecTestSupport", dependencies: ["ImageCore", zlib], path: "Tests/CodecTestSupport",
-            swiftSettings: codecSettings),
+            name: "CodecTestSupport", dependencies: ["ImageCodecsCore", "DeflateCodec", zlib],
+            path: "Tests/CodecTestSupport", swiftSettings: codecSettings),
         .target(
-            name: "HostileFiles", dependencies: ["ImageCore", "PNG", "WebPLossy", "CodecTestSupport"],
+            name: "HostileFiles",
+            dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "WebPLossyCodec", "CodecTestSupport"],
             path: "Fuzz/HostileFiles", swiftSettings: codecSettings),
         .target(
             name: "FuzzComponents",
-            dependencies: [
-                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "WebPLossless", "WebPLossy",
-                "CodecTestSupport", "HostileFiles",
-            ],
+            dependencies: ["ImageCodecs", "DeflateCodec", "CodecTestSupport", "HostileFiles"],
             path: "Fuzz/Components", swiftSettings: codecSettings),
-        .executableTarget(
-            name: "fuzz-structured",
-            dependencies: ["ImageCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
-            path: "Fuzz/Structured", swiftSettings: sharedSettings),
-        .executableTarget(
-            name: "hostile-report",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport"],
-            path: "Fuzz/Report", swiftSettings: sharedSettings),
-        .testTarget(
-            name: "ImageCoreTests", dependencies: ["ImageCore", "CodecTestSupport"], swiftSettings: sharedSettings),
-        .testTarget(
-            name: "PNGTests", dependencies: ["ImageCore", "PNG", "CodecTestSupport", "HostileFiles"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "APNGTests", dependencies: ["ImageCore", "APNG", "PNG", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "GIFTests", dependencies: ["ImageCore", "GIF", "CodecTestSupport", "HostileFiles"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: ["ImageCore", "APNG", "GIF", "PNG", "JPEG", "WebP", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "WebPTests", dependencies: ["ImageCore", "WebP", "CodecTestSupport", "HostileFiles"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "WebPLosslessTests", dependencies: ["ImageCore", "WebPLossless", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CodecTestSupport"], swiftSettings: sharedSettings),
-        .testTarget(
-            name: "ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "CommandLineTests", dependencies: ["imagetool", "WebPLossy", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "JPEGBaselineTests", dependencies: ["ImageCore", "JPEGBaseline", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "JPEGProgressiveTests",
-            dependencies: ["ImageCore", "JPEGBaseline", "JPEGProgressive", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "JPEGTests", dependencies: ["ImageCore", "JPEGBaseline", "JPEG", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "WebPLossyTests", dependencies: ["ImageCore", "WebPLossy", "CodecTestSupport"],
-            swiftSettings: sharedSettings),
-        .testTarget(
-            name: "HostileFileTests",
-            dependencies: [
-                "ImageCore", "APNG", "GIF", "PNG", "JPEG", "JPEGBaseline", "WebP", "CodecTestSupport", "HostileFiles",
-                "FuzzComponents",
-            ],
-            swiftSettings: sharedSettings),
+        tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
+        tests("DeflateTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
+        tests("PNGTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
+        tests("APNGTests", dependencies: ["ImageCodecsCore", "APNGCodec", "DeflateCodec", "PNGCodec"]),
+        tests("GIFTests", dependencies: ["ImageCodecsCore", "GIFCodec", "HostileFiles"]),
+        tests("JPEGBaselineTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
+        tests("JPEGTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
+        tests("WebPTests", dependencies: ["ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec", "HostileFiles"]),
+        tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
+        tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
+        tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImagePipeline", "ImagePlayback"]),
+        tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
+        tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
+        tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
+        tests("CommandLineTests", dependencies: ["imagetool", "WebPLossyCodec", "ImagePipeline", "ImagePlayback"]),
+        tests("ConformanceTests", dependencies: ["ImageCodecs"]),
+        tests("HostileFileTests", dependencies: ["ImageCodecs", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+if buildsTools {
+    package.targets += [
+        tool(
+            "kernel-bench", folder: "Benchmarks/Kernels",
+            dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec"]),
+        tool(
+            "fuzz-structured", folder: "Fuzz/Structured",
+            dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
+        tool("hostile-report", folder: "Fuzz/Report", dependencies: ["ImageCodecs", "CodecTestSupport"]),
+    ]
+}
 
 if buildsFuzzers {
     package.targets += [

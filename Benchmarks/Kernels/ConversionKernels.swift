@@ -1,6 +1,6 @@
 // Row conversion (ImageCore): rows of 2048 pixels from each layout to the formats that decoders are asked for.
 
-import ImageCore
+import ImageCodecsCore
 
 private let width = 2048
 

@@ -1,7 +1,7 @@
 // What the PNG encoder does per scanline of 2048 pixels before zlib gets it.
 
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 private let width = 2048
 

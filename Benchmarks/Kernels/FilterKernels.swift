@@ -1,7 +1,7 @@
 // PNG filters: scanlines of 2048 pixels undone over and over, the scanline above fixed; one, or some that go together.
 
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 private let width = 2048
 

@@ -1,7 +1,8 @@
 // What undoes PNG's compression: checksums on noise, and the inflaters on the image data of the files that are named.
 
-import ImageCore
-import PNG
+import DeflateCodec
+import ImageCodecsCore
+import PNGCodec
 
 private let byteCount = 1 << 18
 
@@ -19,7 +20,7 @@ func checksumKernels() -> [Kernel] {
             result.value = Int(adler.value)
         },
         Kernel(name: "checksum/crc32", pixelCount: byteCount) {
-            var checksum = Checksum()
+            var checksum = CRC32()
             checksum.add(bytes[...])
             result.value = Int(checksum.value)
         },

@@ -1,8 +1,8 @@
 // JPEG reconstruction (JPEGBaseline): the inverse DCTs on a row of blocks, upsampling and colour on rows of pixels.
 // Figures of the inverse DCT count coefficients: 2 Gpx/s are 32 ns a block.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 
 private let width = 2048
 private let blockCount = 256
@@ -48,7 +48,7 @@ private func geometry(_ factors: [(Int, Int)], height: Int, scale: DCTScale) -> 
 
 private func inverseDCT(_ name: String, _ scale: DCTScale, _ lastIndex: UInt8) -> Kernel? {
     guard let geometry = geometry([(1, 1)], height: 8, scale: scale),
-        let planes = try? SamplePlanes(geometry, meter: nil)
+        let planes = try? MCURowPlanes(geometry, meter: nil)
     else { return nil }
     let workspace = Workspace(planes)
     let coefficients = (0..<64 * blockCount).map { index -> Int16 in

@@ -1,6 +1,6 @@
 // The row scaler's stages and the transposes (ImageCore); figures count source pixels.
 
-import ImageCore
+import ImageCodecsCore
 
 func scalingKernels() -> [Kernel] {
     [

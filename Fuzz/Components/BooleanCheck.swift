@@ -1,8 +1,8 @@
 // The boolean entropy decoder of VP8, against the standard's own, which shifts bit by bit.
 
 import CodecTestSupport
-import ImageCore
-import WebPLossy
+import ImageCodecsCore
+import WebPLossyCodec
 
 /// - Source: RFC 6386 section 7.3 "Actual Implementation".
 enum BooleanCheck {

@@ -1,7 +1,7 @@
 // Incremental decoders called in any order: whatever is asked in between, the bytes decide.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 enum CallCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {

@@ -3,7 +3,7 @@
 // In: any bytes. Out: what they show to be wrong. Bytes are decisions (`DecisionSource`): a fuzzer that changes one changes
 // what is built from there on, and none is lost on a checksum or a signature.
 
-import ImageCore
+import ImageCodecsCore
 
 /// One part, and how to ask whether it keeps what it promises.
 package struct Component: Sendable {

@@ -1,7 +1,7 @@
 // The compositor of animations, against composing every frame from the first on, pixel by pixel.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 enum ComposerCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {

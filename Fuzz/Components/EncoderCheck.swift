@@ -1,8 +1,8 @@
 // Pictures of any format, written as PNG and read again.
 
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 enum EncoderCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {

@@ -2,7 +2,7 @@
 
 import CodecTestSupport
 import HostileFiles
-import ImageCore
+import ImageCodecsCore
 
 /// - Source: TIFF 6.0, section 2 "TIFF Structure".
 enum ExifCheck {

@@ -2,7 +2,7 @@
 
 import CodecTestSupport
 import HostileFiles
-import ImageCore
+import ImageCodecsCore
 
 enum FileUnitChecks {
     /// `png-units` and so on.

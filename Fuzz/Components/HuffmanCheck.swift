@@ -1,8 +1,8 @@
 // Huffman tables of JPEG from raw counts, against counting up codes bit by bit.
 
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 
 /// - Source: ITU-T T.81 (1992) §C.2 "Conversion of Huffman table specifications to tables of codes and code lengths",
 ///   §F.2.2.3 "The DECODE procedure".

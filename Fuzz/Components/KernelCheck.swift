@@ -4,8 +4,8 @@
 // kernels; the decoded bitmap then goes through conversion and orientation.
 
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 enum KernelCheck {
     static func check(_ input: [UInt8]) throws {

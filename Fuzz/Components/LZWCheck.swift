@@ -3,9 +3,9 @@
 // makes of them, index by index.
 
 import CodecTestSupport
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
+import ImageCodecsCore
 
 enum LZWCheck {
     static func check(_ bytes: [UInt8]) throws {

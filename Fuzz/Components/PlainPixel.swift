@@ -1,6 +1,6 @@
 // Pixel conversion in plain arithmetic, one pixel at a time: the reference for the kernels.
 
-import ImageCore
+import ImageCodecsCore
 
 /// A straight pixel of eight or sixteen bits.
 struct PlainPixel: Sendable {

@@ -3,8 +3,8 @@
 // no code must be refused.
 
 import CodecTestSupport
-import ImageCore
-import WebPLossless
+import ImageCodecsCore
+import WebPLosslessCodec
 
 enum PrefixCodeCheck {
     /// Literals that have a length; symbols behind them, which begin copies, have none.

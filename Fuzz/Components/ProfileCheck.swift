@@ -2,8 +2,8 @@
 
 import CodecTestSupport
 import HostileFiles
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 
 /// - Source: ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files".
 enum ProfileCheck {

@@ -1,7 +1,7 @@
 // The scaler with sizes and pixels of any kind: every row comes, copies go on like the original, plain colors stay.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 enum ScalerCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {

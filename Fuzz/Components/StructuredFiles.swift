@@ -1,13 +1,13 @@
 // Whole files that decisions lead to, one generator for each format, against all laws at once.
 
-import APNG
+import APNGCodec
 package import CodecTestSupport
-import GIF
+import GIFCodec
 import HostileFiles
-package import ImageCore
-import JPEG
-import PNG
-import WebP
+package import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
+import WebPCodec
 
 /// A format: its generator and its coder.
 package enum StructuredFormat: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
 // The texts of PNG, plain and compressed, sound and damaged.
 
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 /// - Source: PNG 3rd ed. §11.3.3 "Textual information".
 enum TextCheck {

@@ -3,8 +3,8 @@
 
 import CodecTestSupport
 import HostileFiles
-import ImageCore
-import WebPLossy
+import ImageCodecsCore
+import WebPLossyCodec
 
 enum VP8Check {
     static func check(_ bytes: [UInt8]) throws {

@@ -4,8 +4,8 @@
 // Of two inputs, one gets a header in front whose sides its first bytes say, so that few are lost on the first five.
 
 import CodecTestSupport
-import ImageCore
-import WebPLossless
+import ImageCodecsCore
+import WebPLosslessCodec
 
 enum VP8LCheck {
     /// What became of a decode.

@@ -2,8 +2,9 @@
 
 #if SystemZlib
 package import CodecTestSupport
-import ImageCore
-import PNG
+package import DeflateCodec
+import ImageCodecsCore
+import PNGCodec
 
 /// Compares what the two make of one stream.
 package enum InflateComparison {

@@ -5,7 +5,7 @@
 // every place, to one large coefficient in each block, to blocks that are all alike, or to none at all.
 
 package import CodecTestSupport
-internal import WebPLossy
+internal import WebPLossyCodec
 
 /// Makes one VP8 frame, the payload of a `VP8 ` chunk.
 ///

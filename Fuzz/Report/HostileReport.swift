@@ -3,7 +3,7 @@
 //   hostile-report [--worst|--stops] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
 
 import Glibc
-import ImageCore
+import ImageCodecsCore
 
 @main enum HostileReport {
     static func main() async {

@@ -1,7 +1,7 @@
 // What is done with every file, and what is measured while it is done.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// One way to read a file.
 enum Operation {

@@ -1,6 +1,6 @@
 // The command line of the report.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What is asked of every file.
 struct ReportOptions {

@@ -1,7 +1,7 @@
 // A row of the table: one operation on one file, done in a process of its own.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// What an operation took.
 struct Row {

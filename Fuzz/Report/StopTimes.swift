@@ -1,7 +1,7 @@
 // How long decodes go on once they should stop: behind their time, or cancelled.
 
 import Glibc
-import ImageCore
+import ImageCodecsCore
 
 /// Stops decodes at nine moments each, in both ways, and keeps the latest of each format. Of three attempts the shortest
 /// counts: what else the machine does is no doing of the decode.

@@ -1,12 +1,12 @@
 // The most that a byte of input or a pixel of output took, per format, over all the files that there are.
 
-import APNG
-import GIF
+import APNGCodec
+import GIFCodec
 import Glibc
-import ImageCore
-import JPEG
-import PNG
-import WebP
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
+import WebPCodec
 
 /// Times decodes and keeps the slowest of each kind.
 struct WorstCosts {

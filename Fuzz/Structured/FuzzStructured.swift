@@ -10,7 +10,7 @@
 
 import FuzzComponents
 import Glibc
-import ImageCore
+import ImageCodecsCore
 
 @main enum FuzzStructured {
     static func main() {

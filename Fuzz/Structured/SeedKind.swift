@@ -2,7 +2,7 @@
 
 import CodecTestSupport
 import FuzzComponents
-import ImageCore
+import ImageCodecsCore
 
 /// Something that has an input for every seed.
 enum SeedKind {

@@ -1,7 +1,7 @@
 // The APNG coder: what the registry asks.
 
-public import ImageCore
-import PNG
+public import ImageCodecsCore
+import PNGCodec
 
 /// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down.
 ///

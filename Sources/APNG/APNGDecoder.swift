@@ -1,6 +1,6 @@
 // The APNG decoder as applications see it.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one APNG or PNG file piece by piece.
 ///

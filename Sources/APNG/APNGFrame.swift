@@ -1,7 +1,7 @@
 // How one frame of a file is coded: with the colors and the depth of the file's header, as a zlib stream of its own.
 
-package import ImageCore
-import PNG
+package import ImageCodecsCore
+import PNGCodec
 
 /// What all frames of a file have in common.
 final class FrameCoding: Sendable {

@@ -5,8 +5,8 @@
 //
 // A file without acTL before its image data is a PNG, and every chunk of it goes to PNG's stream.
 
-package import ImageCore
-import PNG
+package import ImageCodecsCore
+import PNGCodec
 
 /// One APNG or PNG file from its signature to its frames; `DecodingSession` drives it.
 ///

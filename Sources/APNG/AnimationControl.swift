@@ -1,7 +1,7 @@
 // acTL: how many frames there are, and how often they are played.
 
-package import ImageCore
-package import PNG
+package import ImageCodecsCore
+package import PNGCodec
 
 /// An animation control chunk.
 ///

@@ -2,8 +2,8 @@
 //
 //   zlib stream ──▶ PNG's scanline assembler ──▶ rows ──▶ painter
 
-package import ImageCore
-package import PNG
+package import ImageCodecsCore
+package import PNGCodec
 
 /// Decodes the data of one frame.
 ///

@@ -1,7 +1,7 @@
 // fcTL: where a frame lies, how long it is shown, how it is drawn and what becomes of it.
 
-package import ImageCore
-package import PNG
+package import ImageCodecsCore
+package import PNGCodec
 
 /// A frame control chunk.
 ///

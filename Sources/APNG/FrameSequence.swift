@@ -1,7 +1,7 @@
 // Sequence numbers: which of the chunks fcTL and fdAT may come next.
 
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 /// The order of fcTL and fdAT chunks.
 ///

@@ -1,6 +1,6 @@
 // The GIF coder: what the registry asks. `decode` is in ImageCore's AnimatedSessionCoder.swift, for all animated formats.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes GIF, stills and animations, also incrementally and scaled down.
 ///

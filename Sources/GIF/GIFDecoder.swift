@@ -1,6 +1,6 @@
 // The GIF decoder as applications see it.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one GIF file piece by piece.
 ///

@@ -1,6 +1,6 @@
 // How one frame of a file is coded: everything its data need to become rows.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One image of a file, without its data.
 package struct GIFFrame: CodedFrame {
@@ -36,8 +36,8 @@ package struct GIFFrame: CodedFrame {
     package var heldByteCount: Int { hasLocalTable ? 4 * colors.rgba.count + 64 : 0 }
 
     /// What turns the data into rows.
-    func makeDecoder(size: PixelSize, meter: MemoryMeter?) throws(ImageError) -> FrameDecoder {
-        try FrameDecoder(minimumCodeSize: Int(minimumCodeSize), size: size, meter: meter)
+    func makeDecoder(size: PixelSize, meter: MemoryMeter?) throws(ImageError) -> GIFFrameDecoder {
+        try GIFFrameDecoder(minimumCodeSize: Int(minimumCodeSize), size: size, meter: meter)
     }
 
     package func decode(

@@ -3,7 +3,7 @@
 //   bytes ──▶ blocks (Blocks/) ──▶ LZW (LZW/, Kernels/) ──▶ rows of indices (Output/FrameDecoder)
 //         ──▶ pictures and frames (ImageCore's AnimationEngine)
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One GIF file from its signature to its frames; `DecodingSession` drives it.
 ///
@@ -16,7 +16,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         case none
         case application(ExtensionReader)
         /// What turns the data into rows, if those are wanted.
-        case image(FrameDecoder?)
+        case image(GIFFrameDecoder?)
         /// An image that cannot be decoded.
         case skippedImage
     }
@@ -30,7 +30,7 @@ package struct GIFStream: AnimatedStreamDecoder {
     /// What the blocks say, without metadata; known once the first image begins.
     private var description: ImageInfo?
     /// What decoded the image before; another will be decoded in its memory.
-    private var reusableDecoder: FrameDecoder?
+    private var reusableDecoder: GIFFrameDecoder?
     /// Whether the trailer was read, or as much as is wanted.
     package private(set) var isComplete = false
 
@@ -143,7 +143,7 @@ extension GIFStream {
     }
 
     /// What turns the data of an image into rows, in the memory of the one before if there is one.
-    private mutating func makeDecoder(_ frame: GIFFrame, size: PixelSize) throws(ImageError) -> FrameDecoder {
+    private mutating func makeDecoder(_ frame: GIFFrame, size: PixelSize) throws(ImageError) -> GIFFrameDecoder {
         guard var decoder = reusableDecoder.take() else {
             return try frame.makeDecoder(size: size, meter: engine.request.meter)
         }
@@ -177,7 +177,7 @@ extension GIFStream {
         if !options.firstFrameOnly {
             try estimate.addFrames(canvas: canvas, savesPixels: true, options: options)
             // A frame that the one being read is laid over may have to be decoded beside it.
-            estimate.add(FrameDecoder.byteCount(canvas))
+            estimate.add(GIFFrameDecoder.byteCount(canvas))
         }
         info.estimatedPeakByteCount = estimate.byteCount
         description = info
@@ -193,7 +193,7 @@ extension GIFStream {
         let largest = PixelSize(width: max(canvas.width, rect.width), height: max(canvas.height, rect.height))
         var estimate = MemoryEstimate(plan, layout: layout, order: isInterlaced ? .passes : .topToBottom)
         estimate.add(FirstPicture.byteCount(canvas: canvas, rect: rect))
-        estimate.add(FrameDecoder.byteCount(largest))
+        estimate.add(GIFFrameDecoder.byteCount(largest))
         return estimate
     }
 

@@ -1,8 +1,11 @@
 // One import for everything: the values and protocols of ImageCore, and the coders.
 
-@_exported public import APNG
-@_exported public import GIF
-@_exported public import ImageCore
-@_exported public import JPEG
-@_exported public import PNG
-@_exported public import WebP
+@_exported public import APNGCodec
+@_exported public import GIFCodec
+@_exported public import ImageCodecsCore
+@_exported public import JPEGBaselineCodec
+@_exported public import JPEGCodec
+@_exported public import PNGCodec
+@_exported public import WebPCodec
+@_exported public import WebPLosslessCodec
+@_exported public import WebPLossyCodec

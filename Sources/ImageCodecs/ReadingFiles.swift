@@ -1,6 +1,6 @@
 // Image files: what cannot be an image is given up after its first bytes.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension FileReader {
     /// Opens an image file, a pipe or a device, and looks at its first bytes.
@@ -28,32 +28,15 @@ extension FileReader {
         return try inspect(with: &inspector)
     }
 
-    /// Bytes to reserve for a decode of the file, its own included; as ``CoderRegistry/reservedByteCount(for:options:)``.
-    ///
-    /// - Parameter options: those of the decode; afterwards with the time that is left for it, of which reading the file
-    ///   takes none.
-    /// - Throws: `cancelled`, `limitExceeded(.time)`.
-    package mutating func reservedByteCount(
-        fileByteCount: Int, options: inout DecodingOptions
-    ) throws(ImageError) -> Int {
-        var inspector = makeInspector(options)
-        defer { options = inspector.remainingOptions }
-        let info: ImageInfo
-        do throws(ImageError) {
-            info = try inspect(with: &inspector)
-        } catch {
-            return try options.reservedByteCount(refusedWith: error)
-        }
-        return info.reservedByteCount(inputByteCount: fileByteCount, options: options)
-    }
-
-    private func makeInspector(_ options: DecodingOptions) -> TimedInspector {
+    /// What reads the headers, and counts the time that it takes.
+    package func makeInspector(_ options: DecodingOptions) -> TimedInspector {
         TimedInspector(
             CoderRegistry.shared.makeInspector(options: options, inputByteCount: regularFileSize ?? .max),
             options: options)
     }
 
-    private mutating func inspect(with inspector: inout TimedInspector) throws(ImageError) -> ImageInfo {
+    /// Reads the headers; see ``inspect(options:)``.
+    package mutating func inspect(with inspector: inout TimedInspector) throws(ImageError) -> ImageInfo {
         try forEachPiece(of: Self.pieceByteCount) { (piece) throws(ImageError) in try inspector.append(piece) }
         return try inspector.finish()
     }

@@ -62,7 +62,7 @@ extension ImageInfo {
 
 extension DecodingOptions {
     /// The same, with the scale that a file's name promises where there is no other.
-    func scaled(by path: String) -> DecodingOptions {
+    package func scaled(by path: String) -> DecodingOptions {
         guard scaleFactor == 1 else { return self }
         var options = self
         options.scaleFactor = RasterImage.scale(promisedBy: path)

@@ -2,6 +2,7 @@
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
+public import ImagePipeline
 #else
 public import Foundation
 #endif

@@ -1,7 +1,7 @@
 // A marker listing in the words that all formats share.
 
-public import ImageCore
-import JPEGBaseline
+public import ImageCodecsCore
+import JPEGBaselineCodec
 
 extension JPEGCoder: ListingCoder {
     /// The marker segments of a file; `JPEGMarkerListing` of module JPEGBaseline has them as values of their own.

@@ -1,7 +1,7 @@
 // The JPEG coder: what the registry asks.
 
-public import ImageCore
-package import JPEGBaseline
+public import ImageCodecsCore
+package import JPEGBaselineCodec
 
 /// Decodes JPEG, also incrementally and scaled down.
 public struct JPEGCoder: SessionCoder {

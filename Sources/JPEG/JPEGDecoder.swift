@@ -1,8 +1,7 @@
 // The decoder of any JPEG file this package reads: sequential and progressive.
 
-public import ImageCore
-package import JPEGBaseline
-import JPEGProgressive
+public import ImageCodecsCore
+package import JPEGBaselineCodec
 
 /// Decodes one JPEG file piece by piece.
 ///
@@ -25,7 +24,7 @@ public struct JPEGDecoder: SessionDecoder {
     }
 
     /// Makes the decoder of a frame of any process that this package knows.
-    static func makeFrame(_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any FrameDecoder {
+    static func makeFrame(_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder {
         request.isProgressive
             ? try ProgressiveFrame(request, donor: &donor) : try JPEGBaselineDecoder.makeFrame(request, &donor)
     }

@@ -3,7 +3,7 @@
 // In: the bytes of a file in pieces of any size. Out: steps (a scan begins, its coded data follow, the image ends), and
 // what the headers say. The loop knows no frame decoder: `JPEGStream` does as the steps say.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Reads a JPEG stream from marker to marker.
 ///
@@ -45,7 +45,7 @@ package struct FrameDriver: Sendable {
     /// What APPn and COM segments say.
     package var segments: ApplicationSegments
     /// The frame header, once read.
-    package private(set) var header: FrameHeader?
+    package private(set) var header: JPEGFrameHeader?
     /// Scans begun.
     package private(set) var scanCount = 0
 
@@ -178,7 +178,7 @@ package struct FrameDriver: Sendable {
         // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
         case .dnl: break
         case let marker where marker.isStartOfFrame:
-            let header = try FrameHeader(marker: marker, body: body, offset: offset)
+            let header = try JPEGFrameHeader(marker: marker, body: body, offset: offset)
             try limits.check(size: header.size)
             self.header = header
         case let marker where marker.rawValue & 0xF0 == 0xE0:

@@ -4,7 +4,7 @@
 // Out: every count that the entropy decoder, the reconstruction and the output agree on. Nothing here
 // depends on the entropy-coded data, and nothing is allocated.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The size to reconstruct at: eighths of the picture, which is the side of a reconstructed block.
 ///

@@ -3,7 +3,7 @@
 //   bytes ──▶ markers and tables (Markers/) ──▶ Huffman codes (Entropy/) ──▶ inverse DCT (Reconstruction/)
 //         ──▶ upsampling, colour, rows (Output/) ──▶ scaling, bitmap (ImageCore)
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one sequential JPEG file piece by piece; progressive files are refused as unsupported.
 ///
@@ -27,7 +27,7 @@ public struct JPEGBaselineDecoder: SessionDecoder {
     /// Makes the decoder of a sequential frame, whether it comes in one scan or in several.
     package static func makeFrame(
         _ request: FrameRequest, _ donor: inout Bitmap?
-    ) throws(ImageError) -> any FrameDecoder {
+    ) throws(ImageError) -> any JPEGFrameDecoder {
         guard !request.isProgressive else {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
         }

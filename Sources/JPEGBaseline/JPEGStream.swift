@@ -1,15 +1,15 @@
 // One JPEG file from its first byte to its picture; `DecodingSession` drives it.
 //
-//   bytes ──▶ FrameDriver (markers, tables) ──▶ FrameDecoder (scans, reconstruction) ──▶ Bitmap
+//   bytes ──▶ FrameDriver (markers, tables) ──▶ JPEGFrameDecoder (scans, reconstruction) ──▶ Bitmap
 //
 // This file does what the driver's steps say: it plans the output and has the decoder of the frame made when the first
 // scan begins, and hands coded data to it.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Makes the decoder of a frame; takes the donor, a bitmap whose memory may be reused.
 package typealias FrameFactory =
-    @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any FrameDecoder
+    @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
 
 /// Decodes one file, with the frame decoders that a factory makes.
 package struct JPEGStream: StreamDecoder {
@@ -21,7 +21,7 @@ package struct JPEGStream: StreamDecoder {
     private var donor: Bitmap?
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
-    private var frame: (any FrameDecoder)?
+    private var frame: (any JPEGFrameDecoder)?
     /// What the headers say but for metadata; known with the frame.
     private var description: ImageInfo?
     /// When a unit of the scan that was not complete is tried again.
@@ -160,7 +160,7 @@ extension JPEGStream {
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     private mutating func plan(
         firstScan: ScanHeader, _ work: inout WorkGuard
-    ) throws(ImageError) -> (any FrameDecoder)? {
+    ) throws(ImageError) -> (any JPEGFrameDecoder)? {
         guard let header = driver.header else { return nil }
         try driver.segments.assemble(work: &work)
         let metadata = driver.segments.metadata

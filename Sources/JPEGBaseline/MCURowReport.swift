@@ -1,6 +1,6 @@
 // Which MCU rows of a picture are real.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Remembers of each MCU row of the frame which parts were delivered (all at once, or component after component), and
 /// damage.

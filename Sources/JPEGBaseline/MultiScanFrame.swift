@@ -3,7 +3,7 @@
 // In: entropy-coded data of one scan after another. Out: a picture of what the scans so far have delivered. Sequential
 // frames of several scans and progressive frames differ in their scans alone.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One kind of scans that put their coefficients into a store.
 package protocol StoredScan: Sendable {
@@ -59,7 +59,7 @@ package protocol StoredScanScript: Hashable, Sendable {
 }
 
 /// Decodes a frame of several scans.
-package struct MultiScanFrame<Scan: StoredScan>: FrameDecoder {
+package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private let plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?

@@ -3,10 +3,10 @@
 // In: entropy-coded data. Out: picture rows as their MCU rows complete. Memory: one MCU row of coefficients and one of
 // samples, besides the result.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Decodes a baseline or extended sequential frame whose components all are in its only scan.
-package struct SequentialFrame: FrameDecoder {
+package struct SequentialFrame: JPEGFrameDecoder {
     private let plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?

@@ -1,6 +1,6 @@
 // The PNG coder: what the registry asks.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes PNG, also incrementally and scaled down, and encodes it.
 ///

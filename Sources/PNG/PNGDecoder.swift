@@ -1,6 +1,6 @@
 // The PNG decoder as applications see it.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one PNG file piece by piece.
 ///

@@ -3,7 +3,7 @@
 //   bytes ──▶ chunks (Chunks/) ──▶ inflate (Compression/) ──▶ scanlines, filters, Adam7 (Scanlines/)
 //         ──▶ sample expansion, scaling, bitmap (ImageCore's RowSink)
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One PNG file from its signature to its picture; `DecodingSession` drives it.
 ///

@@ -1,6 +1,6 @@
 // The WebP coder: what the registry asks.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes WebP, stills and animations, also incrementally and scaled down.
 ///

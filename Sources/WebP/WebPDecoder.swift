@@ -1,6 +1,6 @@
 // The WebP decoder as applications see it.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one WebP file piece by piece.
 ///

@@ -1,6 +1,6 @@
 // How one frame of a file is coded: chunks of its own, ALPH and `VP8 `, or VP8L.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One frame of a file, without its chunks.
 package struct WebPFrame: CodedFrame {
@@ -16,7 +16,7 @@ package struct WebPFrame: CodedFrame {
         _ bytes: Span<UInt8>, offset: Int, areKept: Bool, into rows: inout FramePainter, meter: MemoryMeter?,
         work: inout WorkGuard
     ) throws(ImageError) -> ImageError? {
-        var decoder = FrameDecoder(threads: 1, meter: meter)
+        var decoder = WebPFrameDecoder(threads: 1, meter: meter)
         var reader = RIFFReader(inFrameAt: offset)
         var position = 0
         while let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {

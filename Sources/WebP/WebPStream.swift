@@ -4,7 +4,7 @@
 //                                 └─▶ VP8, VP8L (Output/PayloadDecoder) ──┴──▶ rows (Output/FrameDecoder)
 //         ──▶ pictures and frames (ImageCore's AnimationEngine)
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One WebP file from its head to its frames; `DecodingSession` drives it.
 ///
@@ -19,7 +19,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         /// Where the frame's chunks begin in the file.
         let offset: Int
         /// Decodes its rows, if they are wanted now.
-        var decoder: FrameDecoder?
+        var decoder: WebPFrameDecoder?
         var alphaChunkCount = 0
         /// Of its bitstream, once that begins.
         var header: PictureHeader?
@@ -45,7 +45,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     /// The extended header; `nil` for files of one picture without.
     private var extended: ExtendedHeader?
     private var animationHeader: AnimationHeader?
-    private var metadataChunks: MetadataChunks
+    private var metadataChunks: WebPMetadataChunks
     /// What the chunks say, without metadata; known once the first picture begins.
     private var description: ImageInfo?
     /// What the rows of the first picture are delivered as.
@@ -61,7 +61,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it.
     package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
         engine = AnimationEngine(request, reusable: donor)
-        metadataChunks = MetadataChunks(request)
+        metadataChunks = WebPMetadataChunks(request)
     }
 
     private var options: DecodingOptions { engine.request.options }
@@ -145,8 +145,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     }
 
     /// What decodes the next frame while it is read, if its rows are wanted now.
-    private func makeDecoder() -> FrameDecoder? {
-        engine.drawsNext ? FrameDecoder(threads: options.maxThreadCount, meter: engine.request.meter) : nil
+    private func makeDecoder() -> WebPFrameDecoder? {
+        engine.drawsNext ? WebPFrameDecoder(threads: options.maxThreadCount, meter: engine.request.meter) : nil
     }
 
     /// Lets `body` change the picture that is being read, out of `self`, so that the buffers in it are not shared.
@@ -244,7 +244,7 @@ extension WebPStream {
         let isPossible = max(size.width, size.height) <= PictureHeader.largestLossySide
         if isPossible, let plan {
             var estimate = MemoryEstimate(plan, layout: .bgra)
-            estimate.add(FrameDecoder.byteCount(lossy: size, hasAlpha: true, threads: options.maxThreadCount))
+            estimate.add(WebPFrameDecoder.byteCount(lossy: size, hasAlpha: true, threads: options.maxThreadCount))
             try engine.request.admit(estimate.byteCount)
         }
         let begins = try withPicture { (picture, _) throws(ImageError) in
@@ -448,12 +448,12 @@ extension WebPStream {
         let ofPicture = try pictureEstimate(plan, layout, hasAlpha: hasAlpha, rect)
         var estimate = ofPicture
         estimate.add(
-            FrameDecoder.byteCount(
+            WebPFrameDecoder.byteCount(
                 header, hasAlphaChunk: picture.alphaChunkCount > 0, threads: options.maxThreadCount))
         try engine.request.admit(estimate.byteCount)
         if isAnimation, !options.firstFrameOnly {
             estimate = ofPicture
-            estimate.add(FrameDecoder.largestByteCount(canvas, threads: options.maxThreadCount))
+            estimate.add(WebPFrameDecoder.largestByteCount(canvas, threads: options.maxThreadCount))
             try estimate.addFrames(canvas: canvas, savesPixels: false, options: options)
         }
         description = ImageInfo(

@@ -3,7 +3,7 @@
 // A place and nothing else: reading what is not there changes nothing, so that a unit that is not whole is read again when
 // more bytes have come.
 
-import ImageCore
+import ImageCodecsCore
 
 /// A place in a bitstream, to the bit.
 ///

@@ -3,7 +3,7 @@
 //   bits ──▶ header, transforms ──▶ prefix codes (PrefixCodes/) ──▶ pixels (Pixels/, Kernels/)
 //        ──▶ transforms undone, by rows (Transforms/) ──▶ scaling, bitmap (ImageCore)
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one VP8L bitstream piece by piece: what is in the VP8L chunk of a WebP file, without the file around it.
 ///

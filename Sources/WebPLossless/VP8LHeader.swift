@@ -1,6 +1,6 @@
 // The first five bytes of a VP8L bitstream: what a picture's size is, before anything is allocated for it.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The image header.
 ///

@@ -1,6 +1,6 @@
 // A bitstream alone, without a file around it, as a picture: its rows go through conversion and scaling into a bitmap.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One bitstream from its first byte to its bitmap; `DecodingSession` drives it.
 ///

@@ -1,6 +1,6 @@
 // What decoding a bitstream holds at once, for planning; the meter is what limits it.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension VP8LStream {
     /// The most bytes that are read again because they were not whole: a copy takes up to 58 bits, from any bit of a byte on.

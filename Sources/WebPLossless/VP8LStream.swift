@@ -4,7 +4,7 @@
 //        ──▶ pixels: literals, copies, colors of the cache (Pixels/, Kernels/PixelKernel)
 //        ──▶ transforms undone, rows (Transforms/, Kernels/)
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// One bitstream from its first byte to its last row.
 ///

@@ -1,6 +1,6 @@
 // Keeps what was parsed of all macroblocks, for those who want to look at them.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The macroblocks of a frame, as far as they were parsed: ``MacroblockInfo`` of each, row by row.
 package struct MacroblockRecords: Sendable {
@@ -12,7 +12,7 @@ package struct MacroblockRecords: Sendable {
     private let levels: [Int]
     private let sharpness: Int
 
-    init(_ workspace: MacroblockWorkspace, _ frame: FrameHeader, meter: MemoryMeter?) throws(ImageError) {
+    init(_ workspace: MacroblockWorkspace, _ frame: VP8FrameHeader, meter: MemoryMeter?) throws(ImageError) {
         columnCount = workspace.columnCount
         levels = FilterPlan.levels(frame.filter, frame.segments)
         sharpness = frame.filter.sharpness

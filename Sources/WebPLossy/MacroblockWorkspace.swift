@@ -14,7 +14,7 @@
 // The samples at the lower edge of the row above as they were before filtering, which prediction wants, are kept in lines
 // of their own: one that is read and one that is written, in turns.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The layout of the work rows of a picture.
 ///

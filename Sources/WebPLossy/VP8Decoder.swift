@@ -1,6 +1,6 @@
 // A decoder of raw VP8 key frames, without a container: for study and reuse.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes one VP8 key frame, the payload of a `VP8 ` chunk, piece by piece.
 ///

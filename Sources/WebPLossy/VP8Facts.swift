@@ -50,7 +50,7 @@ public struct VP8Facts: Hashable, Sendable {
 
     package init(_ header: VP8Header) { self.header = header }
 
-    package mutating func learn(_ frame: FrameHeader) {
+    package mutating func learn(_ frame: VP8FrameHeader) {
         isFrameHeaderKnown = true
         (colorSpace, needsNoClamping) = (frame.colorSpace, frame.needsNoClamping)
         partitionCount = frame.partitionCount

@@ -3,7 +3,7 @@
 //   bytes ──▶ header, frame header, partitions (Headers/) ──▶ modes and coefficients of a row of macroblocks (Entropy/)
 //         ──▶ prediction, residue (Reconstruction/), loop filter (LoopFilter/) ──▶ upsampling, colour, rows (Output/)
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Decodes one key frame piece by piece.
 ///
@@ -28,7 +28,7 @@ package struct VP8Stream: Sendable {
         /// The first partition is being collected.
         case firstPartition
         /// The sizes of the token partitions are not there yet.
-        case partitionSizes(FrameHeader, BooleanDecoder)
+        case partitionSizes(VP8FrameHeader, BooleanDecoder)
         /// Rows of macroblocks.
         case rows
         /// Everything that is wanted was read: every row was handed over.
@@ -117,7 +117,7 @@ package struct VP8Stream: Sendable {
     package var rowCount: Int { picture?.rowCount ?? 0 }
 
     /// Y, U and V, where they are kept.
-    package var samples: SamplePlanes? { picture?.samples }
+    package var samples: YUVPlanes? { picture?.samples }
 
     /// Makes every buffer this value's own, so that decoding on does not copy it.
     package mutating func makeUnique() throws(ImageError) {
@@ -222,13 +222,13 @@ package struct VP8Stream: Sendable {
     /// Reads the frame header.
     private static func frameHeader(
         _ firstPartition: Span<UInt8>, offset: Int
-    ) throws(ImageError) -> (FrameHeader, BooleanDecoder) {
+    ) throws(ImageError) -> (VP8FrameHeader, BooleanDecoder) {
         var decoder = BooleanDecoder()
-        let frame = try FrameHeader(&decoder, firstPartition, offset: offset)
+        let frame = try VP8FrameHeader(&decoder, firstPartition, offset: offset)
         return (frame, decoder)
     }
 
-    private mutating func begin(_ frame: FrameHeader, _ decoder: BooleanDecoder) {
+    private mutating func begin(_ frame: VP8FrameHeader, _ decoder: BooleanDecoder) {
         facts?.learn(frame)
         stage = extent == .facts ? .complete : .partitionSizes(frame, decoder)
     }
@@ -244,7 +244,7 @@ package struct VP8Stream: Sendable {
 
     /// Reads where the token partitions are, and makes what decodes them.
     private mutating func begin(
-        _ frame: FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
+        _ frame: VP8FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
     ) throws(ImageError) -> Int? {
         let tableByteCount = TokenPartitions.tableByteCount(partitionCount: frame.partitionCount)
         guard let header, isInPlace || firstPartition != nil else { return nil }

@@ -1,6 +1,6 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Facts about playing that callers rely on.

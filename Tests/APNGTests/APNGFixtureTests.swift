@@ -1,7 +1,7 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Every fixture against what independent readers make of it.

@@ -1,6 +1,6 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// The laws of decoding and of animations on the fixtures.

@@ -1,6 +1,6 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Image data whose rows are made on a second thread.

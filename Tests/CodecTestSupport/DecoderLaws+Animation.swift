@@ -1,7 +1,7 @@
 // Laws about animations: every way to a frame leads to the same frame.
 
 internal import Foundation
-package import ImageCore
+package import ImageCodecsCore
 internal import Synchronization
 
 extension DecoderLaws {

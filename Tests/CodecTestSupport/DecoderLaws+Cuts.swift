@@ -1,6 +1,6 @@
 // Laws about feeding: cuts, copies, and what progress says.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecoderLaws {
     /// Any split of the bytes gives the pixels, the metadata and the description of one shot.

@@ -1,6 +1,6 @@
 // Laws about files that end too early or are damaged.
 
-internal import ImageCore
+internal import ImageCodecsCore
 
 extension DecoderLaws {
     /// Every prefix ends: strict decoding throws; tolerant decoding gives a picture whose report is true, or throws

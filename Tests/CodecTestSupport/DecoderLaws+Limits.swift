@@ -1,6 +1,6 @@
 // Laws about memory, limits, time and cancellation.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecoderLaws {
     /// A decode holds no more memory than its estimate and what that leaves out, and gives everything back.

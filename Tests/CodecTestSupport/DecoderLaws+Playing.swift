@@ -1,6 +1,6 @@
 // Laws about what frames are made of, and what playing them costs.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecoderLaws {
     /// Sub-frames that are disposed of and laid over one another plainly, as their descriptions say, give the frames.

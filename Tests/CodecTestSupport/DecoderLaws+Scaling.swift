@@ -1,6 +1,6 @@
 // The law of thumbnails: the same as decoding everything and scaling it, or nearly where the format itself reduces.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecoderLaws {
     /// Decoding into a box or under a byte limit equals decoding the whole and scaling it.

@@ -5,7 +5,7 @@
 //
 // Each law answers with its violations, in words; none means that it holds.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The laws of decoding, for one coder.
 ///

@@ -1,7 +1,7 @@
 // Raw bytes of fixtures, also of those that are one zlib stream.
 
 #if SystemZlib
-internal import CZlib
+internal import ImageCodecsZlib
 #endif
 internal import Foundation
 

@@ -1,6 +1,6 @@
 // Animations of any bytes: frames opened, shot at once and from pieces are the same, within limits and memory.
 
-internal import ImageCore
+internal import ImageCodecsCore
 
 extension HostileFileCheck {
     /// More frames than this are not compared.

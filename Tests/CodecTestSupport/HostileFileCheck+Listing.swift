@@ -1,6 +1,6 @@
 // The parts of the file, as people look at them.
 
-internal import ImageCore
+internal import ImageCodecsCore
 
 extension HostileFileCheck {
     /// Any file that begins like one of the format has parts, in file order, whatever becomes of its pixels.

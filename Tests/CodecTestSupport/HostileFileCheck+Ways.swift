@@ -1,6 +1,6 @@
 // The other ways to decode the file: in pieces, with copies, with threads, cut off, limited, into a bitmap.
 
-internal import ImageCore
+internal import ImageCodecsCore
 
 extension HostileFileCheck {
     /// Feeds random pieces, looks at pictures on the way, and feeds rubbish to copies: the original must not notice.

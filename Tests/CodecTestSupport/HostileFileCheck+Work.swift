@@ -5,7 +5,7 @@ internal import Glibc
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
-internal import ImageCore
+internal import ImageCodecsCore
 
 extension HostileFileCheck {
     /// What a decode of the file may do at most, by what it is given and what it makes of it.

@@ -2,7 +2,7 @@
 //
 // The laws of `DecoderLaws` ask for sound files; these do not.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecoderLaws {
     /// Violations of the laws by any bytes, decoded with options that the decisions lead to.

@@ -1,6 +1,6 @@
 // Options of every kind, sensible or not, for files of every kind.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension DecodingOptions {
     /// Options drawn from decisions: every pixel format, boxes with extreme numbers, byte limits, both strictnesses,

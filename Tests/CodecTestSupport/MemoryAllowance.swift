@@ -1,6 +1,6 @@
 // What law 4 of decoding allows a decode to hold: its estimate, and what that leaves out.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The bytes that a decode of one file may hold.
 package struct MemoryAllowance: Sendable {

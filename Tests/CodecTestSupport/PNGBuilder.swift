@@ -1,7 +1,7 @@
 // Writes PNG files chunk by chunk, right or deliberately wrong, without any code of the library under test.
 
 #if SystemZlib
-internal import CZlib
+internal import ImageCodecsZlib
 #endif
 
 /// A PNG file under construction.

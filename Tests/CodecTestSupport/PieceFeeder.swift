@@ -1,6 +1,6 @@
 // Feeds files to incremental decoders in pieces.
 
-public import ImageCore
+public import ImageCodecsCore
 
 extension IncrementalImageCoder {
     /// Decodes `bytes` through the incremental decoder, `pieceSize` bytes at a time.

@@ -1,9 +1,9 @@
 // Checksums of pixels, as the conformance manifest and `imagetool checksum` write them.
 
 #if SystemZlib
-internal import CZlib
+internal import ImageCodecsZlib
 #endif
-public import ImageCore
+public import ImageCodecsCore
 
 /// The CRC-32 of a picture's straight RGBA bytes, row by row without padding.
 public enum PixelDigest {

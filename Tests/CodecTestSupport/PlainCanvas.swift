@@ -1,6 +1,6 @@
 // Composition of animations written a second time, as plainly as can be: every pixel of every frame, from the first on.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A canvas on which frames are shown one after another.
 ///

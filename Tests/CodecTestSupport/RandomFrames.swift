@@ -1,6 +1,6 @@
 // Random animations for the compositor, and what plain composition makes of them.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A frame whose pixels are at hand, or as many rows of them as it has.
 package struct RandomFrame: CodedFrame {

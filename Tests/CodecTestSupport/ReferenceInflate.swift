@@ -1,7 +1,7 @@
 // One-call decompression by zlib, so that tests of our own streams do not depend on our own reader.
 
 #if SystemZlib
-internal import CZlib
+internal import ImageCodecsZlib
 #endif
 
 /// Unpacks a zlib stream of known size; `nil` when it is damaged, or longer or shorter than that.

@@ -1,6 +1,6 @@
 // What a piece of work does when one of its requests for memory is refused: every request in turn.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Lets work fail for want of memory, at each of its requests.
 package enum RefusedMemory {

@@ -1,7 +1,7 @@
 // Streams by zlib, and what zlib makes of streams: the measure for our own inflater.
 
 #if SystemZlib
-internal import CZlib
+internal import ImageCodecsZlib
 
 /// How zlib looks for matches, and which codes it uses.
 package enum ZlibStrategy: CaseIterable, Hashable, Sendable {

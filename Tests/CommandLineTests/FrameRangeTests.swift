@@ -1,5 +1,5 @@
 import ArgumentParser
-import ImageCore
+import ImageCodecsCore
 import Testing
 import imagetool
 

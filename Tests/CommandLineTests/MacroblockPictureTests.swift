@@ -2,7 +2,7 @@ import CodecTestSupport
 import Foundation
 import ImageCodecs
 import Testing
-import WebPLossy
+import WebPLossyCodec
 import imagetool
 
 /// `imagetool inspect --picture`.

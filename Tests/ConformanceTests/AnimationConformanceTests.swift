@@ -1,9 +1,9 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// Every frame of every GIF, APNG and WebP file of the conformance corpus, against independent readers and compositors.
 @Suite(.enabled(if: Corpus.directory != nil, "\(Corpus.absence)"))

@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// What is checked on every file of the conformance corpus, whichever coder it is for.

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGCodec
 import Testing
 
 /// Every JPEG file of the conformance corpus, against the pixels independent decoders agree on.

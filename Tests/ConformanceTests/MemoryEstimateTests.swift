@@ -1,10 +1,10 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
-import ImageCore
-import JPEG
+import GIFCodec
+import ImageCodecsCore
+import JPEGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// How far estimates lie above what was held: stills of the conformance corpus, each decoded in one call.
 ///

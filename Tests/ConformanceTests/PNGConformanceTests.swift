@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Every PNG file of the conformance corpus, against the pixels independent decoders agree on.

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 /// Facts about playing that callers rely on.

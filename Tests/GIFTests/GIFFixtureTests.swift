@@ -1,6 +1,6 @@
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 /// Every fixture against what independent readers make of it.

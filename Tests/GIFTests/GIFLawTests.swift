@@ -1,6 +1,6 @@
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 /// The laws of decoding and of animations on the fixtures.

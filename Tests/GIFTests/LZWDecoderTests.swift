@@ -1,7 +1,7 @@
 import CodecTestSupport
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// The decoder with its moving window against strings as arrays.

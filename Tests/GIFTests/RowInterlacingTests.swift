@@ -1,4 +1,4 @@
-import GIF
+import GIFCodec
 import Testing
 
 @Suite struct RowInterlacingTests {

@@ -1,12 +1,12 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
-import JPEG
-import PNG
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// Every request for memory is refused in turn, in files of every feature read in every way: a typed error, nothing kept,
 /// no trap, and afterwards the file decodes as ever.

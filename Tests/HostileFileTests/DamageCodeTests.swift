@@ -1,13 +1,14 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
 import Foundation
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
-import JPEG
-import PNG
+import ImageCodecsCore
+import JPEGBaselineCodec
+import JPEGCodec
+import PNGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// Codes of damage: documented, and told of files that have it.
 @Suite struct DamageCodeTests {
@@ -52,7 +53,7 @@ import WebP
     @Test func theDocumentationListsEveryCodeAndNoOther() throws {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let article = package.appending(path: "Sources/ImageCore/ImageCore.docc/DamageCodes.md")
+        let article = package.appending(path: "Sources/ImageCore/ImageCodecsCore.docc/DamageCodes.md")
         let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
         let listed = lines.compactMap { line -> String? in
             guard line.hasPrefix("| `") else { return nil }

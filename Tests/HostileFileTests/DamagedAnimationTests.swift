@@ -1,9 +1,9 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// Damaged animations: every frame that can be read, each decoded once, the same in one shot and in pieces.
 @Suite struct DamagedAnimationTests {

@@ -1,10 +1,10 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
-import ImageCore
-import JPEG
-import PNG
-import WebP
+import GIFCodec
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
+import WebPCodec
 
 /// A small sound file that makes use of one feature of its format.
 struct FeatureFile: Sendable, CustomStringConvertible {

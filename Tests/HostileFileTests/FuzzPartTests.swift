@@ -1,7 +1,7 @@
 import CodecTestSupport
 import FuzzComponents
 import HostileFiles
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// The parts that fuzzers are about: some inputs of each, and those that a fuzzer found to reach more than others.

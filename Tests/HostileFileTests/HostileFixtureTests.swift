@@ -1,8 +1,8 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import JPEG
-import PNG
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
 import Testing
 
 /// The small files of `Tests/Fixtures/*/hostile`: each must decode as an independent decoder decodes it, or be refused

@@ -1,6 +1,6 @@
 import CodecTestSupport
 import FuzzComponents
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Some generated files of each format; `fuzz-structured` runs as many as there is time for.

@@ -1,10 +1,10 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
-import ImageCore
-import JPEG
+import GIFCodec
+import ImageCodecsCore
+import JPEGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// Exhibits of the museum that are too large to be kept as files.
 @Suite struct LargeExhibitTests {

@@ -1,11 +1,12 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
-import PNG
+import ImageCodecsCore
+import ImagePipeline
+import PNGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// Files of many frames, or of units without an end: what is held is what was promised, and the clock is asked.
 @Suite struct ManyUnitsTests {

@@ -1,11 +1,11 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
 import Foundation
-import GIF
-import ImageCore
-import JPEG
-import PNG
-import WebP
+import GIFCodec
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
+import WebPCodec
 
 /// A file of `Tests/Fixtures/museum`, and what has to come of it.
 struct MuseumExhibit: Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Known failures of other decoders, each as a small file: it ends in the pixels that are in it, in damage, or by a limit,

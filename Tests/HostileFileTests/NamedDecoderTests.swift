@@ -1,14 +1,14 @@
-import APNG
+import APNGCodec
 import CodecTestSupport
 import FuzzComponents
-import GIF
+import GIFCodec
 import HostileFiles
-import ImageCore
-import JPEG
-import JPEGBaseline
-import PNG
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
+import PNGCodec
 import Testing
-import WebP
+import WebPCodec
 
 /// The decoders that are asked for by name, and the samples that two of them give besides the picture, on hostile files.
 @Suite struct NamedDecoderTests {

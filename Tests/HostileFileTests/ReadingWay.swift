@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// A way to read a file, and all pixels that come of it.
 struct ReadingWay: Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecsFoundation
+import ImagePipeline
 import Testing
 
 @Suite struct FoundationConveniencesTests {

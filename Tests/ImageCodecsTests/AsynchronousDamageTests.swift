@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecs
+import ImagePipeline
 import Testing
 
 /// What an inspection is refused is the inspection's business: an asynchronous decode gives what a synchronous one does.

@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecs
+import ImagePipeline
 import Synchronization
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(coder.gauge.most == 1)
-        #expect(await budget.bytesInUse == 0)
+        #expect(budget.bytesInUse == 0)
     }
 
     @Test func aFilesBytesCountAgainstTheBudget() async throws {
@@ -65,10 +66,10 @@ import Testing
                 for await _ in gate {}
             }
         }
-        while await budget.bytesInUse == 0 { await Task.yield() }
+        while budget.bytesInUse == 0 { await Task.yield() }
         let path = landscape
         let decode = Task { try await RasterImage.decoded(contentsOfFile: path, budget: budget) }
-        while await budget.waitingCount == 0 { await Task.yield() }
+        while budget.waitingCount == 0 { await Task.yield() }
         opening.finish()
         try await holder.value
         #expect(try await decode.value.size == PixelSize(width: 240, height: 160))
@@ -82,15 +83,15 @@ import Testing
                 for await _ in gate {}
             }
         }
-        while await budget.bytesInUse == 0 { await Task.yield() }
+        while budget.bytesInUse == 0 { await Task.yield() }
         let path = landscape
         let decode = Task { try await RasterImage.decoded(contentsOfFile: path, budget: budget) }
-        while await budget.waitingCount == 0 { await Task.yield() }
+        while budget.waitingCount == 0 { await Task.yield() }
         decode.cancel()
         await #expect(throws: ImageError.cancelled) { try await decode.value }
         opening.finish()
         try await holder.value
-        #expect(await budget.bytesInUse == 0)
+        #expect(budget.bytesInUse == 0)
     }
 
     /// The decode goes on for ever, so that only its own look at the task ends it.
@@ -104,7 +105,7 @@ import Testing
         while coder.gauge.most == 0 { await Task.yield() }
         task.cancel()
         await #expect(throws: ImageError.cancelled) { try await task.value }
-        #expect(await budget.bytesInUse == 0)
+        #expect(budget.bytesInUse == 0)
     }
 
     @Test func aTaskThatIsCancelledAlreadyDecodesNothing() async throws {

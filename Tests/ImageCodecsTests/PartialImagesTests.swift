@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecs
+import ImagePipeline
 import Testing
 
 @Suite struct PartialImagesTests {

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import Foundation
+import ImagePlayback
 import Testing
 
 // snippet: usage

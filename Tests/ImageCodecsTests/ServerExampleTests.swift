@@ -1,5 +1,6 @@
 import CodecTestSupport
 import Foundation
+import ImagePipeline
 import Testing
 
 // snippet: service
@@ -50,7 +51,7 @@ func preview(
         let bytes = Array(try Data(contentsOf: landscape))
         let thumbnail = try await service.thumbnail(ofUpload: bytes)
         #expect(try ImageInfo(ImageData(thumbnail)).size == PixelSize(width: 240, height: 160))
-        #expect(await service.budget.bytesInUse == 0)
+        #expect(service.budget.bytesInUse == 0)
     }
 
     @Test func errorsHaveAStatus() async throws {

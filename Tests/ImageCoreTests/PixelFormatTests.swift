@@ -1,6 +1,6 @@
 import Testing
 
-import ImageCore
+import ImageCodecsCore
 
 @Suite struct PixelFormatTests {
     @Test(arguments: PixelFormat.all)

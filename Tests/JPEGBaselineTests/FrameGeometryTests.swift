@@ -1,7 +1,7 @@
 // Counts of blocks, MCUs and samples, against the worked example of T.81 §A.2 and libjpeg's rules.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct FrameGeometryTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
 import Testing
 
 /// What is estimated of coefficients that have not come, against djpeg.

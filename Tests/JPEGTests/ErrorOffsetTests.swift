@@ -1,6 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGBaselineCodec
+import JPEGCodec
 import Testing
 
 /// What an error of a damaged file says, its byte offset included, does not depend on how the file is read.

@@ -1,7 +1,7 @@
 // The records of a fixture that a script has packed: numbers, names, files, checksums, one behind the other.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// Reads the records of a fixture that is one zlib stream.
 struct FixtureRecords {

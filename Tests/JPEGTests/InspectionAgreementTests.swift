@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
 import Testing
 
 /// An inspection, which decodes no scan, meets the segments that a decode meets.

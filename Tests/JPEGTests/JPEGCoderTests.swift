@@ -1,5 +1,5 @@
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGCodec
 import Testing
 
 @Suite struct JPEGCoderTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGCodec
 import Testing
 
 /// The laws that every decoder obeys, on small files of every kind.

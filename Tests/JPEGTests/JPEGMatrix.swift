@@ -1,7 +1,7 @@
 // The matrix of small files: see Scripts/make-jpeg-matrix for how it was made.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 
 /// A small JPEG file with the checksums of what djpeg makes of it.
 struct MatrixFile: Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
 import Testing
 
 /// Every sampling, process and restart interval at many sizes, against djpeg.

@@ -1,8 +1,8 @@
 // What a JPEG file may cost besides its pixels: markers alone, bytes that are waited in, segments behind the first scan.
 
 import CodecTestSupport
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGCodec
 import Testing
 
 @Suite struct JPEGWorkTests {

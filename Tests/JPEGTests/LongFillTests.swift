@@ -1,9 +1,9 @@
 // Files whose data are long for their pixels: each data byte 0xFF has as many fill bytes in front of it as are read.
 
 import CodecTestSupport
-import ImageCore
-import JPEG
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
 import Testing
 
 /// Rows of more than a mebibyte go through the windows of entropy decoding.

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
+import ImageCodecsCore
+import JPEGCodec
 import Testing
 
 /// Decoding into memory of the caller while a second thread reconstructs rows.

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import JPEG
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGCodec
+import JPEGBaselineCodec
 import Testing
 
 /// Rows that a tolerant decode calls real are those of the sound file.

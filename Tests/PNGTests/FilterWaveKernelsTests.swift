@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Scanlines undone side by side are those undone one after another.

@@ -1,6 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import DeflateCodec
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Files that claim much or repeat much: they must end soon, in little memory.

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// The laws of decoding on small files of every kind and on the conformance corpus.

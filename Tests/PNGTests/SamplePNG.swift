@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// A small PNG file of one kind, with random samples and random filters: every byte of a scanline is valid.
 struct SamplePNG: CustomStringConvertible, Sendable {

@@ -1,6 +1,6 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// What libwebp takes and refuses of prefix codes, transforms and copies.
 @Suite struct PrefixCodeRuleTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// Every fixture against what libwebp reads from it, and the laws of decoding on them.
 @Suite struct VP8LFixtureTests {

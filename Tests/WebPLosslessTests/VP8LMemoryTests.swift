@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// What small bitstreams may cost.
 @Suite struct VP8LMemoryTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// The stream decoder against a decoder by the book.
 @Suite struct VP8LStreamTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// Pictures of which only a window is held: the same pixels and errors as if all of it were.
 @Suite struct VP8LWindowTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 @Suite struct BooleanDecoderTests {
     @Test func boolsComeBackAsTheyWereEncoded() {

@@ -1,6 +1,6 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 @Suite struct HeaderTests {
     @Test func theFirstTenBytesAreRead() throws {

@@ -1,8 +1,8 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 /// One picture of Tests/Fixtures/webp/lossy, or a simple lossy file of the conformance corpus.
 struct LossyFixture: Sendable, CustomStringConvertible {

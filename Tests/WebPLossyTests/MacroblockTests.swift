@@ -1,8 +1,8 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 /// One macroblock of macroblocks.json, read from the first partition by a plain reader in Python; segments and the modes of
 /// whole macroblocks are also what the encoder said that it chose.

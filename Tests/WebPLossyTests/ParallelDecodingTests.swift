@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 /// Two threads give the same rows as one.
 @Suite struct ParallelDecodingTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 @Suite struct VP8StreamTests {
     @Test(arguments: LossyFixture.all)

@@ -1,6 +1,6 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossy
+import WebPLossyCodec
 
 /// The numbers of the article OneMacroblock, and those of `LoopFilter` and `BooleanDecoder` that it stands beside: by the plain
 /// twins, which are the standard's formulas.
@@ -8,7 +8,7 @@ import WebPLossy
     private let payload: [UInt8]
     private let first: [UInt8]
     private let tokens: [UInt8]
-    private let frame: FrameHeader
+    private let frame: VP8FrameHeader
     /// Behind the frame header.
     private let start: BooleanDecoder
     private let infos: [MacroblockInfo]
@@ -19,7 +19,7 @@ import WebPLossy
         (first, tokens) = (Array(payload[10..<72]), Array(payload[72...]))
         var decoder = BooleanDecoder()
         frame = try first.withSpan { (input) throws(ImageError) in
-            try FrameHeader(&decoder, input, offset: 0)
+            try VP8FrameHeader(&decoder, input, offset: 0)
         }
         start = decoder
         var modes = MacroblockReference(first, at: decoder)

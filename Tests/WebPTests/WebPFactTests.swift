@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// Facts about files and playing that callers rely on.
 @Suite struct WebPFactTests {

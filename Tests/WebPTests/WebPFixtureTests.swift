@@ -1,6 +1,6 @@
 import CodecTestSupport
-import WebP
-import ImageCore
+import WebPCodec
+import ImageCodecsCore
 import Testing
 
 /// Every fixture against what independent readers make of it.

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// Few bytes that stand for much: what they may buy.
 @Suite struct WebPHostileTests {

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import WebP
-import ImageCore
+import WebPCodec
+import ImageCodecsCore
 import Testing
 
 /// The laws of decoding and of animations on the fixtures.

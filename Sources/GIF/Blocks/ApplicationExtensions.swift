@@ -1,6 +1,6 @@
 // Application extensions: how often the animation is played, XMP packets, colour profiles.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What an application extension is for, from the eleven bytes of identifier and authentication code.
 ///

@@ -1,6 +1,6 @@
 // The blocks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
 
-public import ImageCore
+public import ImageCodecsCore
 
 extension GIFCoder: ListingCoder {
     /// The blocks of a file; image data are counted, not decoded.

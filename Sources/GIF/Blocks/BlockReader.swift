@@ -1,6 +1,6 @@
 // The container, walked through one step at a time: the decoder, inspections and listings see the same blocks.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Reads the blocks of a GIF file while its bytes come.
 ///

@@ -1,6 +1,6 @@
 // Color tables, global and local.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A color table as the file has it: 2 to 256 colours of three bytes.
 ///

@@ -1,6 +1,6 @@
 // One extension while its sub-blocks come: what it says goes into `GIFMetadata`.
 
-import ImageCore
+import ImageCodecsCore
 
 /// One extension while it is read.
 struct ExtensionReader: Sendable {

@@ -1,6 +1,6 @@
 // What the extensions of a file say, kept as far as the limits allow.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What all extensions so far say.
 struct GIFMetadata: Sendable {

@@ -1,6 +1,6 @@
 // What is to be done with the frame that follows: delay, disposal, transparency.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A graphic control extension; it counts for the next frame alone.
 ///

@@ -1,6 +1,6 @@
 // Where a frame lies, and how its rows are stored.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// An image descriptor.
 ///

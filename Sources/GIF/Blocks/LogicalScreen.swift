@@ -1,6 +1,6 @@
 // The first thirteen bytes: signature, size of the canvas, what global table follows.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The header and the logical screen descriptor.
 ///

@@ -1,6 +1,6 @@
 // Sub-blocks: up to 255 bytes with their number in front.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Whole sub-blocks, one after another.
 ///

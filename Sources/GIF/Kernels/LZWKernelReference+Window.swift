@@ -1,6 +1,6 @@
 // Plain twin of LZWKernel: one code at a time, a byte at a time, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 extension LZWKernelReference: LZWWindow {
     /// See `LZWKernel.decode`.

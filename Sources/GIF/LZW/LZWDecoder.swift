@@ -3,7 +3,7 @@
 //   before   [ literals | passed rows | strings with codes ........ | row that is not whole ]   full
 //   after    [ literals | strings with codes ........ | row that is not whole |        room  ]
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Decodes the LZW data of one frame.
 ///

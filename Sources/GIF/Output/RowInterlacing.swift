@@ -1,6 +1,6 @@
 // The four passes of interlaced images, and what a viewer shows of them meanwhile.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Where the rows of an interlaced image go.
 ///

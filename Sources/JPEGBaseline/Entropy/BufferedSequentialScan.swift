@@ -1,6 +1,6 @@
 // A scan of a sequential frame that comes in several, each with some of the components.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Decodes a sequential scan into a store, through a buffer of one row.
 package struct BufferedSequentialScan: StoredScan {

@@ -1,6 +1,6 @@
 // The tables in force at some point of the stream.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// What DQT, DHT and DRI segments have defined so far; scans copy what they use, so tables may be redefined between
 /// scans.

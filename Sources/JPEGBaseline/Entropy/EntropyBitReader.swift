@@ -2,7 +2,7 @@
 //
 // In: the bytes that are there so far. Out: a reservoir of up to 64 bits for table look-ups.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Reads the bits of entropy-coded segments.
 ///

@@ -1,6 +1,6 @@
 // The part of the input that entropy decoding may read between two looks at the clock.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A stretch of entropy-coded data from some place on.
 ///

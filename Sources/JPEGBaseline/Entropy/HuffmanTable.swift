@@ -1,6 +1,6 @@
 // Huffman tables laid out for decoding: one look-up gives run, size and value of most symbols.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A Huffman table in one flat array, so that kernels can reach all tables of a scan from one pointer.
 ///

@@ -1,6 +1,6 @@
 // Restart markers: where decoding finds its feet again after damage.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Counts restart intervals and finds the marker between two of them.
 ///

@@ -1,6 +1,6 @@
 // Where a scan stands: rows, columns, restart intervals, and what damage has done to them.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The state of a scan between two MCUs: a plain value, so that a copy is a checkpoint.
 package protocol EntropyDecodingState: Hashable, Sendable {

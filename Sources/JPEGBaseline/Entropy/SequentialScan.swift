@@ -3,7 +3,7 @@
 // In: the bytes of the entropy-coded segments that are there so far. Out: the quantised coefficients of one MCU
 // row at a time. Suspends between MCUs.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Where an MCU row of coefficients goes: for each component of the frame, where its blocks begin.
 package struct MCURowLayout: Hashable, Sendable {

@@ -4,7 +4,7 @@
 // pixels are written: the last group goes through a buffer on the stack. Reference twins are `YCbCrConversion` and
 // `CMYKConversion`.
 
-import ImageCore
+import ImageCodecsCore
 
 #if !ReferenceKernels
 package enum ColorKernels {

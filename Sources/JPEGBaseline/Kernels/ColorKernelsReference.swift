@@ -1,6 +1,6 @@
 // Plain twin of ColorKernels: one pixel at a time, with the arithmetic of `YCbCrConversion` and `CMYKConversion`.
 
-import ImageCore
+import ImageCodecsCore
 
 /// See the functions of the same names in ``ColorKernels``.
 package enum ColorKernelsReference {

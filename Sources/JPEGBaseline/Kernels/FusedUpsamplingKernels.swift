@@ -3,6 +3,8 @@
 // The upsampled chroma never exists as bytes: interpolation yields Cb - 128 and Cr - 128 as words, as colour conversion
 // wants them. The result equals `UpsamplingReference` followed by `YCbCrConversion`.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 extension ColorKernels {
     /// One row of 4:2:0: horizontal interpolation of vertical sums, and colour.

@@ -4,7 +4,7 @@
 // `InverseDCTReference`; products and sums that share an operand are merged so that each line of its rotations
 // is one multiply-add of two 16-bit inputs. Blocks with few coefficients take shorter ways to the same result.
 
-import ImageCore
+import ImageCodecsCore
 
 #if !ReferenceKernels
 typealias EightWords = (Words, Words, Words, Words, Words, Words, Words, Words)

@@ -5,7 +5,7 @@
 // integer transform is the factorisation of Loeffler, Ligtenberg and Moschytz ("Practical fast 1-D DCT algorithms with
 // 11 multiplications", ICASSP 1989) with constants of 13 fractional bits and 2 extra bits between the passes.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Plain twin of InverseDCTKernels.
 package enum InverseDCTReference {

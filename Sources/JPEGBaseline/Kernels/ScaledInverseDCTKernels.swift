@@ -3,7 +3,7 @@
 // In: 64 coefficients and their quantisation steps in natural order. Out: the low-pass picture of the block at a
 // half, a quarter or an eighth of its size. The reference twin is `ScaledInverseDCTReference`.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The mean of the block: an eighth of its DC coefficient.
 @inline(__always)

@@ -1,7 +1,7 @@
 // The plain twin of the sequential block kernel, and beside it single blocks one bit at a time, as the flow charts of the
 // standard do it.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Bits of an entropy-coded segment without stuffing; zero bits follow its end.
 package struct ReferenceBits: Sendable {

@@ -3,7 +3,7 @@
 // Rows of planes come with at least 16 readable bytes behind their last sample. The reference twin is
 // `UpsamplingReference`. The two most common cases do not stop here: `FusedUpsamplingKernels` goes on to pixels.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Rows of vertical sums.
 package protocol UpsamplingSums {}

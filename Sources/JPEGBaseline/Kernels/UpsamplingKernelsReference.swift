@@ -1,6 +1,6 @@
 // Plain twin of UpsamplingKernels: one sample at a time, and none behind the last.
 
-import ImageCore
+import ImageCodecsCore
 
 /// See the functions of the same names in ``UpsamplingKernels``.
 package enum UpsamplingKernelsReference: UpsamplingSums {

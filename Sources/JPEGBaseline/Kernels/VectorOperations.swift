@@ -3,12 +3,10 @@
 // Lane lists are written out on purpose: concrete types, no generics, no loops. `clamping` conversions of whole
 // vectors become saturating packs, widened products a multiply-high. ImageCore has those that its kernels use too.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
-typealias Bytes16 = SIMD16<UInt8>
 typealias Bytes8 = SIMD8<UInt8>
-typealias Words = SIMD8<Int16>
-typealias UnsignedWords = SIMD8<UInt16>
-typealias Longs = SIMD4<Int32>
 typealias Quads = SIMD2<Int64>
 
 /// a0 b0 a1 b1.

@@ -2,7 +2,7 @@
 //
 // In: the bodies of application segments and comments. Out: the colour hints of JFIF and Adobe, and ImageMetadata.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Gathers application segments and comments while a stream is read.
 ///

@@ -1,6 +1,6 @@
 // What a frame's components mean: the markers decide, then the components' names.
 
-import ImageCore
+import ImageCodecsCore
 
 extension JPEGColorModel {
     /// The model of a frame, decided as libjpeg does.
@@ -9,7 +9,7 @@ extension JPEGColorModel {
     /// named "R", "G", "B" are those, and all others Y'CbCr. Four components: CMYK, unless an Adobe marker says YCCK.
     ///
     /// - Source: ITU-T T.871 (2011) §7 "Conversion to and from RGB"; Adobe Technical Note 5116 §18 "Adobe marker".
-    package init(_ frame: FrameHeader, segments: ApplicationSegments) {
+    package init(_ frame: JPEGFrameHeader, segments: ApplicationSegments) {
         switch frame.components.count {
         case 1: self = .grayscale
         case 4: self = (segments.adobeTransform ?? 0) == 0 ? .cmyk : .ycck

@@ -1,6 +1,6 @@
 // DHT: Huffman tables as the file gives them, code counts and symbols.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A Huffman table as a segment states it: how many codes of each length, and their symbols.
 ///

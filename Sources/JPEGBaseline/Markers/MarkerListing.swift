@@ -1,6 +1,6 @@
 // The marker segments of a file as they lie in it, sound or not: what `imagetool inspect` prints.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// The marker segments of a JPEG file in file order.
 ///
@@ -37,7 +37,7 @@ public struct JPEGMarkerListing: Sendable {
     public private(set) var isCut = false
 
     /// The header of the frame, where it is of a process that this package decodes.
-    package private(set) var frame: FrameHeader?
+    package private(set) var frame: JPEGFrameHeader?
     /// The quantization tables as they stand in front of the first scan, by slot.
     private var tables: [QuantizationTable?] = Array(repeating: nil, count: 4)
     /// Whether a scan was listed.
@@ -130,7 +130,7 @@ public struct JPEGMarkerListing: Sendable {
             var slots = tables
             if (try? QuantizationTable.read(body, into: &slots, offset: offset)) != nil { tables = slots }
         }
-        if marker.isStartOfFrame, frame == nil { frame = try? FrameHeader(marker: marker, body: body, offset: offset) }
+        if marker.isStartOfFrame, frame == nil { frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset) }
     }
 
     /// Where the entropy-coded data from `start` end, and how many restart markers are in them.

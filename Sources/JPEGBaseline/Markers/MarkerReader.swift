@@ -2,7 +2,7 @@
 //
 // In: the bytes that are there so far. Out: the next marker, and whether its segment is complete.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Finds markers and the bodies of their segments.
 ///

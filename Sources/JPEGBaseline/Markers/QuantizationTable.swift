@@ -1,6 +1,6 @@
 // DQT: the divisors of the coefficients.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// 64 divisors in natural (row-major) order, 8 or 16 bits in the file.
 ///

@@ -1,6 +1,6 @@
 // DRI and DNL: the restart interval, and a height that is told after the first scan.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// MCUs between restart markers, 0 for none.
 ///

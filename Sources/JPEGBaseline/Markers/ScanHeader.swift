@@ -1,6 +1,6 @@
 // SOS: which components a scan carries, with which tables, and which part of their coefficients.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// A scan header.
 ///
@@ -30,7 +30,7 @@ package struct ScanHeader: Hashable, Sendable {
     ///   - body: The segment after its length.
     ///   - frame: The frame the scan belongs to.
     ///   - offset: Where the marker was found, for errors.
-    package init(body: Span<UInt8>, frame: FrameHeader, offset: Int) throws(ImageError) {
+    package init(body: Span<UInt8>, frame: JPEGFrameHeader, offset: Int) throws(ImageError) {
         guard let count = body.count > 0 ? Int(body[0]) : nil, (1...4).contains(count), body.count == 4 + 2 * count
         else { throw .corruptJPEG(.jpegScanHeader, offset, "scan header has a wrong length") }
         var components: [Component] = []

@@ -1,6 +1,6 @@
 // What a marker segment says, in a few words for people.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Names and one-line descriptions; damaged segments are described as far as they can be read.
 enum SegmentSummary {

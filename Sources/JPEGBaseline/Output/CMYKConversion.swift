@@ -3,7 +3,7 @@
 /// YCCK is CMYK whose first three inks were taken as inverted R'G'B' and converted to Y'CbCr (Adobe's APP14 marker with
 /// transform 2; Adobe TN 5116 "Supporting the DCT Filters in PostScript Level 2" §18). Black is stored as it is.
 ///
-/// Adobe's files hold all four inks inverted, and so do rows of ``ImageCore/PixelFormat/cmyk``: samples of a CMYK
+/// Adobe's files hold all four inks inverted, and so do rows of ``ImageCodecsCore/PixelFormat/cmyk``: samples of a CMYK
 /// file pass through unchanged.
 package enum CMYKConversion {
     /// The inks of one pixel; black passes through.

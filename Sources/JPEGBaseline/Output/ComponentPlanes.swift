@@ -2,7 +2,7 @@
 //
 // In: the sample planes of MCU rows. Out: a gray bitmap for each component, neither upsampled nor converted nor turned.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Sees the samples of every MCU row between the inverse DCT and upsampling, and keeps them.
 package struct ComponentPlanes: Sendable {

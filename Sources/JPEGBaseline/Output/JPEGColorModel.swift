@@ -1,6 +1,6 @@
 // What the components of a frame mean, and the pixel formats their rows can be written in.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The meaning of a frame's components, as the JFIF and Adobe markers or the component identifiers tell it.
 package enum JPEGColorModel: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // What is left to do between sample planes and picture rows: chosen once per picture.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The way from sample planes to rows of one format.
 enum OutputStage: Hashable, Sendable {

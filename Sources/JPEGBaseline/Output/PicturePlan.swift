@@ -3,7 +3,7 @@
 // In: the frame header, what segments in front of the first scan say, and the options. Out: the plan by which
 // `PictureRenderer` works; `ThumbnailScale.swift` chooses the scale to decode at.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// What to deliver, and how far the inverse DCT reduces the picture on the way.
 package struct PicturePlan: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct PicturePlan: Hashable, Sendable {
 
     /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
     package init(
-        header: FrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
+        header: JPEGFrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
     ) throws(ImageError) {
         let output = try OutputPlan(
             size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,

@@ -3,7 +3,7 @@
 // In: quantised coefficients, MCU row after MCU row from the top. Out: the rows of the result. The parts are
 // `InverseDCT`, `RowEmitter` and ImageCore's `RowSink`; this file joins them.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Builds a picture from MCU rows of coefficients.
 package struct PictureRenderer: Sendable {

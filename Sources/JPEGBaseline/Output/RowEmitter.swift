@@ -3,7 +3,7 @@
 // In: planes that the inverse DCT has filled, one MCU row after the other. Out: rows in the pixel format that was
 // asked for, or the rows of the planes as they are. Nothing larger than an MCU row is kept.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Turns the samples of MCU rows into picture rows.
 ///
@@ -22,7 +22,7 @@ package struct RowEmitter: Sendable {
     /// The format of written rows.
     package let format: PixelFormat
     /// The samples of the current MCU row, to be filled before its rows are written.
-    package var planes: SamplePlanes
+    package var planes: MCURowPlanes
     /// The MCU row whose samples the planes hold or are to hold next.
     package private(set) var mcuRow = 0
 
@@ -42,7 +42,7 @@ package struct RowEmitter: Sendable {
         self.geometry = geometry
         self.colorModel = colorModel
         self.format = format
-        planes = try SamplePlanes(geometry, meter: meter)
+        planes = try MCURowPlanes(geometry, meter: meter)
         upsampler = try RowUpsampler(geometry, meter: meter)
         rowLag = geometry.needsContextRows ? 1 : 0
         needsUpsampling = upsampler.ways.contains { $0 != .none }
@@ -57,7 +57,7 @@ package struct RowEmitter: Sendable {
 
     /// Bytes that an emitter for `geometry` holds.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        SamplePlanes.byteCount(geometry) + RowUpsampler.byteCount(geometry)
+        MCURowPlanes.byteCount(geometry) + RowUpsampler.byteCount(geometry)
     }
 
     /// Picture rows that can be written once the planes hold MCU row `mcuRow`, and not before.

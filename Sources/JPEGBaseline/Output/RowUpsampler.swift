@@ -3,7 +3,7 @@
 // In: the sample planes of an MCU row. Out: for each component the place of its row, in the planes where there is
 // nothing to upsample, else in a buffer of rows kept here.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Upsamples rows of components.
 ///
@@ -63,7 +63,7 @@ struct RowUpsampler: Sendable {
     /// - Parameters:
     ///   - y: Row of the picture.
     ///   - mcuRow: The MCU row in the planes.
-    mutating func upsampleRow(_ y: Int, _ planes: inout SamplePlanes, mcuRow: Int) {
+    mutating func upsampleRow(_ y: Int, _ planes: inout MCURowPlanes, mcuRow: Int) {
         for component in ways.indices {
             let width = components[component].widthInSamples
             let place = RowPlace(y, component, components[component], planes, mcuRow)
@@ -113,7 +113,7 @@ struct RowUpsampler: Sendable {
         buffer.withMutableBytes { body(&$0, cbSums, crSums) }
     }
 
-    private mutating func blendRow(_ place: RowPlace, _ component: Int, _ planes: SamplePlanes) {
+    private mutating func blendRow(_ place: RowPlace, _ component: Int, _ planes: MCURowPlanes) {
         let start = sumRows[component].lowerBound
         let width = components[component].widthInSamples
         planes.samples.withBytes { samples in
@@ -126,7 +126,7 @@ struct RowUpsampler: Sendable {
     }
 
     /// Where row `y` of a component at full resolution is after ``upsampleRow(_:_:mcuRow:)``.
-    func place(_ y: Int, _ component: Int, _ planes: SamplePlanes, mcuRow: Int) -> Place {
+    func place(_ y: Int, _ component: Int, _ planes: MCURowPlanes, mcuRow: Int) -> Place {
         if ways[component] == .none {
             let place = RowPlace(y, component, components[component], planes, mcuRow)
             return Place(isUpsampled: false, range: place.near)
@@ -161,7 +161,7 @@ struct RowPlace {
     ///   - y: Row of the picture.
     ///   - mcuRow: The MCU row in the planes.
     init(
-        _ y: Int, _ component: Int, _ geometry: FrameGeometry.Component, _ planes: SamplePlanes, _ mcuRow: Int
+        _ y: Int, _ component: Int, _ geometry: FrameGeometry.Component, _ planes: MCURowPlanes, _ mcuRow: Int
     ) {
         let plane = planes.planes[component]
         let row = y / geometry.verticalExpansion

@@ -2,7 +2,7 @@
 //
 // In: the frame and the size wanted. Out: the frame at one of the four scales; the row scaler does what is left.
 
-package import ImageCore
+package import ImageCodecsCore
 
 extension FrameGeometry {
     /// The frame at the smallest scale from which the picture is reduced to `target` in the quality wanted.

@@ -23,7 +23,7 @@
 //   from 3×3 blocks. The 5×5 weights and the rules are those of libjpeg-turbo since 2.1, exactly as 2.1.5 has them, so
 //   that unfinished pictures are equal too.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// What the scans so far have delivered of the coefficients of one component that can be estimated.
 ///

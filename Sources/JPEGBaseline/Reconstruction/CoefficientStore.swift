@@ -1,6 +1,6 @@
 // All coefficients of a frame, for frames that come in several scans.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Quantised coefficients of every block of every component, kept across scans.
 ///

@@ -3,7 +3,7 @@
 // In: blocks of 64 coefficients in natural order as the entropy decoder left them. Out: samples in the planes of
 // the MCU row. The arithmetic lives in `Kernels/InverseDCTKernels.swift` and `ScaledInverseDCTKernels.swift`.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum InverseDCT {
     /// Reconstructs a run of blocks of one component that lie side by side.
@@ -19,7 +19,7 @@ package enum InverseDCT {
     /// - Precondition: There are as many blocks as indices, and they fit the plane.
     package static func reconstruct(
         _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, table: DequantizationTable,
-        into planes: inout SamplePlanes, component: Int, blockRow: Int, firstColumn: Int = 0
+        into planes: inout MCURowPlanes, component: Int, blockRow: Int, firstColumn: Int = 0
     ) {
         let plane = planes.planes[component]
         let size = plane.blockSize

@@ -1,6 +1,6 @@
 // Takes MCU rows out of a coefficient store for the inverse DCT.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Reconstructs rows of a ``CoefficientStore``.
 struct StoredRowReader: Sendable {

@@ -1,6 +1,6 @@
 // The ancillary chunks with fixed layouts: colour space, background, density, time and their kin.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Reads ancillary chunks into metadata. A chunk that does not fit its definition is ignored, as is a second
 /// one where only one is allowed.

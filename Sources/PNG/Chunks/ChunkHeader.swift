@@ -1,6 +1,6 @@
 // The eight bytes in front of every chunk: length and type.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Length and type of a chunk.
 ///

@@ -1,6 +1,6 @@
 // The chunks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// The chunks of a PNG file in file order.
 ///
@@ -90,7 +90,7 @@ public struct PNGChunkListing: Sendable {
         var summary = ""
         if computed != nil {
             let body = bytes.extracting(header.bodyOffset..<header.checksumOffset)
-            summary = ChunkSummary.text(header.type, body, offset: header.bodyOffset)
+            summary = PNGChunkSummary.text(header.type, body, offset: header.bodyOffset)
         }
         chunks.append(
             Chunk(

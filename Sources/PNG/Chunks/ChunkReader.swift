@@ -1,6 +1,7 @@
 // The container, walked through one step at a time: the decoder, inspections and listings see the same chunks.
 
-package import ImageCore
+import DeflateCodec
+package import ImageCodecsCore
 
 /// Reads the signature and the chunks of a PNG file while its bytes come.
 ///
@@ -43,7 +44,7 @@ package struct ChunkReader: Hashable, Sendable {
         case header
         case whole(ChunkHeader)
         /// Bytes left of the body, the checksum of those before, and bytes that the next piece has at least.
-        case pieces(ChunkHeader, left: Int, Checksum, leading: Int)
+        case pieces(ChunkHeader, left: Int, CRC32, leading: Int)
         /// Bytes that are wanted of the body.
         case start(ChunkHeader, Int)
         /// Bytes left, the checksum included.
@@ -70,7 +71,7 @@ package struct ChunkReader: Hashable, Sendable {
         switch reading {
         case .whole: state = .whole(chunk)
         case .pieces(let leading):
-            state = .pieces(chunk, left: chunk.length, Checksum(chunk.type), leading: min(leading, chunk.length))
+            state = .pieces(chunk, left: chunk.length, CRC32(chunk.type), leading: min(leading, chunk.length))
         case .start(let byteCount): state = .start(chunk, min(byteCount, chunk.length))
         }
     }
@@ -120,7 +121,7 @@ package struct ChunkReader: Hashable, Sendable {
                 return .piece(chunk, body: position..<position + byteCount)
             case .whole(let chunk):
                 guard rest.count >= chunk.length + ChunkHeader.checksumByteCount else { return nil }
-                var checksum = Checksum(chunk.type)
+                var checksum = CRC32(chunk.type)
                 try checksum.add(rest.extracting(first: chunk.length), work: &work)
                 let body = position..<position + chunk.length
                 position = body.upperBound
@@ -150,7 +151,7 @@ package struct ChunkReader: Hashable, Sendable {
     }
 
     private mutating func readChecksum(
-        _ bytes: Span<UInt8>, _ position: inout Int, computed: Checksum
+        _ bytes: Span<UInt8>, _ position: inout Int, computed: CRC32
     ) -> ChunkChecksums {
         state = .header
         defer { position += ChunkHeader.checksumByteCount }

@@ -1,5 +1,7 @@
 // Four-letter chunk names and what their letters say.
 
+package import DeflateCodec
+
 /// A chunk type: four ASCII letters whose case carries meaning.
 ///
 /// Source: PNG 3rd ed. §5.4 "Chunk naming conventions".
@@ -56,4 +58,14 @@ package struct ChunkType: Hashable, Sendable {
     package static let frameData = ChunkType("fdAT")
     /// Apple's private variant of PNG starts with this chunk.
     package static let appleVariant = ChunkType("CgBI")
+}
+
+extension CRC32 {
+    /// The CRC-32 of a chunk type, to which that of the chunk's data is added.
+    ///
+    /// - Source: PNG 3rd ed. §5.5 "CRC algorithm"
+    package init(_ type: ChunkType) {
+        self.init()
+        add(type.bytes[...])
+    }
 }

@@ -1,6 +1,6 @@
 // A chunk listing in the words that all formats share.
 
-public import ImageCore
+public import ImageCodecsCore
 
 extension PNGCoder: ListingCoder {
     /// The chunks of a file; ``PNGChunkListing`` has their checksums as numbers.

@@ -1,6 +1,6 @@
 // Everything a PNG file says besides the image data, collected chunk by chunk.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The contents of the chunks around the image data, with the rules of their order.
 ///

@@ -1,6 +1,6 @@
 // IHDR: size, sample depth, colour type, interlacing.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The image header.
 ///

@@ -1,6 +1,7 @@
 // tEXt, zTXt, iTXt and iCCP: keywords, text, and compressed payloads with a bound on what they unpack to.
 
-import ImageCore
+import DeflateCodec
+import ImageCodecsCore
 
 /// Keyword chunks (PNG 3rd ed. §11.3.3 "Textual information") and embedded profiles.
 ///

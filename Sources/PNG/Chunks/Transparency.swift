@@ -1,6 +1,6 @@
 // PLTE and tRNS: the palette, its alpha values, and colour keys.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The palette's colours, three bytes each.
 ///

@@ -1,6 +1,7 @@
 // The container: signature and chunks, each with its length and checksum.
 
-import ImageCore
+import DeflateCodec
+import ImageCodecsCore
 
 /// A PNG file being put together.
 package struct ChunkWriter: Sendable {
@@ -31,7 +32,7 @@ package struct ChunkWriter: Sendable {
         let start = bytes.count
         bytes += type.bytes
         appendBody(&bytes)
-        var checksum = Checksum()
+        var checksum = CRC32()
         checksum.add(bytes[start...])
         bytes.appendBigEndian(checksum.value)
     }

@@ -1,6 +1,6 @@
 // The set of colours of a picture that may become a palette.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Up to 256 distinct straight RGBA colours, each with its number.
 package struct DistinctColors: Sendable {

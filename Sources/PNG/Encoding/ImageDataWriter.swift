@@ -1,7 +1,8 @@
 // IDAT: scanlines are filtered, compressed and cut into chunks as they come.
 
 #if SystemZlib
-package import ImageCore
+package import DeflateCodec
+package import ImageCodecsCore
 
 /// Writes the image data of one picture, scanline by scanline, from top to bottom.
 ///

@@ -1,7 +1,8 @@
 // tEXt, zTXt and iTXt: the smallest chunk that holds a text.
 
 #if SystemZlib
-import ImageCore
+import DeflateCodec
+import ImageCodecsCore
 
 /// Texts as chunks.
 ///

@@ -3,7 +3,7 @@
 //   1. prepare     background, scaling                             ImageCore's ImagePreparation
 //   2. survey      what do the pixels make use of?                 PixelSurvey
 //   3. choose      colour type, bit depth, palette                 PixelEncoding
-//   4. describe    colour space, density, text, ... as chunks      MetadataChunks
+//   4. describe    colour space, density, text, ... as chunks      PNGMetadataChunks
 //   5. pack        bitmap row -> scanline                          ScanlinePacker
 //   6. filter, compress, cut into IDAT chunks                      ImageDataWriter
 //
@@ -11,7 +11,8 @@
 // be scaled or laid over a background.
 
 #if SystemZlib
-package import ImageCore
+import DeflateCodec
+package import ImageCodecsCore
 
 /// Writes images as PNG files.
 ///
@@ -47,7 +48,7 @@ package struct PNGEncoder: Sendable {
             throw .limitExceeded(
                 .dimension, requested: max(bitmap.width, bitmap.height), allowed: largestSide)
         }
-        let metadata = MetadataChunks(image, isWritten: options.writesMetadata, meter: options.memoryMeter)
+        let metadata = PNGMetadataChunks(image, isWritten: options.writesMetadata, meter: options.memoryMeter)
         let encoding = PixelEncoding(
             try PixelSurvey(of: bitmap, meter: options.memoryMeter), size: bitmap.size, grayUse: metadata.grayUse)
         var file = ChunkWriter()

@@ -1,6 +1,6 @@
 // Which colour type and bit depth a picture is written with.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Colour type, bit depth and palette: the smallest that lose nothing.
 package struct PixelEncoding: Sendable {

@@ -1,6 +1,6 @@
 // First pass over the pixels: what the smallest representation must be able to hold.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// What the pixels of a bitmap make use of.
 package struct PixelSurvey: Sendable {

@@ -1,6 +1,6 @@
 // Rows of a bitmap to PNG scanlines: the decoder's sample expansion backwards.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Packs rows of one bitmap format into scanlines of one encoding.
 struct ScanlinePacker: Sendable {

@@ -1,7 +1,7 @@
 // The filters as the standard writes them: one byte after another, bounds-checked. Plain twin of FilterKernels and of
 // the waves of FilterWaveKernels.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum FilterKernelsReference {
     /// See ``ScanlineFilter/undo(_:_:above:in:to:byteCount:distance:)``.

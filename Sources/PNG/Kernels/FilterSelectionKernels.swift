@@ -8,7 +8,7 @@
 //     0 ............ 16 ................... 16 + byteCount ..... multiple of 16
 //     | zero margin   | bytes of the scanline | any value        |
 
-import ImageCore
+import ImageCodecsCore
 
 /// The buffers of scanlines.
 package protocol FilterSelectionBuffer {}
@@ -22,7 +22,7 @@ extension FilterSelectionBuffer {
 }
 
 #if !ReferenceKernels
-private typealias Bytes = SIMD16<UInt8>
+private typealias FilterBytes = SIMD16<UInt8>
 private typealias Words = SIMD8<UInt16>
 
 /// What the encoder computes for every scanline.
@@ -106,15 +106,15 @@ private struct Scanlines {
 
 // SAFETY: the caller vouches for sixteen bytes at `offset`.
 @inline(__always)
-private func load(_ row: UnsafeRawPointer, _ offset: Int) -> Bytes {
-    unsafe row.loadUnaligned(fromByteOffset: offset, as: Bytes.self)
+private func load(_ row: UnsafeRawPointer, _ offset: Int) -> FilterBytes {
+    unsafe row.loadUnaligned(fromByteOffset: offset, as: FilterBytes.self)
 }
 
 /// `row` minus what `predict` makes of the bytes left (a), above (b) and above left (c).
 @inline(__always)
 private func residuals(
     _ lines: Scanlines, _ byteCount: Int, _ destination: UnsafeMutableRawPointer,
-    _ predict: (Bytes, Bytes, Bytes) -> Bytes
+    _ predict: (FilterBytes, FilterBytes, FilterBytes) -> FilterBytes
 ) {
     let (row, above, distance) = unsafe (lines.row, lines.above, lines.distance)
     var i = 0
@@ -122,7 +122,7 @@ private func residuals(
     // margin; a store ends at i + 16 <= byteCount.
     while i &+ 16 <= byteCount {
         let prediction = unsafe predict(load(row, i &- distance), load(above, i), load(above, i &- distance))
-        unsafe destination.storeBytes(of: load(row, i) &- prediction, toByteOffset: i, as: Bytes.self)
+        unsafe destination.storeBytes(of: load(row, i) &- prediction, toByteOffset: i, as: FilterBytes.self)
         i &+= 16
     }
     guard i < byteCount else { return }
@@ -144,7 +144,7 @@ private struct LaneSums {
     /// Adds the vector whose first byte is `row`; `mask` is 0 in lanes behind the scanline's end.
     // SAFETY: the caller vouches for the whole vector and for `distance` bytes in front of it.
     @inline(__always)
-    mutating func add(_ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ distance: Int, mask: Bytes) {
+    mutating func add(_ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ distance: Int, mask: FilterBytes) {
         let x = unsafe load(row, 0)
         let a = unsafe load(row, 0 &- distance)
         let b = unsafe load(above, 0)
@@ -171,7 +171,7 @@ private func sums(
     /// Vectors after which a lane of sixteen bits could overflow: 255 * 256 < 65536.
     let batch = 255 * 16
     let wholeCount = byteCount & ~15
-    let everyLane = Bytes(repeating: 255)
+    let everyLane = FilterBytes(repeating: 255)
     var totals = SIMD8<Int>()
     var lanes = LaneSums()
     var i = 0
@@ -195,8 +195,8 @@ private func sums(
 // MARK: - Vectors
 
 /// All ones in the first `count` lanes, zero in the others.
-private func firstLanes(_ count: Int) -> Bytes {
-    var mask = Bytes()
+private func firstLanes(_ count: Int) -> FilterBytes {
+    var mask = FilterBytes()
     for lane in 0..<count { mask[lane] = 255 }
     return mask
 }
@@ -209,29 +209,29 @@ private func horizontalSum(_ words: Words) -> Int {
 
 /// The sums of two neighbouring bytes.
 @inline(__always)
-private func pairSums(_ bytes: Bytes) -> Words {
+private func pairSums(_ bytes: FilterBytes) -> Words {
     let words = unsafe unsafeBitCast(bytes, to: Words.self)
     return (words & Words(repeating: 255)) &+ (words &>> Words(repeating: 8))
 }
 
 @inline(__always)
-private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> Bytes {
-    unsafe unsafeBitCast(comparison, to: Bytes.self)
+private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> FilterBytes {
+    unsafe unsafeBitCast(comparison, to: FilterBytes.self)
 }
 
 /// `a` where the mask is set, `b` elsewhere.
 @inline(__always)
-private func select(_ mask: Bytes, _ a: Bytes, _ b: Bytes) -> Bytes { b ^ ((a ^ b) & mask) }
+private func select(_ mask: FilterBytes, _ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { b ^ ((a ^ b) & mask) }
 
 @inline(__always)
-private func smaller(_ a: Bytes, _ b: Bytes) -> Bytes { select(mask(a .< b), a, b) }
+private func smaller(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { select(mask(a .< b), a, b) }
 
 @inline(__always)
-private func larger(_ a: Bytes, _ b: Bytes) -> Bytes { select(mask(a .< b), b, a) }
+private func larger(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { select(mask(a .< b), b, a) }
 
 /// The absolute value of bytes taken as signed: 0...128.
 @inline(__always)
-private func magnitude(_ bytes: Bytes) -> Bytes {
+private func magnitude(_ bytes: FilterBytes) -> FilterBytes {
     let signed = unsafe unsafeBitCast(bytes, to: SIMD16<Int8>.self)
     let sign = mask(signed .< SIMD16<Int8>(repeating: 0))
     return (bytes ^ sign) &- sign
@@ -239,14 +239,14 @@ private func magnitude(_ bytes: Bytes) -> Bytes {
 
 /// The mean, rounded down.
 @inline(__always)
-private func floorAverage(_ a: Bytes, _ b: Bytes) -> Bytes { (a & b) &+ ((a ^ b) &>> Bytes(repeating: 1)) }
+private func floorAverage(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { (a & b) &+ ((a ^ b) &>> FilterBytes(repeating: 1)) }
 
 /// The Paeth predictor within bytes.
 ///
 /// With p = b - c and q = a - c the distances are |p| to a, |q| to b and |p + q| to c. Where p and q have the same sign,
 /// |p + q| is no less than either, and c is never chosen: 255 stands in for it. Where they differ, it is ||p| - |q||.
 @inline(__always)
-private func paethPredictor(_ a: Bytes, _ b: Bytes, _ c: Bytes) -> Bytes {
+private func paethPredictor(_ a: FilterBytes, _ b: FilterBytes, _ c: FilterBytes) -> FilterBytes {
     let lowBC = smaller(b, c)
     let lowAC = smaller(a, c)
     let pa = larger(b, c) &- lowBC

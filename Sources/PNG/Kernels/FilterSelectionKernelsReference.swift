@@ -1,7 +1,7 @@
 // The encoder's filters as the standard writes them: one byte after another, bounds-checked. Plain twin of
 // FilterSelectionKernels.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum FilterSelectionKernelsReference: FilterSelectionBuffer {
     /// See ``FilterSelectionKernels/absoluteSums(_:above:byteCount:distance:)``.

@@ -1,7 +1,7 @@
 // Looks pixels up in a small table of colours. Pictures with few colours have long runs, which are passed over two
 // pixels at a time.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The table of colours. Open addressing: a colour's slot is its hash or the next free one behind it.
 package protocol PaletteSearchTable {}

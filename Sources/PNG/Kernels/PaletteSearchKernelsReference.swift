@@ -1,6 +1,6 @@
 // Looking colours up one after another. Plain twin of PaletteSearchKernels.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum PaletteSearchKernelsReference: PaletteSearchTable {
     /// See ``PaletteSearchKernels/search(_:_:in:indices:)``.

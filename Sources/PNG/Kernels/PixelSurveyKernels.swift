@@ -1,6 +1,6 @@
 // What all pixels of a row have in common: one pass without branches that the compiler turns into vectors.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What is true of every pixel looked at.
 package struct PixelTraits: Hashable, Sendable {

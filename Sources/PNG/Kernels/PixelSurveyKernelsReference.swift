@@ -1,6 +1,6 @@
 // The traits of a row, one pixel after another, bounds-checked. Plain twin of PixelSurveyKernels.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum PixelSurveyKernelsReference {
     /// See ``PixelSurveyKernels/traits(rgba:width:)``.

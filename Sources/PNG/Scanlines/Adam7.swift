@@ -1,6 +1,6 @@
 // Adam7: the seven passes of an interlaced picture, where their pixels go, and previews of unfinished ones.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The interlacing scheme of PNG.
 ///

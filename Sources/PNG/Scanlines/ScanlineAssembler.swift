@@ -5,7 +5,8 @@
 // Rows are made when a good many bytes wait: those that filters chain together go side by side, and while they are in the
 // cache. What waits when the input ends is made then.
 
-package import ImageCore
+import DeflateCodec
+package import ImageCodecsCore
 
 /// Turns one zlib stream, the joined contents of IDAT chunks, into the scanlines of a picture.
 ///

@@ -1,6 +1,6 @@
 // Who gets the scanlines: the seam between their assembly and what becomes of them.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Takes reconstructed scanlines, one after another.
 package protocol ScanlineConsumer {

@@ -1,6 +1,7 @@
 // How many bytes and lines are kept while the scanlines of a picture are made.
 
-import ImageCore
+import DeflateCodec
+import ImageCodecsCore
 
 /// The buffers between the inflater and the consumer of rows.
 ///

@@ -6,7 +6,8 @@
 // Inflating takes two thirds of the time of a photo, so a third can go on beside it. Whole lines go over, copied to
 // batches of some tens of rows, since the inflater's own bytes move while it goes on.
 
-import ImageCore
+import DeflateCodec
+import ImageCodecsCore
 
 /// Unpacked bytes of whole lines on their way to another thread.
 struct ScanlineBatch: PipelinedRow {

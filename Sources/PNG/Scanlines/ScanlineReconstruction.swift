@@ -5,7 +5,7 @@
 // The lines take turns in holding the newest rows; the newest of all is the line above of the next. A line without a
 // filter goes to the consumer from where it was unpacked to. Lines longer than may wait are put together in place first.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Turns unpacked bytes into the scanlines of a picture, pass after pass.
 ///

@@ -5,7 +5,7 @@
 //
 // Writers set the reserved bits to 0, readers ignore them; so are the two values of P ignored that are not defined, for P is a hint.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// How alpha is coded.
 ///

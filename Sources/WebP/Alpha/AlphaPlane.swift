@@ -3,8 +3,8 @@
 //   payload ──▶ header ──┬─▶ bytes as they are ──────────┬─▶ filter undone in the plane ──▶ rows
 //                        └─▶ lossless picture, green ────┘
 
-package import ImageCore
-import WebPLossless
+package import ImageCodecsCore
+import WebPLosslessCodec
 
 /// Decodes the payload of an ALPH chunk while it comes.
 ///

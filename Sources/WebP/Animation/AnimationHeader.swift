@@ -1,6 +1,6 @@
 // ANIM: what counts for a whole animation.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The global parameters of an animation.
 ///

@@ -3,7 +3,7 @@
 //   byte 0 1 2   3 4 5   6 7 8          9 10 11         12 13 14   15
 //   │ x / 2    │ y / 2 │ width minus 1 │ height minus 1 │ duration │ rsv B D │
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The head of a frame.
 ///

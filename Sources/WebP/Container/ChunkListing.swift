@@ -1,7 +1,7 @@
 // The chunks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
 
-public import ImageCore
-import WebPLossless
+public import ImageCodecsCore
+import WebPLosslessCodec
 
 extension WebPCoder: ListingCoder {
     /// The chunks of a file, those in frames behind the head of theirs; of lossless pictures it is told how they are coded,
@@ -12,7 +12,7 @@ extension WebPCoder: ListingCoder {
     ///   - limits: time and memory count.
     public func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing {
         try data.withBytes { (bytes) throws(ImageError) in
-            var listing = ChunkListing(limits)
+            var listing = WebPChunkListing(limits)
             try listing.walk(bytes)
             return listing.result
         }
@@ -20,7 +20,7 @@ extension WebPCoder: ListingCoder {
 }
 
 /// Walks through a file and lists its chunks.
-private struct ChunkListing {
+private struct WebPChunkListing {
     private typealias Part = FileListing.Part
     private typealias Fact = FileListing.Fact
 
@@ -103,7 +103,7 @@ private struct ChunkListing {
     ) throws(ImageError) {
         let body = bytes.extracting(min(chunk.bodyOffset, bytes.count)..<min(chunk.bodyEnd, bytes.count))
         let damage = body.count < chunk.byteCount ? "cut off" : nil
-        let (summary, facts) = try ChunkSummary.words(
+        let (summary, facts) = try WebPChunkSummary.words(
             chunk, body, limits, freeByteCount: &freeByteCount, &work)
         add(chunk, damage: damage, summary, facts)
     }

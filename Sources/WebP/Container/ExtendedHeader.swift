@@ -3,7 +3,7 @@
 //   byte 0          1 2 3      4 5 6            7 8 9
 //   │R R I L E X A R│ reserved │ width minus 1  │ height minus 1 │   integers of 24 bits, little endian
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The extended header.
 ///

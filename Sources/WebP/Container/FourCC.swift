@@ -1,6 +1,6 @@
 // The four letters that say what a chunk holds.
 
-import ImageCore
+import ImageCodecsCore
 
 /// A FourCC: four bytes, most of them letters.
 ///

@@ -1,7 +1,7 @@
 // How lossy pictures are coded, in words and numbers for a listing.
 
-import ImageCore
-import WebPLossy
+import ImageCodecsCore
+import WebPLossyCodec
 
 /// Reads frame headers.
 enum LossyFacts {
@@ -47,7 +47,7 @@ enum LossyFacts {
     /// The same in words and numbers.
     ///
     /// - Parameter facts: what the bitstream says.
-    static func words(_ facts: VP8Facts) -> ChunkSummary.Words {
+    static func words(_ facts: VP8Facts) -> WebPChunkSummary.Words {
         let partitions = facts.partitionCount == 1 ? "1 partition" : "\(facts.partitionCount) partitions"
         let segments = facts.segments.count > 1 ? ", \(facts.segments.count) segments" : ""
         let filter =

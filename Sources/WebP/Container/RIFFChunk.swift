@@ -5,7 +5,7 @@
 //   └─────────────┴──────────────────────┴──────────────────┴─────────────────┘
 //   offset                               bodyOffset         bodyEnd           end
 
-import ImageCore
+import ImageCodecsCore
 
 /// A chunk of the container.
 ///

@@ -2,7 +2,7 @@
 //
 //   RIFF size WEBP ─▶ chunk ─▶ chunk ─▶ ANMF head ─▶ ┌ chunk ─▶ chunk ┐ ─▶ end of frame ─▶ chunk ─▶ end
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Reads the chunks of a WebP file while its bytes come.
 ///

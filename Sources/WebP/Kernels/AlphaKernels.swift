@@ -2,7 +2,7 @@
 //
 // Plain twins of all of these are in `AlphaKernelsReference`.
 
-import ImageCore
+import ImageCodecsCore
 
 #if !ReferenceKernels
 /// What is done to rows of alpha.

@@ -1,6 +1,6 @@
 // The plain twins of `AlphaKernels`.
 
-import ImageCore
+import ImageCodecsCore
 
 /// See the functions of the same names in ``AlphaKernels``.
 package enum AlphaKernelsReference {

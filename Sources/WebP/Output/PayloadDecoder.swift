@@ -1,8 +1,8 @@
 // One of the two bitstreams: bytes in, rows of four bytes a pixel out. The one place that tells them apart.
 
-import ImageCore
-import WebPLossless
-import WebPLossy
+import ImageCodecsCore
+import WebPLosslessCodec
+import WebPLossyCodec
 
 /// Decodes the payload of a `VP8 ` or `VP8L` chunk.
 ///

@@ -1,8 +1,8 @@
 // The first bytes of a bitstream: enough to know what picture it holds.
 
-package import ImageCore
-import WebPLossless
-import WebPLossy
+package import ImageCodecsCore
+import WebPLosslessCodec
+import WebPLossyCodec
 
 /// What a bitstream says about its picture.
 ///

@@ -66,16 +66,16 @@ package enum ColorKernel: ColorRows {
         let byGreen = PixelLanes(
             greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed, greenToBlue, greenToRed)
         let byRed = PixelLanes(redToBlue, 0, redToBlue, 0, redToBlue, 0, redToBlue, 0)
-        let low = FourPixels(repeating: 0x00FF_00FF)
+        let low = PixelQuad(repeating: 0x00FF_00FF)
         var i = 0
         while i < count {
             let pixels = unsafe loadFour(source + i)
             // Green, with its sign, in both halves of a pixel: that of blue and that of red.
-            let green = signedHighBytes(pixels) & FourPixels(repeating: 0xFFFF)
-            let first = scaled(green | (green &<< FourPixels(repeating: 16)), byGreen) & low
+            let green = signedHighBytes(pixels) & PixelQuad(repeating: 0xFFFF)
+            let first = scaled(green | (green &<< PixelQuad(repeating: 16)), byGreen) & low
             let sum = addBytes(pixels, first)
             // Red, which is done, with its sign in the half of blue.
-            let red = signedHighBytes((sum &<< FourPixels(repeating: 8)) &>> FourPixels(repeating: 16))
+            let red = signedHighBytes((sum &<< PixelQuad(repeating: 8)) &>> PixelQuad(repeating: 16))
             let second = scaled(red, byRed) & low
             unsafe storeFour(addBytes(sum, second), target + i)
             i &+= 4
@@ -84,16 +84,16 @@ package enum ColorKernel: ColorRows {
 
     /// The upper byte of each half of the pixels, as a signed number of sixteen bits.
     @inline(__always)
-    private static func signedHighBytes(_ pixels: FourPixels) -> FourPixels {
+    private static func signedHighBytes(_ pixels: PixelQuad) -> PixelQuad {
         let halves = unsafe unsafeBitCast(pixels, to: PixelLanes.self) &>> PixelLanes(repeating: 8)
-        return unsafe unsafeBitCast(halves, to: FourPixels.self)
+        return unsafe unsafeBitCast(halves, to: PixelQuad.self)
     }
 
     /// The halves times the factors, in 32nds, rounded down.
     @inline(__always)
-    private static func scaled(_ pixels: FourPixels, _ factors: PixelLanes) -> FourPixels {
+    private static func scaled(_ pixels: PixelQuad, _ factors: PixelLanes) -> PixelQuad {
         let products = unsafe (unsafeBitCast(pixels, to: PixelLanes.self) &* factors) &>> PixelLanes(repeating: 5)
-        return unsafe unsafeBitCast(products, to: FourPixels.self)
+        return unsafe unsafeBitCast(products, to: PixelQuad.self)
     }
 
     /// Adds green to red and blue.
@@ -115,8 +115,8 @@ package enum ColorKernel: ColorRows {
                 // SAFETY: up to three pixels of the margin behind `count` are read and written.
                 while i < count {
                     let pixels = unsafe loadFour(input + (first &+ i))
-                    let green = (pixels &>> FourPixels(repeating: 8)) & FourPixels(repeating: 0xFF)
-                    let both = green | (green &<< FourPixels(repeating: 16))
+                    let green = (pixels &>> PixelQuad(repeating: 8)) & PixelQuad(repeating: 0xFF)
+                    let both = green | (green &<< PixelQuad(repeating: 16))
                     unsafe storeFour(addBytes(pixels, both), output + (start &+ i))
                     i &+= 4
                 }

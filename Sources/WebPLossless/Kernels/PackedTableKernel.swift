@@ -2,7 +2,7 @@
 //
 //   entry   bit count << 32 | pixel        0 where the bits begin a longer literal, a copy, or a color of the cache
 
-import ImageCore
+import ImageCodecsCore
 
 /// Builds the tables of whole pixels.
 enum PackedTableKernel {

@@ -1,6 +1,6 @@
 // Plain twins of PixelKernel and IndexKernel: one unit at a time from the tables, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 extension PixelKernelReference: PixelBuffers {
     /// See ``PixelKernel/decode(_:_:pixels:workspace:records:arena:blocks:input:bitPosition:stop:)``.

@@ -63,7 +63,7 @@ struct PredictorRun {
                 return clamped(mean &+ ((step &+ isBelow) &>> PixelLanes(repeating: 1)))
             }
         // Mode 0, and 14 and 15, which are not defined.
-        default: unsafe wide { (_) in FourPixels(repeating: 0xFF00_0000) }
+        default: unsafe wide { (_) in PixelQuad(repeating: 0xFF00_0000) }
         }
     }
 
@@ -73,7 +73,7 @@ struct PredictorRun {
 
     /// Predictions that do not need the pixel before; up to three pixels more are written.
     @inline(__always)
-    private func wide(_ prediction: (UnsafePointer<UInt32>) -> FourPixels) {
+    private func wide(_ prediction: (UnsafePointer<UInt32>) -> PixelQuad) {
         var i = 0
         while unsafe i < count {
             unsafe storeFour(addBytes(loadFour(source + i), prediction(above + i)), target + i)
@@ -118,15 +118,15 @@ struct PredictorRun {
     /// Mode 1: running sums, four at a time; up to three pixels more are written.
     @inline(__always)
     private func addLeft() {
-        var left = unsafe FourPixels(repeating: target[-1])
+        var left = unsafe PixelQuad(repeating: target[-1])
         var i = 0
         while unsafe i < count {
             var v = unsafe loadFour(source + i)
-            v = addBytes(v, FourPixels(0, v[0], v[1], v[2]))
-            v = addBytes(v, FourPixels(0, 0, v[0], v[1]))
+            v = addBytes(v, PixelQuad(0, v[0], v[1], v[2]))
+            v = addBytes(v, PixelQuad(0, 0, v[0], v[1]))
             v = addBytes(v, left)
             unsafe storeFour(v, target + i)
-            left = FourPixels(repeating: v[3])
+            left = PixelQuad(repeating: v[3])
             i &+= 4
         }
     }

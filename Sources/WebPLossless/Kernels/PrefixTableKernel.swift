@@ -9,7 +9,7 @@
 //
 // Bits come lowest first, codes are sorted by their first bit: a code is kept reversed, and counts up from its highest bit.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What is wrong with code lengths.
 package enum PrefixCodeProblem: Sendable, Hashable {

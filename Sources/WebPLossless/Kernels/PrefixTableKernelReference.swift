@@ -1,6 +1,6 @@
 // Plain twin of PrefixTableKernel: the same table, codes one by one, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum PrefixTableKernelReference: PrefixTableLayout {
     /// See ``PrefixTableKernel/build(_:workspace:rootLimit:)``.

@@ -1,6 +1,6 @@
 // Plain twins of the kernels that undo transforms: rows, one pixel after another, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum PredictorKernelReference: PredictorRows {
     /// See ``PredictorKernel/undo(_:from:_:width:firstRow:rowCount:modes:sizeBits:)``.

@@ -4,7 +4,7 @@
 //
 // Each step stops and goes on between any two units: code lengths, pixels, copies.
 
-import ImageCore
+import ImageCodecsCore
 
 /// An image while it is decoded.
 ///

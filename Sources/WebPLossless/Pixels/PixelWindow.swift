@@ -9,7 +9,7 @@
 // the front of the buffer: those that a copy can reach, those that are not finished, and pixels that are not in the color
 // cache yet. About a million pixels are decoded between two moves, and about as many are moved: one for each decoded pixel.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The part of a coded image that is in its buffer.
 ///

@@ -5,7 +5,7 @@
 //
 // Lengths come one code at a time; reading stops and goes on between any two of them.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The lengths of a prefix code, and what is needed while they are read.
 struct CodeLengthBuffer: Sendable {

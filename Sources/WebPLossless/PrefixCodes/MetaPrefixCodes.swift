@@ -4,7 +4,7 @@
 // largest of them, whether a block uses it or not: one block can call for 65536 groups. Those that are used are few, at
 // most as many as there are blocks, and only they are kept.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The numbers of groups that blocks use.
 ///

@@ -9,7 +9,7 @@
 //   a sparse code                  a smaller root, so that there are about as many entries as symbols
 //   whole pixels                   only while all tables together stay within 56 bytes for each byte that codes them
 
-import ImageCore
+import ImageCodecsCore
 
 /// The groups of five prefix codes that the pixels of one image are decoded with.
 ///

@@ -5,7 +5,7 @@
 // Each transform writes to a buffer of its own, small enough to stay in the cache. The row above the first of them is kept
 // there, for the predictor transform.
 
-import ImageCore
+import ImageCodecsCore
 
 /// The transforms of a picture, and the rows that they are at work on.
 struct InverseTransforms: Sendable {

@@ -1,6 +1,6 @@
 // A transform as the bitstream has it: which one it is, and the small image of what it works with.
 
-import ImageCore
+import ImageCodecsCore
 
 /// What is read of a transform before its image.
 ///

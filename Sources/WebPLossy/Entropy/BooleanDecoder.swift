@@ -1,7 +1,7 @@
 // The boolean entropy decoder as the standard tells it: plain, one bool at a time. Frame headers are read with it; the loops
 // over macroblocks have faster ones (`Kernels/BooleanReaders.swift`) that it can take over from and hand over to.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Decodes bools, each of which is 0 with a probability of so many 256ths.
 ///

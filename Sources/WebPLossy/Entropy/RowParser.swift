@@ -2,7 +2,7 @@
 //
 // Nothing here knows of samples, and reconstruction knows of no bits: a parsed row lies between the two.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Modes and coefficients of one row of macroblocks.
 ///
@@ -62,7 +62,7 @@ struct RowParser: Sendable {
     ///   - firstPartition: its bytes; `nil` where they come with each call.
     ///   - decoder: behind the frame header in it.
     init(
-        _ frame: FrameHeader, firstPartition: ScratchBuffer?, decoder: BooleanDecoder, partitions: TokenPartitions,
+        _ frame: VP8FrameHeader, firstPartition: ScratchBuffer?, decoder: BooleanDecoder, partitions: TokenPartitions,
         workspace: MacroblockWorkspace, meter: MemoryMeter?
     ) throws(ImageError) {
         modeParameters = frame.modeParameters

@@ -5,7 +5,7 @@
 // Rows of macroblocks take turns: with four partitions, rows 0, 4, 8 ... are in the first. So a decoder needs bytes of all
 // of them at once, and keeps from the first of which it needs more.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// The token partitions of a frame.
 ///

@@ -1,6 +1,6 @@
 // The first ten bytes of a key frame, which are not entropy coded.
 
-public import ImageCore
+public import ImageCodecsCore
 
 /// The frame tag of a key frame, and the size of its picture.
 ///

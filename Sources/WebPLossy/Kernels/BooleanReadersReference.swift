@@ -1,6 +1,6 @@
 // Plain twin of the boolean readers: one bool at a time, from a span whose every access is checked.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Reads a byte when a bool needs it, and so knows exactly whether it was there.
 ///

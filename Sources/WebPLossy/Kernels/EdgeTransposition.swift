@@ -1,5 +1,7 @@
 // Turns samples beside vertical edges, so that the loop filter finds them in rows.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 /// Transposes between planes and a block of rows of sixteen bytes.
 enum EdgeTransposition {
@@ -22,7 +24,7 @@ enum EdgeTransposition {
         }
         @inline(__always) func half(
             _ base: UnsafeMutableRawPointer
-        ) -> (Quads, Quads, Quads, Quads) {
+        ) -> (UnsignedQuads, UnsignedQuads, UnsignedQuads, UnsignedQuads) {
             // Bytes of rows 0 1, 2 3, 4 5, 6 7 in turns.
             let r01 = asWords(unsafe pair(base, base + stride))
             let r23 = asWords(unsafe pair(base + 2 &* stride, base + 3 &* stride))
@@ -38,14 +40,14 @@ enum EdgeTransposition {
             )
         }
         let (u, l) = unsafe (half(upper), half(lower))
-        unsafe target.storeBytes(of: interleaveLow(u.0, l.0), as: Quads.self)
-        unsafe target.storeBytes(of: interleaveHigh(u.0, l.0), toByteOffset: 16, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveLow(u.1, l.1), toByteOffset: 32, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveHigh(u.1, l.1), toByteOffset: 48, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveLow(u.2, l.2), toByteOffset: 64, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveHigh(u.2, l.2), toByteOffset: 80, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveLow(u.3, l.3), toByteOffset: 96, as: Quads.self)
-        unsafe target.storeBytes(of: interleaveHigh(u.3, l.3), toByteOffset: 112, as: Quads.self)
+        unsafe target.storeBytes(of: interleaveLow(u.0, l.0), as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveHigh(u.0, l.0), toByteOffset: 16, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveLow(u.1, l.1), toByteOffset: 32, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveHigh(u.1, l.1), toByteOffset: 48, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveLow(u.2, l.2), toByteOffset: 64, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveHigh(u.2, l.2), toByteOffset: 80, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveLow(u.3, l.3), toByteOffset: 96, as: UnsignedQuads.self)
+        unsafe target.storeBytes(of: interleaveHigh(u.3, l.3), toByteOffset: 112, as: UnsignedQuads.self)
     }
 
     /// Eight rows of sixteen bytes to eight columns of sixteen rows.
@@ -84,7 +86,7 @@ enum EdgeTransposition {
     }
 
     @unsafe @inline(__always)
-    private static func storePair(_ rows: Quads, _ target: UnsafeMutableRawPointer, _ stride: Int) {
+    private static func storePair(_ rows: UnsignedQuads, _ target: UnsafeMutableRawPointer, _ stride: Int) {
         // SAFETY: eight bytes of two rows.
         unsafe target.storeBytes(of: rows[0], as: UInt64.self)
         unsafe target.storeBytes(of: rows[1], toByteOffset: stride, as: UInt64.self)

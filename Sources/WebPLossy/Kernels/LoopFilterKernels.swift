@@ -4,6 +4,8 @@
 // turned first (`EdgeTransposition`). Signed numbers are bytes with 128 or 16 or so added: that is how differences saturate
 // without ever being signed.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 /// Filters edges between rows of sixteen samples.
 ///

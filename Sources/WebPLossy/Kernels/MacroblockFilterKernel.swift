@@ -91,7 +91,7 @@ extension MacroblockRowKernel {
                 u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
                 v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self)
             )
-            unsafe turned.storeBytes(of: Quads(a, b), toByteOffset: (line &+ 4) &* 16, as: Quads.self)
+            unsafe turned.storeBytes(of: UnsignedQuads(a, b), toByteOffset: (line &+ 4) &* 16, as: UnsignedQuads.self)
             line &+= 1
         }
     }
@@ -104,7 +104,7 @@ extension MacroblockRowKernel {
         var line = first
         while line < end {
             // SAFETY: as for `copyRows`.
-            let both = unsafe turned.load(fromByteOffset: (line &+ 4) &* 16, as: Quads.self)
+            let both = unsafe turned.load(fromByteOffset: (line &+ 4) &* 16, as: UnsignedQuads.self)
             unsafe u.storeBytes(of: both[0], toByteOffset: line &* stride, as: UInt64.self)
             unsafe v.storeBytes(of: both[1], toByteOffset: line &* stride, as: UInt64.self)
             line &+= 1

@@ -3,6 +3,8 @@
 // In: modes and coefficients of the row. Out: filtered samples in the work rows. A macroblock is filtered when the one to
 // its right is reconstructed, for that one is predicted from samples that are not filtered.
 
+import ImageCodecsCore
+
 /// How strongly the edges of a macroblock are filtered.
 package struct FilterStrength: Hashable, Sendable {
     /// Limit of the step across an edge inside of a macroblock, 0 where nothing is filtered; 4 more between macroblocks.

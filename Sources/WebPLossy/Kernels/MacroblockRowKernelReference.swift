@@ -1,6 +1,6 @@
 // Plain twin of MacroblockRowKernel and of all that it calls: one sample at a time, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum MacroblockRowKernelReference {
     /// See ``MacroblockRowKernel/reconstruct(row:_:infos:coefficients:filter:planes:above:below:)``.

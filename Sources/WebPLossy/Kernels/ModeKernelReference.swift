@@ -1,6 +1,6 @@
 // Plain twin of ModeKernel: one bool at a time, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 package enum ModeKernelReference {
     /// See ``ModeKernel/decodeRow(_:parameters:input:probabilities:top:infos:)``.

@@ -4,6 +4,8 @@
 //     L0 .  .  .              L: the column to the left, in the plane
 //     L1 .  .  .
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 /// Predicts blocks, in place.
 ///
@@ -91,7 +93,7 @@ enum PredictionKernels {
                 unsafe line.storeBytes(of: left &* 0x0101_0101_0101_0101, as: UInt64.self)
             }
         case MacroblockMode.trueMotion:
-            let top = widenLow(asBytes(Quads(unsafe above.loadUnaligned(as: UInt64.self), 0)))
+            let top = widenLow(asBytes(UnsignedQuads(unsafe above.loadUnaligned(as: UInt64.self), 0)))
             let corner = unsafe Int16(above.load(fromByteOffset: -1, as: UInt8.self))
             let base = top &- Words(repeating: corner)
             for y in 0..<8 {
@@ -206,7 +208,7 @@ enum PredictionKernels {
     @inline(__always)
     private static func trueMotion4(_ top: UInt64, _ corner: UInt8, _ left: UInt32) -> TransformKernels.FourRows {
         let four = top & 0xFFFF_FFFF
-        let base = widenLow(asBytes(Quads(four | four &<< 32, 0))) &- Words(repeating: Int16(corner))
+        let base = widenLow(asBytes(UnsignedQuads(four | four &<< 32, 0))) &- Words(repeating: Int16(corner))
         @inline(__always) func side(_ shift: UInt32) -> Int16 { Int16((left &>> shift) & 255) }
         let (l0, l1, l2, l3) = (side(0), side(8), side(16), side(24))
         let sum = packUnsigned(

@@ -1,6 +1,6 @@
 // Plain twin of TokenKernel: one bool at a time, every access checked.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Contexts are nine bits: 0...3 luma, 4...5 U, 6...7 V, 8 Y2.
 package enum TokenKernelReference: TokenBuffers {

@@ -1,7 +1,7 @@
 // Modes and tokens by the book: one bool at a time, trees as the standard prints them. The kernels' plain twins, which
 // decode rows, are in `ModeKernelReference.swift` and `TokenKernelReference+Rows.swift`.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Decodes trees and tokens bool by bool.
 package struct MacroblockReference {

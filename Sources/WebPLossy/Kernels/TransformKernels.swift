@@ -3,6 +3,8 @@
 // Sums wrap at sixteen bits, as those of the vectors that encoders were tested with. Coefficients of real files are far
 // from there; where a subblock has but a few, so that a decoder may do without vectors, hostile ones do not wrap.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
 /// Inverse transforms of subblocks.
 package enum TransformKernels {
@@ -136,7 +138,7 @@ package enum TransformKernels {
     @unsafe @inline(__always)
     private static func addRow(_ residue: Words, _ target: UnsafeMutableRawPointer) {
         // SAFETY: eight bytes, which the caller promises.
-        let row = asBytes(Quads(unsafe target.loadUnaligned(as: UInt64.self), 0))
+        let row = asBytes(UnsignedQuads(unsafe target.loadUnaligned(as: UInt64.self), 0))
         let sum = packUnsigned(widenLow(row) &+ residue, Words(repeating: 0))
         unsafe target.storeBytes(of: asQuads(sum)[0], as: UInt64.self)
     }

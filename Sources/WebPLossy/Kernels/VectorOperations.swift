@@ -3,25 +3,23 @@
 // Lane lists are written out on purpose: concrete types, no generics, no loops. Some are copies of those of the JPEG
 // kernels, which are calls from here; a third user would move them to ImageCore.
 
+import ImageCodecsCore
+
 #if !ReferenceKernels
-typealias Bytes16 = SIMD16<UInt8>
-typealias Words = SIMD8<Int16>
-typealias UnsignedWords = SIMD8<UInt16>
-typealias Longs = SIMD4<Int32>
-typealias Quads = SIMD2<UInt64>
+typealias UnsignedQuads = SIMD2<UInt64>
 
 @inline(__always) func asWords(_ a: Longs) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
-@inline(__always) func asWords(_ a: Quads) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
+@inline(__always) func asWords(_ a: UnsignedQuads) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asWords(_ a: Bytes16) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asWords(_ a: UnsignedWords) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asUnsigned(_ a: Words) -> UnsignedWords { unsafe unsafeBitCast(a, to: UnsignedWords.self) }
 @inline(__always) func asUnsigned(_ a: Bytes16) -> UnsignedWords { unsafe unsafeBitCast(a, to: UnsignedWords.self) }
 @inline(__always) func asLongs(_ a: Words) -> Longs { unsafe unsafeBitCast(a, to: Longs.self) }
 @inline(__always) func asLongs(_ a: Bytes16) -> Longs { unsafe unsafeBitCast(a, to: Longs.self) }
-@inline(__always) func asQuads(_ a: Words) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
-@inline(__always) func asQuads(_ a: Longs) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
-@inline(__always) func asQuads(_ a: Bytes16) -> Quads { unsafe unsafeBitCast(a, to: Quads.self) }
-@inline(__always) func asBytes(_ a: Quads) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
+@inline(__always) func asQuads(_ a: Words) -> UnsignedQuads { unsafe unsafeBitCast(a, to: UnsignedQuads.self) }
+@inline(__always) func asQuads(_ a: Longs) -> UnsignedQuads { unsafe unsafeBitCast(a, to: UnsignedQuads.self) }
+@inline(__always) func asQuads(_ a: Bytes16) -> UnsignedQuads { unsafe unsafeBitCast(a, to: UnsignedQuads.self) }
+@inline(__always) func asBytes(_ a: UnsignedQuads) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: Words) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: UnsignedWords) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
 @inline(__always) func asBytes(_ a: Longs) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
@@ -43,10 +41,10 @@ typealias Quads = SIMD2<UInt64>
 @inline(__always) func interleaveHigh(_ a: Longs, _ b: Longs) -> Longs { Longs(a[2], b[2], a[3], b[3]) }
 
 /// a0 b0.
-@inline(__always) func interleaveLow(_ a: Quads, _ b: Quads) -> Quads { Quads(a[0], b[0]) }
+@inline(__always) func interleaveLow(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads { UnsignedQuads(a[0], b[0]) }
 
 /// a1 b1.
-@inline(__always) func interleaveHigh(_ a: Quads, _ b: Quads) -> Quads { Quads(a[1], b[1]) }
+@inline(__always) func interleaveHigh(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads { UnsignedQuads(a[1], b[1]) }
 
 /// Saturating difference of bytes (psubusb).
 @inline(__always) func subtractSaturating(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { (a &- b) & asBytes(a .> b) }

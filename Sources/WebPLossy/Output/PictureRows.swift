@@ -5,7 +5,7 @@
 // but for line 7, whose chroma is mixed with that of line 8; so rows 0...6 come, and with the second row of macroblocks all
 // others.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Turns parsed rows into rows of pixels.
 ///
@@ -25,7 +25,7 @@ package struct PictureRows: Sendable {
     private var macroblockRowCount = 0
     private(set) var rowCount = 0
     /// Receives the samples too, where they are wanted.
-    package var samples: SamplePlanes?
+    package var samples: YUVPlanes?
 
     package init(
         _ workspace: MacroblockWorkspace, filter: FilterPlan, keepsSamples: Bool, meter: MemoryMeter?
@@ -38,19 +38,19 @@ package struct PictureRows: Sendable {
             byteCount: workspace.edgeByteCount, filledWith: MacroblockWorkspace.aboveValue, meter: meter)
         below = try ScratchBuffer(
             byteCount: workspace.edgeByteCount, filledWith: MacroblockWorkspace.leftValue, meter: meter)
-        let sumCount = UpsamplingKernels.sumCount(width: workspace.size.width)
+        let sumCount = VP8UpsamplingKernels.sumCount(width: workspace.size.width)
         uSums = try NumberBuffer(count: sumCount, meter: meter)
         vSums = try NumberBuffer(count: sumCount, meter: meter)
         pixels = try ScratchBuffer(
-            byteCount: UpsamplingKernels.rowByteCount(width: workspace.size.width), meter: meter)
-        samples = keepsSamples ? try SamplePlanes(workspace, meter: meter) : nil
+            byteCount: VP8UpsamplingKernels.rowByteCount(width: workspace.size.width), meter: meter)
+        samples = keepsSamples ? try YUVPlanes(workspace, meter: meter) : nil
     }
 
     /// Bytes held besides samples that are kept.
     static func byteCount(_ workspace: MacroblockWorkspace) -> Int {
         let width = workspace.size.width
-        return workspace.planeByteCount + 2 * workspace.edgeByteCount + 4 * UpsamplingKernels.sumCount(width: width)
-            + UpsamplingKernels.rowByteCount(width: width)
+        return workspace.planeByteCount + 2 * workspace.edgeByteCount + 4 * VP8UpsamplingKernels.sumCount(width: width)
+            + VP8UpsamplingKernels.rowByteCount(width: width)
     }
 
     mutating func makeUnique() throws(ImageError) {
@@ -137,13 +137,13 @@ package struct PictureRows: Sendable {
             let (vNear, vFar) = (
                 planes.extracting(v1..<v1 + chromaCount), planes.extracting(v2..<v2 + chromaCount)
             )
-            uSums.withMutableSpan { UpsamplingKernels.mix(near: uNear, far: uFar, count: chromaWidth, into: &$0) }
-            vSums.withMutableSpan { UpsamplingKernels.mix(near: vNear, far: vFar, count: chromaWidth, into: &$0) }
+            uSums.withMutableSpan { VP8UpsamplingKernels.mix(near: uNear, far: uFar, count: chromaWidth, into: &$0) }
+            vSums.withMutableSpan { VP8UpsamplingKernels.mix(near: vNear, far: vFar, count: chromaWidth, into: &$0) }
             let luma = planes.extracting(lumaStart..<lumaStart + lumaCount)
             Self.convert(luma, uSums, vSums, width, &pixels)
             samples?.add(luma: luma.extracting(droppingFirst: 1), u: uNear, v: vNear, y: y)
         }
-        let lead = UpsamplingKernels.leadingByteCount
+        let lead = VP8UpsamplingKernels.leadingByteCount
         pixels.withBytes(lead..<lead + 4 * width) { take($0, y) }
         rowCount = y + 1
     }
@@ -155,7 +155,7 @@ package struct PictureRows: Sendable {
         uSums.withSpan { u in
             vSums.withSpan { v in
                 pixels.withMutableBytes {
-                    UpsamplingKernels.convert(luma: luma, u: u, v: v, width: width, into: &$0)
+                    VP8UpsamplingKernels.convert(luma: luma, u: u, v: v, width: width, into: &$0)
                 }
             }
         }

@@ -1,6 +1,6 @@
 // Reconstruction on another thread: the picture in the making, and the closure that gets its rows, on loan.
 
-package import ImageCore
+package import ImageCodecsCore
 
 /// Rows of a picture with whoever gets them.
 ///

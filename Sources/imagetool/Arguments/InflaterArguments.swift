@@ -1,7 +1,8 @@
 // Which inflater unpacks PNG, for comparing the two.
 
 import ArgumentParser
-import PNG
+import DeflateCodec
+import PNGCodec
 
 /// A hidden option of the commands that decoders are compared and timed with.
 struct InflaterArguments: ParsableArguments {

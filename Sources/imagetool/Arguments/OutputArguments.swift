@@ -33,10 +33,10 @@ struct OutputArguments: ParsableArguments {
     }
 
     /// The plan for the inputs of a command line.
-    func plan(for input: InputArguments) throws -> OutputPlan {
+    func plan(for input: InputArguments) throws -> OutputFilePlan {
         let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
         let inputs = try input.resolved(outputFolder: location.folder)
-        return OutputPlan(
+        return OutputFilePlan(
             location, format: try commonFormat(at: location), inputs: inputs,
             protection: overwriting.protection(of: inputs))
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Dispatch
 import FoundationEssentials
 import ImageCodecs
+import ImagePipeline
 import Synchronization
 
 /// Options of every command that takes many files.
@@ -13,8 +14,8 @@ struct BatchArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Memory that files worked on at the same time may need together, by what their headers promise; one that "
-                + "needs more runs alone. K, M and G are powers of 1024. (default: half of the memory, at most 2G)",
+            "Memory that files worked on at the same time may need together, by the estimate from their headers; one "
+                + "that needs more runs alone. K, M and G are powers of 1024. (default: half of the memory, at most 2G)",
             valueName: "size"))
     var memory: ByteCount?
 
@@ -26,7 +27,12 @@ struct BatchArguments: ParsableArguments {
         }
     }
 
-    var budget: MemoryBudget { MemoryBudget(byteCount: memory?.bytes ?? MemoryBudget.standardByteCount) }
+    var budget: DecodingBudget { DecodingBudget(byteCount: memory?.bytes ?? Self.standardMemoryByteCount) }
+
+    /// Half of the machine's memory, and no more than 2 GiB.
+    private static var standardMemoryByteCount: Int {
+        min(Int(clamping: ProcessInfo.processInfo.physicalMemory / 2), 2 << 30)
+    }
 
     /// Files worked on at the same time, where that is not limited by their number.
     var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }

@@ -1,8 +1,10 @@
 // imagetool checksum: one JSON object a file, for comparing decoders.
 
 import ArgumentParser
+import DeflateCodec
 import ImageCodecs
-import PNG
+import ImagePipeline
+import PNGCodec
 
 struct Checksum: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -61,7 +63,7 @@ struct ChecksumJob: Sendable {
     /// Where the bytes of frames go, if they are written.
     let rawNames: FrameNames?
     let protection: InputProtection
-    let budget: MemoryBudget
+    let budget: DecodingBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
         do throws(ImageError) {
@@ -77,7 +79,7 @@ struct ChecksumJob: Sendable {
 
     /// Decodes a file, one frame in memory at a time, when the budget has room for it.
     func describe(_ input: InputPicture, of file: InputFile) throws(ImageError) -> JSONValue {
-        try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
+        try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
             var frames: [JSONValue] = []
             var size = PixelSize(width: 0, height: 0)
             let decoded = try CoderRegistry.shared.decodeFrames(of: input.data, options: input.options) {
@@ -128,8 +130,8 @@ struct ChecksumJob: Sendable {
     /// The CRC-32 of the pixels as straight RGBA. One row at a time is converted, and written where that is asked for.
     private func checksum(
         of bitmap: Bitmap, writingTo output: String?, of file: InputFile
-    ) throws(ImageError) -> PNG.Checksum {
-        var checksum = PNG.Checksum()
+    ) throws(ImageError) -> CRC32 {
+        var checksum = CRC32()
         guard let output else {
             try bitmap.forEachRow(in: .rgba) { checksum.add($0) }
             return checksum

@@ -1,6 +1,7 @@
 // The frames of one file written one by one: what imagetool frames does with each file.
 
 import ImageCodecs
+import ImagePipeline
 
 /// Writes the frames of one file.
 struct FrameJob: Sendable {
@@ -14,7 +15,7 @@ struct FrameJob: Sendable {
     let printsJSON: Bool
     let protection: InputProtection
     let skipping: SkipRule
-    let budget: MemoryBudget
+    let budget: DecodingBudget
 
     /// The frame that is written first.
     var firstIndex: Int { range?.firstIndex ?? 0 }
@@ -25,7 +26,7 @@ struct FrameJob: Sendable {
         do throws(ImageError) {
             let input = try InputPicture(file, options: options)
             outcome.warnings = input.warnings
-            try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
+            try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)
             }
         } catch {

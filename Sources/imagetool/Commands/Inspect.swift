@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImagePipeline
 
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct Inspect: ParsableCommand {
         let limits = limits.limits
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
-                return try budget.withBytes(FileStructure.estimatedByteCount(file.path)) { () throws(ImageError) in
+                return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) { () throws(ImageError) in
                     let structure = try FileStructure(file, limits: limits)
                     return Outcome(
                         output: printsJSON ? structure.json(file.path).text : structure.text(file.path),

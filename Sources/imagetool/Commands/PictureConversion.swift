@@ -1,6 +1,7 @@
 // One picture made into another: what convert, thumbnail and the worker do with each.
 
 import ImageCodecs
+import ImagePipeline
 
 /// How pictures are decoded, reduced, cut and encoded.
 struct PictureConversion: Sendable {
@@ -27,9 +28,9 @@ struct PictureConversion: Sendable {
 
     /// Decodes and encodes one picture, when the budget has room for it.
     func run(
-        _ input: InputPicture, to format: OutputFormat, budget: MemoryBudget
+        _ input: InputPicture, to format: OutputFormat, budget: DecodingBudget
     ) throws(ImageError) -> Result {
-        try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
+        try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
             var image = try input.decode()
             try reduction.cut(&image)
             if keptMetadata == .colors { image.metadata = image.metadata.colors }

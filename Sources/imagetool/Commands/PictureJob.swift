@@ -1,14 +1,15 @@
 // One file read and its picture written where it belongs: what convert and thumbnail do with each file.
 
 import ImageCodecs
+import ImagePipeline
 
 /// Reads one file and writes its picture again.
 struct PictureJob: Sendable {
     let conversion: PictureConversion
-    let plan: OutputPlan
+    let plan: OutputFilePlan
     let protection: InputProtection
     let skipping: SkipRule
-    let budget: MemoryBudget
+    let budget: DecodingBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
         if file.problem == nil, let path = plan.knownPath(for: file), !plan.isContested(path, for: file),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImagePipeline
 import Synchronization
 
 struct Sheet: ParsableCommand {
@@ -145,12 +146,12 @@ private struct SheetJob: Sendable {
     let options: DecodingOptions
     let reduction: PictureReduction
     let sheet: ContactSheet
-    let budget: MemoryBudget
+    let budget: DecodingBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
         do throws(ImageError) {
             let input = try InputPicture(file, options: options, reduction: reduction)
-            let partial = try budget.withBytes(input.estimatedByteCount) { () throws(ImageError) in
+            let partial = try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 var image = try input.decode()
                 try reduction.cut(&image)
                 try sheet.put(image.bitmap, at: file.index)

@@ -1,7 +1,7 @@
 // What stands below a picture of macroblocks: each sign and colour, what it means, and how often it occurs.
 
 import ImageCodecs
-import WebPLossy
+import WebPLossyCodec
 
 /// The lines of a legend, laid out for a width.
 struct MacroblockLegend {

@@ -6,7 +6,7 @@
 //     ║ / │ +   all of it in the colour of the segment
 
 import ImageCodecs
-import WebPLossy
+import WebPLossyCodec
 
 /// Draws macroblocks on a sheet.
 struct MacroblockMap {

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
-import WebPLossy
+import WebPLossyCodec
 
 /// Reads a file, decodes one frame of it, and writes the picture.
 struct MacroblockPictureJob {

@@ -1,7 +1,7 @@
 // The signs that prediction modes are drawn as: lines in the direction in which samples are repeated, a dot or a ring for the
 // mean, a cross for TrueMotion, which adds what is above to what is to the left.
 
-package import WebPLossy
+package import WebPLossyCodec
 
 /// A sign in a square, from -1 to 1 both ways.
 package struct ModeGlyph: Hashable, Sendable {

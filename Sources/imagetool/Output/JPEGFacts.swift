@@ -1,7 +1,7 @@
 // What the tables of a JPEG file say about how it was written.
 
 import ImageCodecs
-import JPEGBaseline
+import JPEGBaselineCodec
 
 /// Quality and sampling of one file.
 struct JPEGFacts: Sendable {
@@ -43,7 +43,7 @@ struct JPEGFacts: Sendable {
     }
 
     /// How much less chroma there is than luma, as people write it; `nil` for gray and for unusual factors.
-    private static func subsampling(_ frame: FrameHeader) -> String? {
+    private static func subsampling(_ frame: JPEGFrameHeader) -> String? {
         let factors = frame.components.map { SIMD2($0.horizontalSampling, $0.verticalSampling) }
         guard factors.count == 3, factors[1] == factors[2] else { return nil }
         let (luma, chroma) = (factors[0], factors[1])

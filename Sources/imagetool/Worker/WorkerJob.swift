@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import ImageCodecs
+import ImagePipeline
 
 /// Works on jobs; the answer to each is one JSON object.
 struct WorkerJob: Sendable {
@@ -13,7 +14,7 @@ struct WorkerJob: Sendable {
     /// Limits of jobs that name none.
     let limits: DecodingLimits
     let maxLineByteCount: Int
-    let budget: MemoryBudget
+    let budget: DecodingBudget
 
     /// Does what a line asks for.
     func run(_ line: LineReader.Line) -> Answer {

@@ -1,5 +1,5 @@
 import CodecTestSupport
-import GIF
+import GIFCodec
 import Testing
 
 @Suite struct ApplicationExtensionsTests {

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 /// What a walk through the blocks of a file finds, and where.

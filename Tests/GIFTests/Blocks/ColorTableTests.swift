@@ -1,5 +1,5 @@
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 @Suite struct ColorTableTests {

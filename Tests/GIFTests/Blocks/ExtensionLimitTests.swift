@@ -1,6 +1,6 @@
 import CodecTestSupport
-import GIF
-import ImageCore
+import GIFCodec
+import ImageCodecsCore
 import Testing
 
 /// Whether metadata are too much does not depend on how the bytes come.

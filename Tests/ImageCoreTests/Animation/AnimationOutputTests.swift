@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Pictures of a canvas: scaled, converted and turned, as the functions of bitmaps do it.

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Testing
 
-@testable import ImageCore
+@testable import ImageCodecsCore
 
 /// The bytes of frames that came in pieces: the same afterwards, in little more memory than they have.
 @Suite struct FrameByteStoreTests {

@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// The frame that is being read, on the canvas of those before: pictures, and what is told to have changed.

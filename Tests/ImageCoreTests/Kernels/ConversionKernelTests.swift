@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Testing
 
-import ImageCore
+import ImageCodecsCore
 
 /// Every kernel against its plain twin, at every length of tail and at odd addresses.
 @Suite struct ConversionKernelTests {

@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 @Suite struct ICCProfileDescriptionTests {

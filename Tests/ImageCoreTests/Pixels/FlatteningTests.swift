@@ -1,4 +1,4 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Pictures laid over a background; that the colours are right is seen in files.

@@ -2,7 +2,7 @@ import CodecTestSupport
 import Testing
 
 // snippet: pixel
-import ImageCore
+import ImageCodecsCore
 
 func describeCentre(of bitmap: Bitmap) -> String {
     let color = bitmap[bitmap.width / 2, bitmap.height / 2]

@@ -1,4 +1,4 @@
-import ImageCore
+import ImageCodecsCore
 
 /// What conversion means, pixel by pixel and in plain arithmetic: the yardstick for `RowConverter`.
 struct PixelModel {

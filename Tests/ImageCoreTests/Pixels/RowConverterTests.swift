@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Testing
 
-import ImageCore
+import ImageCodecsCore
 
 @Suite struct RowConverterTests {
     /// Every layout a decoder has, keys that occur in the data and such that cannot.

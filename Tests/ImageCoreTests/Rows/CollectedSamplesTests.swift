@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Interlaced pictures that are scaled down: what is kept of their samples gives the pixels that rows in order give.

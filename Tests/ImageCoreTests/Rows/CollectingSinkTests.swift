@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// What a sink does that gets its pixels in passes, or another plan when it has them.

@@ -1,6 +1,6 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// Compares with pictures that Pillow scaled (Tests/Fixtures/scaling). Larger pictures: Scripts/check-thumbnail-quality.

@@ -1,4 +1,4 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// The whole of a picture through a scaler; also checks that rows come in order and all of them.

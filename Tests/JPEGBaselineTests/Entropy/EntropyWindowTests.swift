@@ -1,4 +1,4 @@
-import JPEGBaseline
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct EntropyWindowTests {

@@ -1,5 +1,5 @@
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct HuffmanTableTests {

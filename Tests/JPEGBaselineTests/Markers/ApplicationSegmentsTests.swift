@@ -1,5 +1,5 @@
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 /// How metadata that comes in several segments is put together.

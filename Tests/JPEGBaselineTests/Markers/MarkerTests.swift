@@ -1,5 +1,5 @@
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct MarkerTests {
@@ -17,7 +17,7 @@ import Testing
         let body: [UInt8] = [8, 0, 8, 0, 8, 1, 1, 0x11, 0]
         for (code, name) in [(0xC3, "SOF3"), (0xC5, "SOF5"), (0xC9, "SOF9"), (0xCB, "SOF11"), (0xCF, "SOF15")] {
             do throws(ImageError) {
-                _ = try FrameHeader(marker: Marker(rawValue: UInt8(code)), body: body.span, offset: 2)
+                _ = try JPEGFrameHeader(marker: Marker(rawValue: UInt8(code)), body: body.span, offset: 2)
                 Issue.record("SOF \(code) was accepted")
             } catch {
                 #expect(error.code == "unsupported" && error.description.contains(name))
@@ -28,13 +28,13 @@ import Testing
     @Test func twelveBitSamplesAreUnsupported() {
         let body: [UInt8] = [12, 0, 8, 0, 8, 1, 1, 0x11, 0]
         #expect(throws: ImageError.unsupported(.jpeg, feature: "12-bit samples (SOF1)")) {
-            try FrameHeader(marker: .sof1, body: body.span, offset: 2)
+            try JPEGFrameHeader(marker: .sof1, body: body.span, offset: 2)
         }
     }
 
     @Test func componentsWithOneNameAreTakenInTurn() throws {
         let frame: [UInt8] = [8, 0, 8, 0, 8, 3, 0, 0x11, 0, 0, 0x11, 0, 0, 0x11, 0]
-        let header = try FrameHeader(marker: .sof0, body: frame.span, offset: 0)
+        let header = try JPEGFrameHeader(marker: .sof0, body: frame.span, offset: 0)
         let scan: [UInt8] = [3, 0, 0, 0, 0x11, 0, 0x11, 0, 63, 0]
         #expect(try ScanHeader(body: scan.span, frame: header, offset: 0).components.map(\.index) == [0, 1, 2])
     }

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct QualityEstimateTests {

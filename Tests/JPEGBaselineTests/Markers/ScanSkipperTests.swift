@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct ScanSkipperTests {

@@ -1,7 +1,7 @@
 // The samples of the components, as people who feed encoders and GPUs want them.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct ComponentPlanesTests {

@@ -1,8 +1,8 @@
 // Picture rows from random planes, against upsampling and colour conversion written as scalar code on whole planes.
 
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct RowEmitterTests {

@@ -1,8 +1,8 @@
 // Two threads give the same picture as one.
 
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct RowPipelineTests {

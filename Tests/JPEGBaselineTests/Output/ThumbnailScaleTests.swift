@@ -1,5 +1,5 @@
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 /// How far a picture is reduced by the inverse DCT for a thumbnail.

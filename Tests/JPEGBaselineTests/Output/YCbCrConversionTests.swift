@@ -1,7 +1,7 @@
 // Colour conversion over every combination of chroma samples.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct YCbCrConversionTests {

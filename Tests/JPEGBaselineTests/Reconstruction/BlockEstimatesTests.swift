@@ -1,7 +1,7 @@
 // Estimates of missing coefficients, against the arithmetic that they stand for.
 
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct BlockEstimatesTests {

@@ -1,18 +1,18 @@
 // The vector kernels against the scalar reference.
 
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct InverseDCTTests {
     /// One component of one block at each scale.
-    private func planes(_ scale: DCTScale) throws -> SamplePlanes {
+    private func planes(_ scale: DCTScale) throws -> MCURowPlanes {
         let component = FrameGeometry.ComponentSpecification(
             identifier: 1, horizontalSampling: 1, verticalSampling: 1, quantizationTable: 0)
         let geometry = try #require(
             FrameGeometry(size: PixelSize(width: 8, height: 8), components: [component], scale: scale))
-        return try SamplePlanes(geometry, meter: nil)
+        return try MCURowPlanes(geometry, meter: nil)
     }
 
     private func reconstructed(

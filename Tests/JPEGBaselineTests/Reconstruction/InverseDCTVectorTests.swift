@@ -5,8 +5,8 @@
 // `scale_denom` 1, 2, 4 and 8; printed is the FNV-1a hash of the samples, block after block.
 
 import CodecTestSupport
-import ImageCore
-import JPEGBaseline
+import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct InverseDCTVectorTests {

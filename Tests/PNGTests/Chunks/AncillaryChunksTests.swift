@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Each chunk's typed metadata from bytes written by hand, and the malformed ones that are passed over.

@@ -1,7 +1,7 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 @Suite struct ChunkListingTests {

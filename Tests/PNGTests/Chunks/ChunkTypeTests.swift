@@ -1,4 +1,4 @@
-import PNG
+import PNGCodec
 import Testing
 
 @Suite struct ChunkTypeTests {

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// The rules about which chunks must, may and must not be there, and in which order.

@@ -1,6 +1,6 @@
 #if SystemZlib
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 @Suite struct ExifOrientationTests {

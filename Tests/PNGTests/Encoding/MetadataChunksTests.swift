@@ -1,7 +1,7 @@
 #if SystemZlib
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 @Suite struct MetadataChunksTests {

@@ -1,6 +1,7 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import DeflateCodec
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Scanlines for somebody who is no picture: as a sub-frame of an animation wants them.

@@ -1,6 +1,6 @@
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 import Testing
 
 /// Two threads give the same picture as one.

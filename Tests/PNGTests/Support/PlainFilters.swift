@@ -1,8 +1,8 @@
 // The plain twin of the filters, for scanlines in arrays.
 
 import CodecTestSupport
-import ImageCore
-import PNG
+import ImageCodecsCore
+import PNGCodec
 
 /// Undoes a filter on one scanline.
 ///

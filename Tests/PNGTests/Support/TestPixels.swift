@@ -1,7 +1,7 @@
 // Bitmaps of every format with known pixels, and what those pixels are as straight colour.
 
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 
 /// What the samples of a test picture are like.
 enum PixelContent: String, CaseIterable, Sendable {

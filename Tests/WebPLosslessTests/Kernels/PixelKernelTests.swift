@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// What a run of pixels leaves behind; that they are the right ones is seen in whole pictures.
 @Suite struct PixelKernelTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// Tables of prefix codes against codes that are counted up by the book.
 @Suite struct PrefixTableKernelTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebPLossless
+import WebPLosslessCodec
 
 /// The kernels of the transforms against their plain twins.
 @Suite struct TransformKernelTests {

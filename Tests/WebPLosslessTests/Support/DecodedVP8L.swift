@@ -1,7 +1,7 @@
 // Runs the stream decoder on bytes, whole or in pieces.
 
-import ImageCore
-import WebPLossless
+import ImageCodecsCore
+import WebPLosslessCodec
 
 /// What came of a bitstream.
 struct DecodedVP8L {

@@ -1,7 +1,7 @@
 // Writes large bitstreams of few bytes: literals, colors of the cache, and long copies from as far as copies reach.
 
 import CodecTestSupport
-import WebPLossless
+import WebPLosslessCodec
 
 /// Writes one bitstream whose copies reach back up to 2^20 pixels.
 struct FarVP8L {

@@ -2,7 +2,7 @@
 //
 // Source: RFC 9649 section 3 "Specification for WebP Lossless Bitstream".
 
-import WebPLossless
+import WebPLosslessCodec
 
 /// Decodes a whole bitstream.
 struct PlainVP8L {

@@ -4,7 +4,7 @@
 // decoder has to know comes up.
 
 import CodecTestSupport
-import WebPLossless
+import WebPLosslessCodec
 
 /// Writes one random bitstream.
 struct RandomVP8L {

@@ -2,8 +2,8 @@
 
 import CodecTestSupport
 import Foundation
-import ImageCore
-import WebPLossless
+import ImageCodecsCore
+import WebPLosslessCodec
 
 /// Decodes bitstreams without a file around them.
 struct RawVP8LCoder: SessionCoder {

@@ -1,6 +1,6 @@
 import CodecTestSupport
 import Testing
-import WebP
+import WebPCodec
 
 /// Filters of alpha against the standard's text.
 @Suite struct AlphaFilterTests {

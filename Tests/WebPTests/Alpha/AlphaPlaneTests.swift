@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// ALPH payloads, by themselves.
 @Suite struct AlphaPlaneTests {

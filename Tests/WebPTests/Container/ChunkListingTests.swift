@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// What `imagetool inspect` prints of a file.
 @Suite struct ChunkListingTests {

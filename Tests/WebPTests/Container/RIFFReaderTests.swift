@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// The container, chunk by chunk.
 @Suite struct RIFFReaderTests {

@@ -1,7 +1,7 @@
 import CodecTestSupport
-import ImageCore
+import ImageCodecsCore
 import Testing
-import WebP
+import WebPCodec
 
 /// Kernels of alpha against their plain twins.
 @Suite struct AlphaKernelsTests {

@@ -1,7 +1,7 @@
 // The coder: what a registry asks.
 
 // snippet: coder
-public import ImageCore
+public import ImageCodecsCore
 
 /// Decodes and encodes QOI, the Quite OK Image Format.
 ///

@@ -1,6 +1,6 @@
 // Bytes to rows.
 
-public import ImageCore
+public import ImageCodecsCore
 
 // snippet: decoder
 /// One file from its header to its end marker; `RowImageCoder` drives it.

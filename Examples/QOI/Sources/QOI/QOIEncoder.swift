@@ -1,6 +1,6 @@
 // Pixels to bytes.
 
-import ImageCore
+import ImageCodecsCore
 
 /// Writes bitmaps as QOI files.
 struct QOIEncoder {

@@ -3,7 +3,7 @@
 //     71 6F 69 66   00 00 00 40   00 00 00 30   04         00
 //     "qoif"        width         height        channels   colour space: 0 sRGB with linear alpha, 1 all linear
 
-import ImageCore
+import ImageCodecsCore
 
 /// What the header says.
 struct QOIHeader {

@@ -11,11 +11,11 @@ import Darwin
 /// A mutual exclusion lock and one condition.
 // SAFETY: @unchecked because the lock and the condition are pointers, to objects made for use by several threads.
 @safe
-final class ThreadMonitor: @unchecked Sendable {
+package final class ThreadMonitor: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-    init() {
+    package init() {
         // SAFETY: memory of the objects' own types, initialised before anybody else sees it. Without attributes neither
         // call fails.
         unsafe mutex = .allocate(capacity: 1)
@@ -35,7 +35,7 @@ final class ThreadMonitor: @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread runs one.
-    func withLock<R>(_ body: () -> R) -> R {
+    package func withLock<R>(_ body: () -> R) -> R {
         // SAFETY: the lock is initialised and not held by this thread: bodies do not nest.
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
@@ -45,27 +45,27 @@ final class ThreadMonitor: @unchecked Sendable {
     /// Opens the lock, waits for a signal (or for nothing), and closes it again.
     ///
     /// - Precondition: called in a body of ``withLock(_:)``.
-    func wait() {
+    package func wait() {
         // SAFETY: the calling thread holds the lock (precondition).
         unsafe _ = pthread_cond_wait(condition, mutex)
     }
 
     /// Wakes one thread that waits.
-    func signal() {
+    package func signal() {
         // SAFETY: the condition is initialised.
         unsafe _ = pthread_cond_signal(condition)
     }
 }
 
 /// A thread that runs until the process ends.
-enum EndlessThread {
+package enum EndlessThread {
     /// Decoders keep their buffers on the heap; what they need of a stack is far less.
     private static let stackByteCount = 1 << 20
 
     /// Starts `body` on a thread of its own.
     ///
     /// - Returns: Whether the system had a thread to give.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         // SAFETY: the attributes are initialised before they are used, and outlive their use.
         var attributes = pthread_attr_t()
         guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
@@ -108,4 +108,4 @@ private func runThread(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 #endif
 
 /// Processors that are switched on, at least 1.
-func onlineProcessorCount() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+package func onlineProcessorCount() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

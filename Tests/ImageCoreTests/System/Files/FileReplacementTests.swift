@@ -1,6 +1,6 @@
 import CodecTestSupport
 import Foundation
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 /// How `ImageData.write(toFile:)` treats what is there already.

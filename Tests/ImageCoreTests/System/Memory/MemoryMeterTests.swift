@@ -1,4 +1,4 @@
-import ImageCore
+import ImageCodecsCore
 import Testing
 
 @Suite struct MemoryMeterTests {

@@ -1,0 +1,93 @@
+// SOFn: the frame header, with the size of the picture and its components.
+
+package import ImageCodecsCore
+
+/// A frame header of a process this package decodes.
+///
+/// - Source: ITU-T T.81 (1992) §B.2.2 "Frame header syntax".
+package struct JPEGFrameHeader: Hashable, Sendable {
+    /// SOF0, SOF1 or SOF2.
+    package let marker: Marker
+    /// `X` and `Y`. A height of 0 is told later by a DNL segment.
+    package var size: PixelSize
+    /// In the order of the header; one, three or four.
+    package let components: [FrameGeometry.ComponentSpecification]
+
+    /// Whether scans carry parts of the coefficients.
+    package var isProgressive: Bool { marker == .sof2 }
+
+    /// - Parameters:
+    ///   - body: The segment after its length.
+    ///   - offset: Where the marker was found, for errors.
+    /// - Throws: `unsupported` for lossless, hierarchical and arithmetic processes, for other than 8 bits a sample,
+    ///   two components and sampling ratios that are not whole; `corrupt` for everything the standard rules out.
+    package init(marker: Marker, body: Span<UInt8>, offset: Int) throws(ImageError) {
+        guard marker == .sof0 || marker == .sof1 || marker == .sof2 else {
+            throw .unsupported(.jpeg, feature: Self.processName(of: marker))
+        }
+        guard body.count >= 6 else { throw .corruptJPEG(.jpegFrameLength, offset, "frame header is too short") }
+        let count = Int(body[5])
+        guard body.count == 6 + 3 * count else {
+            throw .corruptJPEG(.jpegFrameLength, offset, "frame header has a wrong length")
+        }
+        guard body[0] == 8 else {
+            throw .unsupported(.jpeg, feature: "\(body[0])-bit samples (\(marker.startOfFrameName))")
+        }
+        let size = PixelSize(width: Int(body.bigEndianUInt16(at: 3)), height: Int(body.bigEndianUInt16(at: 1)))
+        guard size.width > 0 else { throw .corruptJPEG(.jpegFrameSize, offset, "picture without width") }
+        guard count >= 1 else { throw .corruptJPEG(.jpegFrameComponents, offset, "frame without components") }
+        guard [1, 3, 4].contains(count) else {
+            throw .unsupported(.jpeg, feature: "\(count) components")
+        }
+        var components: [FrameGeometry.ComponentSpecification] = []
+        for index in 0..<count {
+            let at = 6 + 3 * index
+            let sampling = (horizontal: Int(body[at + 1] >> 4), vertical: Int(body[at + 1] & 15))
+            guard (1...4).contains(sampling.horizontal), (1...4).contains(sampling.vertical) else {
+                throw .corruptJPEG(.jpegFrameSampling, offset, "sampling factor outside 1...4")
+            }
+            guard body[at + 2] <= 3 else {
+                throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table outside 0...3")
+            }
+            components.append(
+                .init(
+                    identifier: body[at], horizontalSampling: sampling.horizontal,
+                    verticalSampling: sampling.vertical, quantizationTable: Int(body[at + 2])))
+        }
+        self.marker = marker
+        self.size = size
+        self.components = components
+    }
+
+    /// The geometry at a scale.
+    ///
+    /// - Precondition: The height is known.
+    /// - Throws: `unsupported` where a sampling factor does not divide the largest.
+    package func geometry(scale: DCTScale) throws(ImageError) -> FrameGeometry {
+        guard let geometry = FrameGeometry(size: size, components: components, scale: scale) else {
+            throw .unsupported(.jpeg, feature: "sampling factors with a fractional ratio")
+        }
+        return geometry
+    }
+
+    /// What an `unsupported` error calls the process of `marker`.
+    private static func processName(of marker: Marker) -> String {
+        let name = marker.startOfFrameName
+        return switch marker.rawValue {
+        case 0xC3: "lossless process (\(name))"
+        case 0xC5, 0xC6: "hierarchical process (\(name))"
+        case 0xC7: "hierarchical lossless process (\(name))"
+        case 0xC9, 0xCA: "arithmetic coding (\(name))"
+        case 0xCB: "lossless process with arithmetic coding (\(name))"
+        default: "hierarchical process with arithmetic coding (\(name))"
+        }
+    }
+}
+
+extension ImageError {
+    /// A `corrupt` error of this format.
+    @inline(never)
+    package static func corruptJPEG(_ code: DamageCode, _ offset: Int, _ reason: String) -> ImageError {
+        .corrupt(.jpeg, code, offset: offset, reason: reason)
+    }
+}

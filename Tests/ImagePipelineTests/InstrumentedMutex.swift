@@ -1,0 +1,1 @@
+../../Sources/ImageCore/System/Threads/InstrumentedMutex.swift
