@@ -2,7 +2,7 @@
 
 #if SystemZlib
 package import CodecTestSupport
-package import DeflateCodec
+import DeflateCodec
 import ImageCodecsCore
 import PNGCodec
 

@@ -500,11 +500,6 @@ extension APNGStream {
         return ofFrames ?? ofImage
     }
 
-    package var stage: DecodingProgress.Stage {
-        guard control != nil, engine.showsCanvas || engine.endedCount > 0 else { return still.stage }
-        return .frame(engine.endedCount)
-    }
-
     package func partialReport(isEnded: Bool) -> PartialReport? {
         let ofImage = still.partialReport(isEnded: isEnded)
         guard control != nil, let height = still.header?.size.height, still.hasImageData else { return ofImage }

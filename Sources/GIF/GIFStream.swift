@@ -259,15 +259,6 @@ extension GIFStream {
         try engine.end(damage: damage, work: work)
     }
 
-    package var stage: DecodingProgress.Stage {
-        guard description != nil else { return .header }
-        guard engine.endedCount == 0, engine.wantsRows, let picture = engine.picture else {
-            return .frame(engine.endedCount)
-        }
-        guard let passes = picture.passes as? RowInterlacing else { return .rows(picture.rowCount) }
-        return .pass(passes.pass(ofRow: picture.rowCount) ?? 4, of: 4)
-    }
-
     package func partialReport(isEnded: Bool) -> PartialReport? {
         engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: engine.begunCount > 1 ? engine.begunCount : nil)

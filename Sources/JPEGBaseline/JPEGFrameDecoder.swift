@@ -64,8 +64,6 @@ package protocol JPEGFrameDecoder: Sendable {
     /// What changed in the picture since the last call.
     mutating func takeChanged() -> PixelRect?
 
-    /// Where decoding stands.
-    var stage: DecodingProgress.Stage { get }
 }
 
 /// What a call of ``JPEGFrameDecoder/decode(_:offset:isFinal:work:)`` did.

@@ -61,7 +61,6 @@ package struct JPEGStream: StreamDecoder {
     package var metadata: ImageMetadata { driver.segments.metadata }
     package var isComplete: Bool { driver.isComplete || hasEnded }
     package var hasPicture: Bool { frame?.hasPicture == true }
-    package var stage: DecodingProgress.Stage { frame?.stage ?? .header }
     package var hasCostlyPartialPictures: Bool { frame?.hasCostlyPartialPictures ?? false }
 
     package mutating func consume(

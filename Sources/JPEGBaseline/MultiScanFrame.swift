@@ -233,7 +233,6 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     }
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] { finished?.observer?.bitmaps ?? [] }
-    package var stage: DecodingProgress.Stage { .scan(max(1, scanCount)) }
 
     package mutating func takeChanged() -> PixelRect? {
         let count = report.deliveredRowCount

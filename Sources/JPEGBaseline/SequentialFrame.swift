@@ -164,12 +164,6 @@ package struct SequentialFrame: JPEGFrameDecoder {
     package var hasCostlyPartialPictures: Bool { false }
 
     package var planes: [Bitmap] { realRowCount != nil ? output?.observer?.bitmaps ?? [] : [] }
-
-    package var stage: DecodingProgress.Stage {
-        // Behind damage rows go on, but those in front of it are how far decoding has come.
-        guard let realRowCount, damage != nil else { return .rows(report.shownRowCount) }
-        return .rows(realRowCount)
-    }
 }
 
 /// The quantised coefficients of one MCU row of all components.

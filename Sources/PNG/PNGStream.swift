@@ -369,14 +369,6 @@ extension PNGStream {
 
     package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
 
-    package var stage: DecodingProgress.Stage {
-        guard let assembler, let header = chunks.header else { return .header }
-        guard let pass = assembler.pass else {
-            return header.isInterlaced ? .pass(7, of: 7) : .rows(header.size.height)
-        }
-        return header.isInterlaced ? .pass(pass.number, of: 7) : .rows(assembler.rowInPass)
-    }
-
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
         guard let place = realPlace(assembler) else {

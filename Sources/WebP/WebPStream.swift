@@ -538,11 +538,6 @@ extension WebPStream {
         try engine.end(damage: damage, work: work)
     }
 
-    package var stage: DecodingProgress.Stage {
-        guard description != nil else { return .header }
-        return isAnimation && engine.endedCount > 0 ? .frame(engine.endedCount) : .rows(engine.rowCount)
-    }
-
     package func partialReport(isEnded: Bool) -> PartialReport? {
         engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: isAnimation ? engine.begunCount : nil)

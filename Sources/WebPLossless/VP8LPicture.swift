@@ -90,8 +90,6 @@ package struct VP8LPicture: StreamDecoder {
 
     package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
 
-    package var stage: DecodingProgress.Stage { sink == nil ? .header : .rows(stream.rowCount) }
-
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, sink != nil else { return nil }
         return PartialReport(rows: [0..<stream.rowCount], cause: damage)

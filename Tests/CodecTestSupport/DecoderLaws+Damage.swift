@@ -66,13 +66,13 @@ extension DecoderLaws {
             for start in stride(from: 0, to: file.count, by: max(1, file.count / 7)) {
                 let end = min(file.count, start + max(1, file.count / 7))
                 let progress = try decoder.append(file.span.extracting(start..<end))
-                if progress.stage == .complete && !isWhole { violations.append("complete behind byte \(end)") }
+                if progress.isComplete && !isWhole { violations.append("complete behind byte \(end)") }
             }
             let progress = try decoder.finish()
-            if (progress.stage == .complete) != isWhole { violations.append("ends at \(progress.stage)") }
+            if progress.isComplete != isWhole { violations.append("ends \(progress.isComplete ? "" : "in")complete") }
             if try decoder.image() == nil { violations.append("neither an error nor a picture") }
             let late = try decoder.append([1, 2, 3].span)
-            if late.stage != progress.stage { violations.append("\(late.stage) behind the end at \(progress.stage)") }
+            if late.isComplete != progress.isComplete { violations.append("bytes after the end change whether it is complete") }
         } catch {
             if isWhole { violations.append("\(error) in a whole file") }
             for isEnd in [false, true] {

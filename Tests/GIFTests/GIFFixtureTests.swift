@@ -35,7 +35,7 @@ import Testing
         for start in stride(from: 0, to: file.count, by: pieceSize) {
             _ = try decoder.append(file.span.extracting(start..<min(file.count, start + pieceSize)))
         }
-        #expect(try decoder.finish().stage == .complete)
+        #expect(try decoder.finish().isComplete)
         let picture = try decoder.image()
         if let crc = fixture.expected.rgbaCRC32 {
             #expect(try picture.map { try PixelDigest.crc32(of: $0.bitmap) } == crc)

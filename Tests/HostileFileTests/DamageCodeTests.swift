@@ -9,6 +9,8 @@ import JPEGCodec
 import PNGCodec
 import Testing
 import WebPCodec
+import WebPLosslessCodec
+import WebPLossyCodec
 
 /// Codes of damage: documented, and told of files that have it.
 @Suite struct DamageCodeTests {

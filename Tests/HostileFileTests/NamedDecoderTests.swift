@@ -16,11 +16,11 @@ import WebPCodec
 
     private func decoder(_ format: StructuredFormat, _ options: DecodingOptions) -> any IncrementalImageDecoder {
         switch format {
-        case .png: PNGDecoder(options: options)
+        case .png: PNGCoder().makeIncrementalDecoder(options: options)
         case .jpeg: JPEGDecoder(options: options)
-        case .gif: GIFDecoder(options: options)
-        case .apng: APNGDecoder(options: options)
-        case .webp: WebPDecoder(options: options)
+        case .gif: GIFCoder().makeIncrementalDecoder(options: options)
+        case .apng: APNGCoder().makeIncrementalDecoder(options: options)
+        case .webp: WebPCoder().makeIncrementalDecoder(options: options)
         }
     }
 

@@ -28,14 +28,16 @@ import Testing
 
     @Test func progressFollowsTheFile() throws {
         let file = file { $0.addImageData(PNGBuilder.stored(scanlines)) }
-        var decoder = PNGDecoder()
+        var decoder = PNGCoder().makeIncrementalDecoder(options: .default)
         #expect(decoder.info == nil)
-        var stages: [DecodingProgress.Stage] = []
+        var rows: [Range<Int>] = []
         for index in file.indices {
-            let stage = try decoder.append(file.span.extracting(index..<index + 1)).stage
-            if stages.last != stage { stages.append(stage) }
+            let progress = try decoder.append(file.span.extracting(index..<index + 1))
+            #expect(progress.isComplete == (index == file.count - 1))
+            let known = try decoder.image()?.partial?.rows.first
+            if let known, rows.last != known { rows.append(known) }
         }
-        #expect(stages == [.header, .rows(0), .rows(1), .rows(2), .rows(3), .complete])
+        #expect(rows == [0..<1, 0..<2, 0..<3])
         #expect(decoder.info?.size == PixelSize(width: 1, height: 3))
         let progress = try decoder.finish()
         #expect(progress.consumedByteCount == file.count)
@@ -46,7 +48,7 @@ import Testing
         let file = file { $0.addImageData(PNGBuilder.stored(scanlines)) }
         var options = DecodingOptions()
         options.pixelFormat = .gray
-        var decoder = PNGDecoder(options: options)
+        var decoder = PNGCoder().makeIncrementalDecoder(options: options)
         // Signature, IHDR, IDAT header, zlib and block header, then two rows.
         _ = try decoder.append(file.span.extracting(0..<(8 + 25 + 8 + 7 + 4)))
         let image = try #require(try decoder.image())
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test func errorsArePermanent() {
-        var decoder = PNGDecoder()
+        var decoder = PNGCoder().makeIncrementalDecoder(options: .default)
         for _ in 0..<2 {
             #expect(throws: ImageError.unknownFormat) { _ = try decoder.append([0x89, 0x50, 0x4E, 0x46].span) }
             #expect(throws: ImageError.unknownFormat) { try decoder.finish() }
@@ -228,7 +230,7 @@ import Testing
         options.strictness = .tolerant
         var seen = 0
         for count in stride(from: 0, to: sample.file.count, by: 50) {
-            var decoder = PNGDecoder(options: options)
+            var decoder = PNGCoder().makeIncrementalDecoder(options: options)
             let progress = try decoder.append(sample.file.span.extracting(0..<count))
             if try decoder.image() != nil {
                 seen += 1
@@ -250,7 +252,7 @@ import Testing
         #expect(image.isPartial)
         #expect(meter.peak <= info.estimatedPeakByteCount)
         // The picture is the one that an incremental decoder shows.
-        var decoder = PNGDecoder(options: tolerant())
+        var decoder = PNGCoder().makeIncrementalDecoder(options: tolerant())
         _ = try decoder.append(sample.file.span.extracting(0..<sample.file.count / 2))
         #expect(try decoder.image()?.bitmap == image.bitmap)
     }
@@ -261,7 +263,7 @@ import Testing
         var options = DecodingOptions()
         let info = try PNGCoder().inspect(ImageData(sample.file), options: options)
         options.memoryMeter = meter
-        var decoder = PNGDecoder(options: options)
+        var decoder = PNGCoder().makeIncrementalDecoder(options: options)
         var newest: RasterImage?
         for start in stride(from: 0, to: sample.file.count, by: 1000) {
             _ = try decoder.append(sample.file.span.extracting(start..<min(start + 1000, sample.file.count)))

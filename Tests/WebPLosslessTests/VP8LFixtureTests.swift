@@ -30,7 +30,7 @@ import WebPLosslessCodec
         for start in stride(from: 0, to: file.count, by: pieceSize) {
             _ = try decoder.append(file.span.extracting(start..<min(file.count, start + pieceSize)))
         }
-        #expect(try decoder.finish().stage == .complete)
+        #expect(try decoder.finish().isComplete)
         #expect(try decoder.image().map { try PixelDigest.crc32(of: $0.bitmap) } == fixture.crc)
     }
 

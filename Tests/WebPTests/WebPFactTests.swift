@@ -168,20 +168,20 @@ import WebPCodec
 
     @Test func rowsAppearWhileAPictureComes() throws {
         let file = try AnimationFixture.named("lossless-fast.webp", "webp")
-        var decoder = WebPDecoder()
+        var decoder = WebPCoder().makeIncrementalDecoder(options: .default)
         var rows: [Int] = []
         for byte in file {
             _ = try decoder.append([byte].span)
             if let count = try decoder.image()?.partial?.rows.last?.upperBound { rows.append(count) }
         }
-        #expect(try decoder.finish().stage == .complete)
+        #expect(try decoder.finish().isComplete)
         #expect(Set(rows).count > 5)
         #expect(rows == rows.sorted())
     }
 
     @Test func framesAreThereWhenTheyAreWhole() throws {
         let file = try AnimationFixture.named("five-frames-100ms.webp", "webp")
-        var decoder = WebPDecoder()
+        var decoder = WebPCoder().makeIncrementalDecoder(options: .default)
         var counts: Set<Int> = []
         for byte in file {
             _ = try decoder.append([byte].span)
@@ -196,7 +196,7 @@ import WebPCodec
         for name in ["lossless.webp", "metadata-in-front.webp", "five-frames-100ms.webp"] {
             let head = Array(try AnimationFixture.named(name, "webp").prefix(60))
             do throws(ImageError) {
-                var decoder = WebPDecoder(options: options)
+                var decoder = WebPCoder().makeIncrementalDecoder(options: options)
                 _ = try decoder.append(head.span)
                 Issue.record("\(name) is accepted")
             } catch {

@@ -82,8 +82,8 @@ public protocol IncrementalImageCoder: ImageCoder {
 /// (`corrupt`, or `truncated` at ``finish()``) is an error as long as no row of the result is there: a file with damaged
 /// headers throws what it throws under strict decoding. From the first row on it ends the decode with the picture so far:
 /// the call returns, further bytes are ignored, ``image()`` says what is real and why it ended
-/// (``PartialReport/cause``), and progress stays at the stage that was reached.
-/// ``DecodingProgress/Stage/complete`` always means that the file was read to the end of its picture.
+/// (``PartialReport/cause``).
+/// ``DecodingProgress/isComplete`` is set only when the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
     /// What the headers say, once they are complete. Metadata behind them, here and in pictures of an unfinished decode,
     /// are told when the bytes read have grown by an eighth, and all of them at the end.
@@ -117,7 +117,7 @@ public protocol IncrementalImageDecoder: Sendable {
     /// has ended, also the frame that the data ended in.
     ///
     /// A snapshot, which decoding on does not change. From one call to the next the number of its frames never goes down;
-    /// behind ``DecodingProgress/Stage/complete`` they are all there are.
+    /// once ``DecodingProgress/isComplete`` is set they are all there are.
     ///
     /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
     mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)?
@@ -130,32 +130,17 @@ extension IncrementalImageDecoder {
 
 /// How far an incremental decode has come.
 public struct DecodingProgress: Hashable, Sendable {
-    /// Where in a file decoding stands.
-    public enum Stage: Hashable, Sendable {
-        /// Headers are being read.
-        case header
-        /// So many rows of the file are decoded.
-        case rows(Int)
-        /// Interlace pass `number` (from 1) of `of` is being decoded.
-        case pass(Int, of: Int)
-        /// Scan `number` (from 1) is being decoded.
-        case scan(Int)
-        /// Frame `index` (from 0) is being decoded.
-        case frame(Int)
-        /// The file was read to the end of its picture.
-        case complete
-    }
-
-    /// Where decoding stands.
-    public var stage: Stage
+    /// Whether the file was read to the end of its picture. What there is of a picture before that, in rows, passes, scans
+    /// and frames, says the ``RasterImage/partial`` of ``IncrementalImageDecoder/image()``.
+    public var isComplete: Bool
     /// What changed in the picture since the last call, in pixels of ``IncrementalImageDecoder/image()``.
     public var changedRect: PixelRect?
     /// Bytes consumed so far, over all calls.
     public var consumedByteCount: Int
 
     /// Creates a progress.
-    public init(stage: Stage, changedRect: PixelRect? = nil, consumedByteCount: Int) {
-        self.stage = stage
+    public init(isComplete: Bool = false, changedRect: PixelRect? = nil, consumedByteCount: Int) {
+        self.isComplete = isComplete
         self.changedRect = changedRect
         self.consumedByteCount = consumedByteCount
     }

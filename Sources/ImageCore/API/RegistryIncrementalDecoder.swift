@@ -210,7 +210,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
         try search.feed(newBytes, isFinal: false) { decoder, bytes throws(ImageError) in
             try decoder.append(bytes)
-        } ?? DecodingProgress(stage: .header, consumedByteCount: 0)
+        } ?? DecodingProgress(consumedByteCount: 0)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
@@ -221,7 +221,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
                 progress.changedRect = progress.changedRect?.union(changed) ?? changed
             }
             return progress
-        } ?? DecodingProgress(stage: .header, consumedByteCount: 0)
+        } ?? DecodingProgress(consumedByteCount: 0)
     }
 
     mutating func image() throws(ImageError) -> RasterImage? {

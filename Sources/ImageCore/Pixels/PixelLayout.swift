@@ -40,6 +40,16 @@ public struct PixelLayout: Hashable, Sendable {
         self.bytesPerRow = bytesPerRow
     }
 
+    /// Describes the picture that a decode will give.
+    ///
+    /// - Parameters:
+    ///   - info: An inspection with the options of the decode.
+    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` if rows follow each other without padding.
+    /// - Throws: `invalidArgument` if the rows overlap or their bytes cannot be counted.
+    public init(of info: ImageInfo, bytesPerRow: Int? = nil) throws(ImageError) {
+        try self.init(size: info.decodedSize, format: info.decodedFormat, bytesPerRow: bytesPerRow)
+    }
+
     /// Bytes of the pixels of a row.
     public var rowByteCount: Int { size.width * format.bytesPerPixel }
 

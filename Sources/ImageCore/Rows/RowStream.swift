@@ -153,8 +153,6 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
 
     var hasCostlyPartialPictures: Bool { sink?.hasCostlyPartialPictures ?? false }
 
-    var stage: DecodingProgress.Stage { info == nil ? .header : .rows(rowCount) }
-
     mutating func makeUnique() throws(ImageError) {
         try row?.makeUnique()
         try sink?.makeUnique()

@@ -60,7 +60,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
 
     private var progress: DecodingProgress {
         DecodingProgress(
-            stage: result == nil ? .header : .complete, consumedByteCount: result == nil ? 0 : file.byteCount)
+            isComplete: result != nil, consumedByteCount: result == nil ? 0 : file.byteCount)
     }
 }
 

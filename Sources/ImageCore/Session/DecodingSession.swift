@@ -122,19 +122,20 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     private mutating func progress() -> DecodingProgress {
-        var stage = decoder.stage
-        var mayTell = true
+        var isComplete = false
+        var showsChanges = true
         switch status {
         case .ended(let isTruncated):
-            // A decoder may have gone on behind the end of the bytes, to fill the picture.
-            if decoder.isComplete, !isTruncated { stage = .complete }
+            // A decoder may have gone on after the end of the bytes, to fill the picture.
+            isComplete = decoder.isComplete && !isTruncated
         case .running:
-            // What a picture does not show yet is told when the next one does.
-            mayTell = !decoder.hasCostlyPartialPictures || isPreviewDue
+            // Changes that the last picture does not show are reported when the next one is due.
+            showsChanges = !decoder.hasCostlyPartialPictures || isPreviewDue
         case .failed: break
         }
         return DecodingProgress(
-            stage: stage, changedRect: mayTell ? decoder.takeChanged() : nil, consumedByteCount: input.consumedCount)
+            isComplete: isComplete, changedRect: showsChanges ? decoder.takeChanged() : nil,
+            consumedByteCount: input.consumedCount)
     }
 
     private mutating func run(_ newBytes: Span<UInt8>, isFinal: Bool) throws(ImageError) {

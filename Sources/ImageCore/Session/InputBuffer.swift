@@ -7,7 +7,7 @@
 /// no more than doubles it at a time, until the unit in it is complete, and reading then goes on in the caller's bytes.
 /// So what is kept stays below twice the largest unit, and each byte is copied a bounded number of times however the
 /// input is cut. Feeding is linear as long as a consumer can tell in time that does not grow with a unit's length that
-/// the unit is not complete; where it cannot, `Reattempt` spaces its attempts.
+/// the unit is not complete.
 package struct InputBuffer: Sendable {
     /// Bytes that were fed and not consumed.
     private var pending: ByteCollector

@@ -111,9 +111,6 @@ package protocol StreamDecoder: Sendable {
     /// What changed in the picture since the last call, in pixels of the result.
     mutating func takeChanged() -> PixelRect?
 
-    /// Where decoding stands while it is not complete.
-    var stage: DecodingProgress.Stage { get }
-
     /// What the file says about the picture, as far as it was read.
     var metadata: ImageMetadata { get }
 

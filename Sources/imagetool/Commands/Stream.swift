@@ -137,7 +137,7 @@ private struct StreamingDecode {
         let changed = progress.changedRect.map { ", changed \($0)" } ?? ""
         let partial = image.isPartial ? "" : ", whole picture"
         let frames = frameCount.map { ", \($0) whole \($0 == 1 ? "frame" : "frames")" } ?? ""
-        return "\(fedByteCount) bytes: \(progress.stage.words)\(changed)\(partial)\(frames) -> "
+        return "\(fedByteCount) bytes: \(words(progress, image))\(changed)\(partial)\(frames) -> "
             + output.replacingControlCharacters
     }
 
@@ -152,22 +152,19 @@ private struct StreamingDecode {
         }
         return .object([
             ("path", .string(command.file)), ("bytes", .integer(fedByteCount)),
-            ("stage", .string(progress.stage.words)), ("changed", rectangle ?? .null),
+            ("stage", .string(words(progress, image))), ("changed", rectangle ?? .null),
             ("isPartial", .bool(image.isPartial)), ("frames", .optional(frameCount)), ("output", .string(output)),
         ])
     }
-}
 
-extension DecodingProgress.Stage {
-    /// A few words for people: `row 120`, `pass 3 of 7`, ...
-    fileprivate var words: String {
-        switch self {
-        case .header: "header"
-        case .rows(let count): "\(count) rows"
-        case .pass(let number, let total): "pass \(number) of \(total)"
-        case .scan(let number): "scan \(number)"
-        case .frame(let index): "frame \(index)"
-        case .complete: "complete"
-        }
+    /// How far the picture is: `120 rows`, `3 of 7 passes`, `2 scans`, `1 of 60 frames`, `complete`.
+    private func words(_ progress: DecodingProgress, _ image: RasterImage) -> String {
+        if progress.isComplete { return "complete" }
+        guard let partial = image.partial else { return "all rows" }
+        if let frames = partial.frames, frames.done > 0 { return "\(frames.done) of \(frames.total) frames" }
+        if let passes = partial.passes { return "\(passes.done) of \(passes.total) passes" }
+        if let scans = partial.scans { return "\(scans) \(scans == 1 ? "scan" : "scans")" }
+        let count = partial.rows.reduce(0) { $0 + $1.count }
+        return "\(count) \(count == 1 ? "row" : "rows")"
     }
 }

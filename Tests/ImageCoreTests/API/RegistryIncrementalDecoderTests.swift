@@ -27,13 +27,13 @@ import Testing
         #expect(try decoder.image() == nil)
         #expect(decoder.info?.bitDepth == 5)
         let progress = try decoder.finish()
-        #expect(progress.stage == .complete)
+        #expect(progress.isComplete)
         #expect(progress.changedRect == PixelRect(x: 0, y: 0, width: 1, height: 1))
         #expect(try decoder.image()?.bitmap.packedBytes() == [5])
         #expect(decoder.info?.bitDepth == 5)
-        #expect(try decoder.finish().stage == .complete)
+        #expect(try decoder.finish().isComplete)
         let late = try decoder.append(bytes.span)
-        #expect(late.stage == .complete)
+        #expect(late.isComplete)
     }
 
     @Test func aSingleByteStartsAnyFormatOfAForeignCoder() throws {
@@ -101,7 +101,7 @@ import Testing
         let expected = try registry.decode(ImageData(Self.stream), options: .default).bitmap
         for cut in 0...Self.stream.count {
             var decoder = try feed(registry, Self.stream, cut: cut)
-            #expect(try decoder.finish().stage == .complete)
+            #expect(try decoder.finish().isComplete)
             #expect(try decoder.image()?.bitmap == expected)
         }
         for pieceSize in [1, 2, 3] {
@@ -258,7 +258,7 @@ private struct LateRefusal: IncrementalImageCoder, IncrementallyInspectingCoder 
         }
         mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
             try append(newBytes) as Void
-            return DecodingProgress(stage: .header, consumedByteCount: 0)
+            return DecodingProgress(consumedByteCount: 0)
         }
         mutating func finish() throws(ImageError) -> DecodingProgress { throw refusal }
         mutating func finish() throws(ImageError) -> ImageInfo { throw refusal }

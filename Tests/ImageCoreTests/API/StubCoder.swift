@@ -65,11 +65,11 @@ struct StubDecoder: IncrementalImageDecoder {
 
     mutating func append(_ newBytes: Span<UInt8>) throws(ImageError) -> DecodingProgress {
         for index in newBytes.indices { bytes.append(newBytes[index]) }
-        return DecodingProgress(stage: .rows(0), consumedByteCount: bytes.count)
+        return DecodingProgress(consumedByteCount: bytes.count)
     }
 
     mutating func finish() throws(ImageError) -> DecodingProgress {
-        DecodingProgress(stage: .complete, consumedByteCount: bytes.count)
+        DecodingProgress(isComplete: true, consumedByteCount: bytes.count)
     }
 
     func image() throws(ImageError) -> RasterImage? {

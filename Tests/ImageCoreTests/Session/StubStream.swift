@@ -98,7 +98,6 @@ struct StubStream: StreamDecoder {
     }
 
     var hasPicture: Bool { rowCount > 0 }
-    var stage: DecodingProgress.Stage { info == nil ? .header : .rows(rowCount) }
     var metadata: ImageMetadata {
         var metadata = ImageMetadata()
         metadata.orientation = info?.orientation ?? .up

@@ -60,7 +60,7 @@ import Testing
         options.pixelFormat = .gray
         let present = Set(Adam7.passes(of: PixelSize(width: width, height: height)).map(\.number))
         for pass in 1...7 {
-            var decoder = PNGDecoder(options: options)
+            var decoder = PNGCoder().makeIncrementalDecoder(options: options)
             let end = ends[pass] ?? 0
             _ = try decoder.append(file.span.extracting(0..<end))
             let shown = try #require(try decoder.image())
@@ -82,7 +82,7 @@ import Testing
             for size in [DecodingOptions.OutputSize.full, .fitting(PixelSize(width: 9, height: 9))] {
                 var options = DecodingOptions()
                 options.size = size
-                var decoder = PNGDecoder(options: options)
+                var decoder = PNGCoder().makeIncrementalDecoder(options: options)
                 _ = try decoder.append(file.span.extracting(0..<count))
                 if let image = try decoder.image() { pictures.append(image.bitmap) }
             }
@@ -98,7 +98,7 @@ import Testing
         let (file, samples, ends) = picture(16, 24)
         var options = DecodingOptions()
         options.pixelFormat = .gray
-        var decoder = PNGDecoder(options: options)
+        var decoder = PNGCoder().makeIncrementalDecoder(options: options)
         // One of three rows of pass 1: a filter type byte and two pixels.
         _ = try decoder.append(file.span.extracting(0..<(8 + 25 + 8 + 2 + 5 + 3)))
         let first = try #require(try decoder.image())
@@ -111,7 +111,7 @@ import Testing
         #expect(first.partial?.passes == PartialReport.Progress(done: 0, total: 7))
         #expect(first.partial?.rows == [])
         // All passes but the last, of which three of twelve rows.
-        decoder = PNGDecoder(options: options)
+        decoder = PNGCoder().makeIncrementalDecoder(options: options)
         _ = try decoder.append(file.span.extracting(0..<((ends[6] ?? 0) + 3 * 17)))
         let last = try #require(try decoder.image())
         #expect(last.partial?.passes == PartialReport.Progress(done: 6, total: 7))

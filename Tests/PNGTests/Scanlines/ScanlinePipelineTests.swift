@@ -40,7 +40,7 @@ import Testing
         let allowed = try MemoryAllowance(PNGCoder(), file, options).byteCount(holdsFrames: true)
         let meter = MemoryMeter(limit: allowed)
         options.memoryMeter = meter
-        var decoder = PNGDecoder(options: options)
+        var decoder = PNGCoder().makeIncrementalDecoder(options: options)
         var outcome = Outcome()
         do throws(ImageError) {
             var position = 0

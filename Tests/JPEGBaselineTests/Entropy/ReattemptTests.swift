@@ -1,5 +1,5 @@
 import CodecTestSupport
-import ImageCodecsCore
+import JPEGBaselineCodec
 import Testing
 
 @Suite struct ReattemptTests {
