@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "WebPCodec", targets: ["WebPCodec"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
+        .library(name: "ImageInspection", targets: ["ImageInspection"]),
         .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
         .library(name: "ImagePlayback", targets: ["ImagePlayback"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -103,17 +104,18 @@ let package = Package(
             ]),
         .target(
             name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings),
+        .target(name: "ImageInspection", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "ImagePipeline", "ImagePlayback", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec",
-                "WebPLossyCodec", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ImageCodecs", "ImageInspection", "ImagePipeline", "ImagePlayback", "DeflateCodec",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
         .target(
-            name: "CodecTestSupport", dependencies: ["ImageCodecsCore", "DeflateCodec", zlib],
+            name: "CodecTestSupport", dependencies: ["ImageCodecs", "ImageInspection", "DeflateCodec", zlib],
             path: "Tests/CodecTestSupport", swiftSettings: codecSettings),
         .target(
             name: "HostileFiles",
@@ -129,17 +131,18 @@ let package = Package(
         tests("APNGTests", dependencies: ["ImageCodecsCore", "APNGCodec", "DeflateCodec", "PNGCodec"]),
         tests("GIFTests", dependencies: ["ImageCodecsCore", "GIFCodec", "HostileFiles"]),
         tests("JPEGBaselineTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
-        tests("JPEGTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
-        tests("WebPTests", dependencies: ["ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec", "HostileFiles"]),
+        tests("JPEGTests", dependencies: ["ImageInspection", "ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
+        tests("WebPTests", dependencies: ["ImageInspection", "ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec", "HostileFiles"]),
         tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
         tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
         tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
+        tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),
         tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
-        tests("CommandLineTests", dependencies: ["imagetool", "WebPLossyCodec", "ImagePipeline", "ImagePlayback"]),
+        tests("CommandLineTests", dependencies: ["imagetool", "ImageInspection", "ImagePipeline", "ImagePlayback"]),
         tests("ConformanceTests", dependencies: ["ImageCodecs"]),
-        tests("HostileFileTests", dependencies: ["ImageCodecs", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
+        tests("HostileFileTests", dependencies: ["ImageCodecs", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,7 +7,7 @@ import PNGCodec
 ///
 /// The picture of a file is its default image; the frames are in `RasterImage.animation`. Where only the first frame is
 /// wanted, that is the picture.
-public struct APNGCoder: AnimatedSessionCoder, ListingCoder {
+public struct APNGCoder: AnimatedSessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
 
@@ -19,10 +19,5 @@ public struct APNGCoder: AnimatedSessionCoder, ListingCoder {
 
     package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> APNGStream {
         APNGStream(request, donor: donor)
-    }
-
-    /// The chunks of a file.
-    public func listParts(of data: ImageData, limits: DecodingLimits) throws(ImageError) -> FileListing {
-        try PNGCoder().listParts(of: data, limits: limits)
     }
 }

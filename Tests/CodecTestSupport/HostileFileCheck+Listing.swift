@@ -1,13 +1,14 @@
 // The parts of the file, as people look at them.
 
 internal import ImageCodecsCore
+import ImageInspection
 
 extension HostileFileCheck {
     /// Any file that begins like one of the format has parts, in file order, whatever becomes of its pixels.
     mutating func listing(_ whole: DecoderLaws.Outcome) {
-        guard let lister = laws.coder as? any ListingCoder else { return }
+        guard laws.coder.decodableFormats.contains(where: FileListing.formats.contains) else { return }
         do throws(ImageError) {
-            let listing = try lister.listParts(of: ImageData(file), limits: options.limits)
+            let listing = try FileListing(of: ImageData(file), limits: options.limits)
             checkListing(listing, isPicture: whole.image != nil)
         } catch {
             if error.code != "unknownFormat" { complain("listing: \(error)") }

@@ -2,6 +2,7 @@
 
 #if canImport(Glibc)
 internal import Glibc
+import ImageInspection
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
@@ -43,8 +44,7 @@ extension HostileFileCheck {
 
     /// Pixels of images that are larger than the canvas they are drawn on: all are read.
     private var hiddenPixelCount: Int {
-        guard let lister = laws.coder as? any ListingCoder, let canvas = info?.size.pixelCount,
-            let parts = try? lister.listParts(of: ImageData(file)).parts
+        guard let canvas = info?.size.pixelCount, let parts = try? FileListing(of: ImageData(file)).parts
         else { return file.count.multipliedSaturated(by: 1365) }
         return parts.reduce(0) { sum, part in
             guard case .count(let width)? = part.facts.first(where: { $0.key == "width" })?.value,

@@ -1,4 +1,5 @@
 import ImageCodecsCore
+import ImageInspection
 import Testing
 import imagetool
 

@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecs
+import ImageInspection
 import Testing
 import WebPLossyCodec
 import imagetool

@@ -4,6 +4,7 @@ import FuzzComponents
 import GIFCodec
 import HostileFiles
 import ImageCodecsCore
+import ImageInspection
 import JPEGCodec
 import JPEGBaselineCodec
 import PNGCodec

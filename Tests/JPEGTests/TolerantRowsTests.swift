@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageInspection
 import JPEGCodec
 import JPEGBaselineCodec
 import Testing

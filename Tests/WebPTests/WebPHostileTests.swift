@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageInspection
 import Testing
 import WebPCodec
 
@@ -136,7 +137,7 @@ import WebPCodec
         for _ in 0..<5 { bits.append((1, 4)) }
         let chunk = WebPBuilder.chunk("VP8L", Self.packed(bits))
         let file = WebPBuilder.file(of: Array(repeating: chunk, count: 5000))
-        let parts = try WebPCoder().listParts(of: ImageData(file), limits: .default).parts
+        let parts = try FileListing(of: ImageData(file), limits: .default).parts
         #expect(parts.count == 5001)
         #expect((10..<200).contains(parts.count { $0.summary.contains("predictor") }))
     }
@@ -149,9 +150,9 @@ import WebPCodec
         var limits = DecodingLimits.default
         limits.maxMemoryByteCount = 1 << 20
         let file = WebPBuilder.file(of: Array(repeating: chunk, count: 100))
-        let parts = try WebPCoder().listParts(of: ImageData(file), limits: limits).parts
+        let parts = try FileListing(of: ImageData(file), limits: limits).parts
         #expect(parts.count { $0.summary.hasPrefix("16383x16383 pixels; profile 0, 1 partition, quantizer 0") } == 100)
         limits.maxTime = .zero
-        #expect(throws: ImageError.self) { try WebPCoder().listParts(of: ImageData(file), limits: limits) }
+        #expect(throws: ImageError.self) { try FileListing(of: ImageData(file), limits: limits) }
     }
 }

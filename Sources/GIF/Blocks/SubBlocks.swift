@@ -5,7 +5,7 @@ import ImageCodecsCore
 /// Whole sub-blocks, one after another.
 ///
 /// Source: GIF89a section 15 "Data Sub-blocks".
-enum SubBlocks {
+package enum SubBlocks {
     /// Copies the data of all sub-blocks, without their lengths.
     ///
     /// - Parameters:
@@ -69,7 +69,7 @@ enum SubBlocks {
     }
 
     /// Calls `body` with the data of each.
-    static func forEach(_ run: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
+    package static func forEach(_ run: Span<UInt8>, _ body: (Span<UInt8>) -> Void) {
         var position = 0
         while position < run.count {
             let length = Int(run[position])

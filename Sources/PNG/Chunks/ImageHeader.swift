@@ -34,7 +34,7 @@ package struct ImageHeader: Hashable, Sendable {
         }
 
         /// The words used in `ImageInfo.colorDescription`.
-        var description: String {
+        package var description: String {
             switch self {
             case .gray: "gray"
             case .rgb: "RGB"

@@ -1,18 +1,18 @@
 // ANIM: what counts for a whole animation.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 
 /// The global parameters of an animation.
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
-struct AnimationHeader: Hashable, Sendable {
+package struct AnimationHeader: Hashable, Sendable {
     /// Blue, green, red and alpha of the canvas where nothing is drawn: a hint, which nobody paints.
-    let background: UInt32
+    package let background: UInt32
     /// Total number of plays, 0 for ever.
-    let loopCount: Int
+    package let loopCount: Int
 
     /// Bytes of the payload; what is behind them is passed over.
-    static let byteCount = 6
+    package static let byteCount = 6
 
     /// Reads the payload.
     ///
@@ -20,7 +20,7 @@ struct AnimationHeader: Hashable, Sendable {
     ///   - body: the payload.
     ///   - chunk: the chunk that it is of.
     /// - Throws: `corrupt` for a payload that is too short.
-    init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
+    package init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
         guard body.count >= Self.byteCount else {
             throw .corrupt(
                 .webP, .webpChunkSize, offset: chunk.offset, reason: "ANIM of \(chunk.byteCount) bytes instead of 6")

@@ -24,7 +24,7 @@ package struct FrameChunk: Hashable, Sendable {
     /// Reads the head.
     ///
     /// - Parameter body: ``byteCount`` bytes or more.
-    init(_ body: Span<UInt8>) {
+    package init(_ body: Span<UInt8>) {
         rect = PixelRect(
             x: 2 * body.littleEndianUInt24(at: 0), y: 2 * body.littleEndianUInt24(at: 3),
             width: body.littleEndianUInt24(at: 6) + 1, height: body.littleEndianUInt24(at: 9) + 1)

@@ -41,7 +41,7 @@ package struct ExtendedHeader: Hashable, Sendable {
     ///   - body: the first ``byteCount`` bytes of the payload.
     ///   - chunk: the chunk that it is of.
     /// - Throws: `corrupt` for a payload of another size, and for a canvas that is too large.
-    init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
+    package init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
         guard body.count >= Self.byteCount else { throw Self.wrongSize(chunk) }
         flags = Flags(rawValue: body[0])
         // As libwebp has it: what is longer is read where the file is an animation.

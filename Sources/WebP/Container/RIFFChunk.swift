@@ -26,7 +26,7 @@ package struct RIFFChunk: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: ``headerByteCount`` bytes or more.
     ///   - offset: where they stand in the file.
-    init(_ bytes: Span<UInt8>, offset: Int) {
+    package init(_ bytes: Span<UInt8>, offset: Int) {
         type = FourCC(bytes, at: 0)
         byteCount = Int(bytes.littleEndianUInt32(at: 4))
         self.offset = offset

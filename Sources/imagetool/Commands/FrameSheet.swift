@@ -1,6 +1,7 @@
 // The contact sheet of one animation: each frame in a cell, and below it what the file says about it.
 
 package import ImageCodecs
+import ImageInspection
 
 /// A sheet that frames are drawn on, one after the other.
 ///

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImageInspection
 import ImagePipeline
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImageInspection
 
 /// What a command can be told so that a file goes well after all.
 enum Advice: Sendable {
@@ -71,12 +72,12 @@ enum Advice: Sendable {
     }
 
     /// `PNG and JPEG`, as the registered coders have it.
-    private static var readable: String { names(of: CoderRegistry.shared.coders) }
+    private static var readable: String { names(of: CoderRegistry.shared.coders.flatMap(\.decodableFormats)) }
 
-    private static var inspectable: String { names(of: CoderRegistry.shared.coders.filter { $0 is any ListingCoder }) }
+    private static var inspectable: String { names(of: FileListing.formats) }
 
-    private static func names(of coders: [any ImageCoder]) -> String {
-        let formats = Set(coders.flatMap(\.decodableFormats))
+    private static func names(of formats: [ImageFormat]) -> String {
+        let formats = Set(formats)
         let known = ImageFormat.all.filter { formats.contains($0) }
         let others = formats.subtracting(known).sorted { $0.rawValue < $1.rawValue }
         return (known + others).map(\.name).list(and: "and")

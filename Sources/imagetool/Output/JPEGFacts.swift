@@ -1,6 +1,7 @@
 // What the tables of a JPEG file say about how it was written.
 
 import ImageCodecs
+import ImageInspection
 import JPEGBaselineCodec
 
 /// Quality and sampling of one file.

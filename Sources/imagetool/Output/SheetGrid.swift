@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ImageCodecs
+import ImageInspection
 
 /// Cells of one size in rows, with a gap between them and around them.
 struct SheetGrid: Sendable {
@@ -47,14 +48,6 @@ struct SheetGrid: Sendable {
         var bitmap = try Bitmap(size: size, format: .rgb)
         bitmap.fill(PixelRect(size), with: background)
         return bitmap
-    }
-}
-
-extension PixelRect {
-    /// A rectangle of `size` in the middle of this one.
-    func middle(for size: PixelSize) -> PixelRect {
-        PixelRect(
-            x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)
     }
 }
 

@@ -1,6 +1,7 @@
 // What the chunks of a WebP file say about how it was written.
 
 import ImageCodecs
+import ImageInspection
 
 /// The chunks of one file, and how its first picture is coded.
 struct WebPFacts: Sendable {
@@ -24,10 +25,7 @@ struct WebPFacts: Sendable {
         guard start.withSpan({ ImageFormat(sniffing: $0) }) == .webP else { return nil }
         let head = try reader.peek(Self.headByteCount)
         // What is wrong with the file is told by its inspection.
-        guard
-            let coder = try? start.withSpan({ (header) throws(ImageError) in
-                try CoderRegistry.shared.listingCoder(for: header)
-            }), let listing = try? coder.listParts(of: ImageData(head), limits: limits)
+        guard let listing = try? FileListing(of: ImageData(head), limits: limits)
         else { return nil }
         for part in listing.parts.dropFirst() { note(part) }
         isCut = isCut || listing.isCut || head.count == Self.headByteCount

@@ -1,5 +1,6 @@
 import CodecTestSupport
 import ImageCodecsCore
+import ImageInspection
 import Testing
 import WebPCodec
 
@@ -10,7 +11,7 @@ import WebPCodec
     /// The payload of the ALPH chunk of a fixture.
     private func payload(_ name: String) throws -> [UInt8] {
         let file = try AnimationFixture.named(name, "webp")
-        let listing = try WebPCoder().listParts(of: ImageData(file))
+        let listing = try FileListing(of: ImageData(file))
         let part = try #require(listing.parts.first { $0.name == "ALPH" })
         let start = part.offset + 8
         return Array(file[start..<start + (part.byteCount ?? 0)])

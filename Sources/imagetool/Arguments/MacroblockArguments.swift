@@ -1,0 +1,47 @@
+// Options of the picture that `imagetool inspect` draws of a lossy WebP file.
+
+public import ArgumentParser
+public import ImageInspection
+
+extension MacroblockLayer: ExpressibleByArgument {}
+
+/// The picture that `imagetool inspect --picture` draws.
+struct MacroblockArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Draw the macroblocks of a lossy WebP picture over it, with a legend, instead of listing parts; - is standard output.",
+            valueName: "out"))
+    var picture: String?
+
+    @Option(
+        name: .customLong("layer"), parsing: .singleValue,
+        help: "What to draw; given again, that too. (default: everything)")
+    var layers: [MacroblockLayer] = []
+
+    @Option(help: "The frame of an animation, from 0. (default: the first lossy one)")
+    var frame: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Pixels for each pixel of the picture. (default: as many as fit into 1600, at most 8)", valueName: "1-16"))
+    var scale: Int?
+
+    @OptionGroup var overwriting: OverwriteArguments
+
+    func validate() throws {
+        if let scale, !(1...16).contains(scale) { throw ValidationError("--scale must be from 1 to 16") }
+        if let frame, frame < 0 { throw ValidationError("--frame must not be negative") }
+        guard let picture else {
+            let given = [
+                ("--layer", !layers.isEmpty), ("--frame", frame != nil), ("--scale", scale != nil),
+                ("--force", overwriting.force),
+            ]
+            if let option = given.first(where: \.1)?.0 { throw ValidationError("\(option) goes with --picture") }
+            return
+        }
+        _ = try OutputFormat(ofSheet: picture, overwriting)
+    }
+
+    /// What is drawn.
+    var chosenLayers: Set<MacroblockLayer> { layers.isEmpty ? MacroblockLayer.all : Set(layers) }
+}
