@@ -2,11 +2,11 @@
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
-public import ImagePipeline
 #else
 public import Foundation
 #endif
 public import ImageCodecs
+public import ImagePipeline
 
 extension ImageData {
     /// Copies the bytes of an image file out of a `Data`.
@@ -38,6 +38,13 @@ extension RasterImage {
         as format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) -> Data {
         try Data(encoded(as: format, options: options))
+    }
+}
+
+extension AnimatedImage {
+    /// Opens the bytes of an image file; decodes no frame. See `AnimatedImage.init(_:options:)` for what it throws.
+    public init(data: Data, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(data), options: options)
     }
 }
 

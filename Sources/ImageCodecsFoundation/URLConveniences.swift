@@ -2,11 +2,11 @@
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
-public import ImagePipeline
 #else
 public import Foundation
 #endif
 public import ImageCodecs
+public import ImagePipeline
 
 extension RasterImage {
     /// Decodes the image file at a file URL; its name may set the scale, as in `cat@2x.png`.
@@ -37,6 +37,16 @@ extension RasterImage {
         to url: URL, format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) {
         try write(toFile: url.imageFilePath(), format: format, options: options)
+    }
+}
+
+extension AnimatedImage {
+    /// Opens the image file at a file URL; decodes no frame.
+    ///
+    /// - Throws: `invalidArgument` if `url` is not a file URL, otherwise what `AnimatedImage.init(contentsOfFile:options:)`
+    ///   throws.
+    public init(contentsOf url: URL, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(contentsOfFile: url.imageFilePath(), options: options)
     }
 }
 

@@ -12,8 +12,8 @@ enum JSONValue: Sendable {
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
-    /// A value as somebody else wrote it.
-    case text(JSONText)
+    /// A whole number above the largest `Int`.
+    case unsigned(UInt64)
 
     /// A number, or `null`.
     static func optional(_ value: Int?) -> JSONValue { value.map { .integer($0) } ?? .null }
@@ -30,7 +30,7 @@ enum JSONValue: Sendable {
         case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.map { Self.quoted($0.key) + ":" + $0.value.text }.joined(separator: ",") + "}"
-        case .text(let text): text.text
+        case .unsigned(let value): String(value)
         }
     }
 

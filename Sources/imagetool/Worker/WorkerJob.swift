@@ -18,14 +18,14 @@ struct WorkerJob: Sendable {
 
     /// Does what a line asks for.
     func run(_ line: LineReader.Line) -> Answer {
-        var id: JSONText?
+        var id = JSONValue.null
         var path = ""
         do throws(ImageError) {
             guard case .text(let text) = line else {
                 throw .invalidArgument("the line has more than \(maxLineByteCount) bytes (--max-line raises the limit)")
             }
             let members = try JSONMembers(ofLine: text)
-            id = try members.id()
+            id = members.id
             let request = try WorkerRequest(members.values(), limits: limits)
             if case .path(let file) = request.input { path = file }
             return Answer(text: Self.text(id, try answer(request)), isFailed: false)
@@ -34,8 +34,8 @@ struct WorkerJob: Sendable {
         }
     }
 
-    private static func text(_ id: JSONText?, _ members: [(key: String, value: JSONValue)]) -> String {
-        JSONValue.object([("id", id.map { .text($0) } ?? .null)] + members).text
+    private static func text(_ id: JSONValue, _ members: [(key: String, value: JSONValue)]) -> String {
+        JSONValue.object([("id", id)] + members).text
     }
 
     private func answer(_ request: WorkerRequest) throws(ImageError) -> [(key: String, value: JSONValue)] {
