@@ -89,7 +89,7 @@ let package = Package(
         codec("ImageCodecsCore", folder: "ImageCore", dependencies: []),
         codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
         codec("PNGCodec", folder: "PNG", dependencies: ["ImageCodecsCore", "DeflateCodec"]),
-        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec"]),
+        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "PNGCodec"]),
         codec("GIFCodec", folder: "GIF", dependencies: ["ImageCodecsCore"]),
         codec("JPEGBaselineCodec", folder: "JPEGBaseline", dependencies: ["ImageCodecsCore"]),
         codec("JPEGCodec", folder: "JPEG", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
@@ -103,7 +103,8 @@ let package = Package(
                 "WebPLosslessCodec", "WebPLossyCodec",
             ]),
         .target(
-            name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings),
+            name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings
+        ),
         .target(name: "ImageInspection", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
@@ -132,7 +133,12 @@ let package = Package(
         tests("GIFTests", dependencies: ["ImageCodecsCore", "GIFCodec", "HostileFiles"]),
         tests("JPEGBaselineTests", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),
         tests("JPEGTests", dependencies: ["ImageInspection", "ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
-        tests("WebPTests", dependencies: ["ImageInspection", "ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec", "HostileFiles"]),
+        tests(
+            "WebPTests",
+            dependencies: [
+                "ImageInspection", "ImageCodecsCore", "WebPCodec", "WebPLossyCodec", "WebPLosslessCodec",
+                "HostileFiles",
+            ]),
         tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
         tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
         tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImagePipeline", "ImagePlayback"]),
@@ -142,7 +148,9 @@ let package = Package(
         tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
         tests("CommandLineTests", dependencies: ["imagetool", "ImageInspection", "ImagePipeline", "ImagePlayback"]),
         tests("ConformanceTests", dependencies: ["ImageCodecs"]),
-        tests("HostileFileTests", dependencies: ["ImageCodecs", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
+        tests(
+            "HostileFileTests",
+            dependencies: ["ImageCodecs", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 // kernel-bench: speed of single kernels, one line each: `family/kernel <TAB> Gpx/s`.
 //
-//   swift run -c release kernel-bench [--filter TEXT] [--milliseconds N] [FILE.png ...]
+//   IMAGE_CODECS_TOOLS=1 swift run -c release kernel-bench [--filter TEXT] [--milliseconds N] [FILE.png ...]
 //
 // Files are for the inflaters, which are timed on their image data (unpacked bytes; all of it counts, whatever the cache).
 // A figure is the best of many short runs on data that stays in the first two cache levels. Figures move between

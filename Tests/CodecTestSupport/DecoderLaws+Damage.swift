@@ -72,7 +72,9 @@ extension DecoderLaws {
             if progress.isComplete != isWhole { violations.append("ends \(progress.isComplete ? "" : "in")complete") }
             if try decoder.image() == nil { violations.append("neither an error nor a picture") }
             let late = try decoder.append([1, 2, 3].span)
-            if late.isComplete != progress.isComplete { violations.append("bytes after the end change whether it is complete") }
+            if late.isComplete != progress.isComplete {
+                violations.append("bytes after the end change whether it is complete")
+            }
         } catch {
             if isWhole { violations.append("\(error) in a whole file") }
             for isEnd in [false, true] {

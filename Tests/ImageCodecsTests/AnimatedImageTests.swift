@@ -41,7 +41,8 @@ func showAll(_ path: String, _ show: (Bitmap, _ duration: Duration) -> Void) thr
     }
 
     @Test func theExampleShowsEveryFrame() throws {
-        let fixture = try #require(Fixture.sound("gif").first { $0.name.contains("anim") } ?? Fixture.sound("gif").first)
+        let fixture = try #require(
+            Fixture.sound("gif").first { $0.name.contains("anim") } ?? Fixture.sound("gif").first)
         var durations: [Duration] = []
         try showAll(fixture.url.path) { bitmap, duration in
             #expect(!bitmap.size.isEmpty)

@@ -1,6 +1,5 @@
 import CodecTestSupport
 import Foundation
-import ImagePlayback
 import Testing
 
 // snippet: usage
@@ -30,9 +29,11 @@ func show(_ chunks: some AsyncSequence<[UInt8], any Error>, on display: (Bitmap)
 // end of snippet
 
 // snippet: animation
-func play(_ file: ImageData, on display: (Bitmap) -> Void) async throws {
-    let movie = try CoderRegistry.shared.makeAnimation(from: file, options: .default)
-    print("\(movie.frameCount) frames, the first for \(try movie.duration(at: 0))")
+import ImagePlayback
+
+func play(_ path: String, on display: (Bitmap) -> Void) async throws {
+    let movie = try AnimatedImage(contentsOfFile: path)
+    print("\(movie.count) frames, the first for \(movie[0].duration)")
     for try await shown in try AnimationPlayer(movie) {  // each frame when its time has come
         display(shown.frame.bitmap)
     }
@@ -79,9 +80,8 @@ func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> RasterImage {
     @Test func anAnimationIsPlayed() async throws {
         // Two frames, played once: a file without a loop extension.
         let url = Fixture.folder("gif").appendingPathComponent("two-frames-no-loop.gif")
-        let file = try ImageData(contentsOfFile: url.path)
         let shown = ShownPictures()
-        try await play(file) { shown.bitmaps.append($0) }
+        try await play(url.path) { shown.bitmaps.append($0) }
         let frames = try RasterImage(contentsOfFile: url.path).frames
         #expect(frames.count == 2 && shown.bitmaps == frames.map(\.bitmap))
     }

@@ -1,10 +1,10 @@
 import CodecTestSupport
 import Foundation
-import ImagePipeline
 import Testing
 
 // snippet: service
 import ImageCodecs
+import ImagePipeline
 
 struct ThumbnailService {
     /// Half of the memory that the process may use.

@@ -53,7 +53,9 @@ extension CoderRegistry {
             // A tolerant decode ended before the orientation that the inspection found.
             bitmap = try bitmap.oriented(info.orientation, meter: options.memoryMeter, work: work)
         }
-        guard bitmap.size == layout.size else { throw partial?.cause ?? .invalidArgument("the picture is \(bitmap.size)") }
+        guard bitmap.size == layout.size else {
+            throw partial?.cause ?? .invalidArgument("the picture is \(bitmap.size)")
+        }
         bitmap.copy(into: &pixels, layout)
         return partial
     }

@@ -131,7 +131,9 @@ public struct JPEGMarkerListing: Sendable {
             var slots = tables
             if (try? QuantizationTable.read(body, into: &slots, offset: offset)) != nil { tables = slots }
         }
-        if marker.isStartOfFrame, frame == nil { frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset) }
+        if marker.isStartOfFrame, frame == nil {
+            frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset)
+        }
     }
 
     /// Where the entropy-coded data from `start` end, and how many restart markers are in them.

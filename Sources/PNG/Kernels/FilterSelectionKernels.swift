@@ -239,7 +239,9 @@ private func magnitude(_ bytes: FilterBytes) -> FilterBytes {
 
 /// The mean, rounded down.
 @inline(__always)
-private func floorAverage(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { (a & b) &+ ((a ^ b) &>> FilterBytes(repeating: 1)) }
+private func floorAverage(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes {
+    (a & b) &+ ((a ^ b) &>> FilterBytes(repeating: 1))
+}
 
 /// The Paeth predictor within bytes.
 ///

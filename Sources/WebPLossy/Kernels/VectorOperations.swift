@@ -41,10 +41,14 @@ typealias UnsignedQuads = SIMD2<UInt64>
 @inline(__always) func interleaveHigh(_ a: Longs, _ b: Longs) -> Longs { Longs(a[2], b[2], a[3], b[3]) }
 
 /// a0 b0.
-@inline(__always) func interleaveLow(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads { UnsignedQuads(a[0], b[0]) }
+@inline(__always) func interleaveLow(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads {
+    UnsignedQuads(a[0], b[0])
+}
 
 /// a1 b1.
-@inline(__always) func interleaveHigh(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads { UnsignedQuads(a[1], b[1]) }
+@inline(__always) func interleaveHigh(_ a: UnsignedQuads, _ b: UnsignedQuads) -> UnsignedQuads {
+    UnsignedQuads(a[1], b[1])
+}
 
 /// Saturating difference of bytes (psubusb).
 @inline(__always) func subtractSaturating(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { (a &- b) & asBytes(a .> b) }

@@ -58,7 +58,8 @@ struct Inspect: ParsableCommand {
         let limits = limits.limits
         try batch.run(input.resolved(), advice: .reading) { file in
             do throws(ImageError) {
-                return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) { () throws(ImageError) in
+                return try budget.withBytes(blockingFor: FileStructure.estimatedByteCount(file.path)) {
+                    () throws(ImageError) in
                     let structure = try FileStructure(file, limits: limits)
                     return Outcome(
                         output: printsJSON ? structure.json(file.path).text : structure.text(file.path),

@@ -123,7 +123,9 @@ extension FileListing.Fact.Value {
 extension CompressionRatio {
     private var ratio: Double { Double(rawByteCount) / Double(codedByteCount) }
 
-    fileprivate var text: String { "\(rawByteCount) bytes of samples in \(codedByteCount) bytes, \(ratio.fixed(2)) : 1" }
+    fileprivate var text: String {
+        "\(rawByteCount) bytes of samples in \(codedByteCount) bytes, \(ratio.fixed(2)) : 1"
+    }
 
     fileprivate var json: JSONValue {
         .object([
