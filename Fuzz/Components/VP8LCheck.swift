@@ -12,7 +12,7 @@ enum VP8LCheck {
     private struct Outcome: Equatable {
         var picture: Bitmap?
         var partial: PartialReport?
-        var facts: VP8LFacts?
+        var imageInfo: VP8LImageInfo?
         var errorCode: String?
         var estimate: Int?
     }
@@ -56,7 +56,7 @@ enum VP8LCheck {
         } catch {
             outcome.errorCode = error.code
         }
-        outcome.facts = decoder.facts
+        outcome.imageInfo = decoder.imageInfo
         outcome.estimate = decoder.info?.estimatedPeakByteCount
         return outcome
     }

@@ -14,14 +14,14 @@ package enum UnitMutator {
         mutateBody: ([UInt8], Int) -> [UInt8]
     ) -> [UInt8]? {
         guard var units = FileUnits(file) else { return nil }
-        let donor = FileUnits(other)
-        for _ in 0...source.below(3) { change(&units, donor, &source, mutateBody, room: largest - file.count) }
+        let reusable = FileUnits(other)
+        for _ in 0...source.below(3) { change(&units, reusable, &source, mutateBody, room: largest - file.count) }
         let changed = units.file
         return changed.count <= largest ? changed : Array(changed.prefix(largest))
     }
 
     private static func change(
-        _ file: inout FileUnits, _ donor: FileUnits?, _ source: inout DecisionSource,
+        _ file: inout FileUnits, _ reusable: FileUnits?, _ source: inout DecisionSource,
         _ mutateBody: ([UInt8], Int) -> [UInt8], room: Int
     ) {
         // The first unit is what makes the file one of its format.
@@ -38,8 +38,8 @@ package enum UnitMutator {
         case 5 where count > 1: file.units.insert(file.units[place], at: 1 + source.below(count))
         case 6 where count > 2: file.units.swapAt(place, 1 + source.below(count - 1))
         case 7:
-            if let donor, donor.format == file.format, donor.units.count > 1 {
-                let stranger = donor.units[1 + source.below(donor.units.count - 1)]
+            if let reusable, reusable.format == file.format, reusable.units.count > 1 {
+                let stranger = reusable.units[1 + source.below(reusable.units.count - 1)]
                 file.units.insert(stranger, at: min(count, 1 + source.below(count)))
             }
         case 8: file.units.insert(contentsOf: oddity(of: file.format, &source), at: min(count, 1 + source.below(count)))

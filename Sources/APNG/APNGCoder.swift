@@ -17,7 +17,7 @@ public struct APNGCoder: AnimatedSessionCoder {
     /// Whether `header` starts with PNG's signature.
     public func canDecode(_ header: Span<UInt8>) -> Bool { PNGCoder().canDecode(header) }
 
-    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> APNGStream {
-        APNGStream(request, donor: donor)
+    package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> APNGStream {
+        APNGStream(request, reusable: reusable)
     }
 }

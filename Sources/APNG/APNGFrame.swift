@@ -85,7 +85,7 @@ package struct APNGFrame: CodedFrame {
                 else { continue }
                 dataType = chunk.type
                 numberByteCount = chunk.type == .frameData ? FrameSequence.numberByteCount : 0
-                reader.take(chunk, .pieces(leading: numberByteCount))
+                reader.accept(chunk, .pieces(leading: numberByteCount))
             case .piece(_, let body):
                 let skipped = min(numberByteCount, body.count)
                 numberByteCount = 0

@@ -45,10 +45,10 @@ package struct APNGStream: AnimatedStreamDecoder {
     /// What decoding the file takes, once that is known to be an animation.
     private var estimate: Int?
 
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+    /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
         engine = AnimationEngine(request)
-        still = PNGStream(request, donor: donor)
+        still = PNGStream(request, reusable: reusable)
     }
 
     private var options: DecodingOptions { engine.request.options }
@@ -91,13 +91,13 @@ package struct APNGStream: AnimatedStreamDecoder {
         case .piece(let chunk, let body) where chunk.type == .imageData:
             if case .image = part { try engine.keep(bytes.extracting(body), upTo: chunk.end, work: work) }
         case .ends(let chunk, let checksums) where chunk.type == .frameData:
-            if !checksums.agree, case .frame = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
+            if !checksums.agree, case .frame = part { try engine.recordDamage(PNGStream.wrongChecksum(of: chunk)) }
             return
         case .ends(let chunk, let checksums):
             guard !checksums.agree else { break }
             // What is wrong with its rows comes before a wrong checksum.
             try finishImageRows(&work)
-            if case .image = part { try engine.noteDamage(PNGStream.wrongChecksum(of: chunk)) }
+            if case .image = part { try engine.recordDamage(PNGStream.wrongChecksum(of: chunk)) }
         case .whole, .piece: break
         }
         try advanceImage(step, bytes, offset: offset, &work)
@@ -134,7 +134,7 @@ package struct APNGStream: AnimatedStreamDecoder {
             guard other.isDamage else { throw other }
             error = ImageError.earlier(error, other) ?? error
         }
-        if case .image = part { try engine.noteDamage(error) } else { try engine.record(error) }
+        if case .image = part { try engine.recordDamage(error) } else { try engine.record(error) }
         try still.endImage(damage: error, work: work)
     }
 }
@@ -148,7 +148,7 @@ extension APNGStream {
         switch step {
         case .begins(let chunk) where isEarlyControl(chunk):
             // It counts if acTL comes after it, and is ignored otherwise.
-            still.reader.take(chunk, .whole)
+            still.reader.accept(chunk, .whole)
         case .whole(let chunk, let body, let checksums) where isEarlyControl(chunk):
             guard early == nil, checksums.agree, let header = still.header else { return }
             early = try? FrameControl(bytes.extracting(body), chunk, canvas: header.size)
@@ -175,7 +175,7 @@ extension APNGStream {
         } catch {
             guard options.strictness == .tolerant, error.isDamage else { throw error }
         }
-        if let early, control != nil { try begin(early, chunk) }
+        if let early, control != nil { try beginFrame(early, chunk) }
     }
 }
 
@@ -221,7 +221,7 @@ extension APNGStream {
                     .png, .apngFrameControl, offset: chunk.offset,
                     reason: "fcTL of \(chunk.length) bytes instead of 26"))
         }
-        still.reader.take(chunk, .whole)
+        still.reader.accept(chunk, .whole)
     }
 
     private func noData(_ chunk: ChunkHeader) -> ImageError {
@@ -240,11 +240,11 @@ extension APNGStream {
         } catch {
             return try engine.skipFrame(error)
         }
-        try begin(control, chunk)
+        try beginFrame(control, chunk)
     }
 
     /// A frame control chunk comes in its turn.
-    private mutating func begin(_ control: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
+    private mutating func beginFrame(_ control: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
         if let error = sequence.advance(to: control.sequenceNumber, chunk) { try engine.skipFrame(error) }
         part = .control(control)
     }
@@ -307,7 +307,7 @@ extension APNGStream {
         let isKept = engine.request.purpose == .incremental
         var firstCanvas: AnimationCanvas?
         if mayBeDrawn, engine.begunCount == 1, engine.drawsNext, let size = still.header?.size {
-            firstCanvas = try takeFirstCanvas(canvasFormat(size), work: work)
+            firstCanvas = try handOverFirstCanvas(canvasFormat(size), work: work)
         }
         try engine.beginFrame(
             info, APNGFrame(coding: coding), at: isKept ? chunk.bodyOffset : chunk.offset, mayBeDrawn: mayBeDrawn,
@@ -333,7 +333,7 @@ extension APNGStream {
         }
         frameEnd = chunk.end
         numberByteCount = FrameSequence.numberByteCount
-        still.reader.take(chunk, engine.wantsBytes ? .pieces(leading: numberByteCount) : .start(numberByteCount))
+        still.reader.accept(chunk, engine.wantsBytes ? .pieces(leading: numberByteCount) : .start(numberByteCount))
     }
 
     /// Refuses fdAT where none may be.
@@ -373,7 +373,7 @@ extension APNGStream {
             let end = try assembly?.finishDamaged(error, into: &engine, work: &work)
             assembly = nil
             if end?.isWhole == true {
-                try engine.noteDamage(error)
+                try engine.recordDamage(error)
             } else {
                 try engine.failRows(end?.damage ?? error, work: &work)
             }
@@ -402,7 +402,7 @@ extension APNGStream {
                 try assembly?.end(offset: frameEnd)
             } catch {
                 if assembly?.isWhole == true {
-                    try engine.noteDamage(error)
+                    try engine.recordDamage(error)
                 } else {
                     try engine.failRows(error, work: &work)
                 }
@@ -494,9 +494,9 @@ extension APNGStream {
         return still.hasPicture || (control != nil && engine.begunCount > 1)
     }
 
-    package mutating func takeChanged() -> PixelRect? {
-        let ofImage = still.takeChanged()
-        let ofFrames = engine.takeChanged(resultSize: still.info?.decodedSize)
+    package mutating func drainChanges() -> PixelRect? {
+        let ofImage = still.drainChanges()
+        let ofFrames = engine.drainChanges(resultSize: still.info?.decodedSize)
         return ofFrames ?? ofImage
     }
 
@@ -518,10 +518,10 @@ extension APNGStream {
 
     package var otherFrameCount: Int { engine.begunCount - (isImageFrame ? 1 : 0) }
 
-    package mutating func takeFirstCanvas(
+    package mutating func handOverFirstCanvas(
         _ format: PixelFormat, work: WorkGuard
     ) throws(ImageError) -> AnimationCanvas? {
-        guard isImageFrame, let bitmap = try still.takeCanvas(format, work: work) else { return nil }
+        guard isImageFrame, let bitmap = try still.handOverCanvas(format, work: work) else { return nil }
         return engine.canvas(bitmap, rowCount: still.canvasRowCount)
     }
 }

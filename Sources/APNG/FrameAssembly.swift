@@ -76,7 +76,7 @@ struct FrameAssembly: Sendable {
 }
 
 extension ScanlineConsumer where Self: FrameRows {
-    package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+    package mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
         if pass.number == 0 {
             write(scanline, index: row)
         } else {

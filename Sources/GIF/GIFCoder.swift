@@ -19,7 +19,7 @@ public struct GIFCoder: AnimatedSessionCoder {
         return false
     }
 
-    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> GIFStream {
-        GIFStream(request, donor: donor)
+    package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> GIFStream {
+        GIFStream(request, reusable: reusable)
     }
 }

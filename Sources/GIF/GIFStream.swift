@@ -34,9 +34,9 @@ package struct GIFStream: AnimatedStreamDecoder {
     /// Whether the trailer was read, or as much as is wanted.
     package private(set) var isComplete = false
 
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
-        engine = AnimationEngine(request, reusable: donor)
+    /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
+        engine = AnimationEngine(request, reusable: reusable)
         extensions = GIFMetadata(request)
     }
 
@@ -82,7 +82,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         case .image(let image):
             let local = image.localTable.isEmpty ? nil : ColorTable(bytes.extracting(image.localTable))
             let isAnimation = description == nil && hasImage(bytes, after: position, offset: offset, work)
-            try begin(image, local ?? globalTable, isAnimation: isAnimation, &work)
+            try beginImage(image, local ?? globalTable, isAnimation: isAnimation, &work)
         case .subBlocks(let range): try consume(bytes.extracting(range), offset: offset + range.lowerBound, &work)
         case .ends(let offset): try endBlock(offset: offset, &work)
         case .trailer(let offset):
@@ -112,11 +112,11 @@ package struct GIFStream: AnimatedStreamDecoder {
 // MARK: - Images
 
 extension GIFStream {
-    private mutating func begin(
+    private mutating func beginImage(
         _ image: BlockReader.Image, _ colors: ColorTable?, isAnimation: Bool, _ work: inout WorkGuard
     ) throws(ImageError) {
         block = .skippedImage
-        let control = extensions.takeControl()
+        let control = extensions.consumeControl()
         // If the first frame alone is wanted, a decode does not come to the others.
         if engine.begunCount == 0 || !options.firstFrameOnly {
             try options.limits.check(size: image.descriptor.rect.size)

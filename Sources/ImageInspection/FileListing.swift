@@ -28,8 +28,8 @@ public struct FileListing: Hashable, Sendable {
     }
 
     /// Something told about a part, or about the whole file.
-    public struct Fact: Hashable, Sendable {
-        /// What a fact can be.
+    public struct Detail: Hashable, Sendable {
+        /// What a detail can be.
         public enum Value: Hashable, Sendable {
             case count(Int)
             /// A number that people know by its eight hexadecimal digits.
@@ -40,12 +40,12 @@ public struct FileListing: Hashable, Sendable {
 
         /// A name for programs, in lower camel case: `restartCount`.
         public let key: String
-        /// The fact itself.
+        /// The detail itself.
         public let value: Value
         /// The same in words for people; empty where there is nothing to remark.
         public let remark: String
 
-        /// A fact and what to say about it.
+        /// A detail and what to say about it.
         public init(_ key: String, _ value: Value, remark: String = "") {
             self.key = key
             self.value = value
@@ -53,14 +53,14 @@ public struct FileListing: Hashable, Sendable {
         }
     }
 
-    /// A fact that every part has and that people look for in a column of its own.
+    /// A detail that every part has and that people look for in a column of its own.
     public struct Column: Hashable, Sendable {
-        /// The key of the fact.
+        /// The key of the detail.
         public let key: String
         /// What stands above the column.
         public let title: String
 
-        /// A column for the facts with this key.
+        /// A column for the details with this key.
         public init(key: String, title: String) {
             self.key = key
             self.title = title
@@ -80,18 +80,18 @@ public struct FileListing: Hashable, Sendable {
         /// What it says in a few words; empty for parts that are not described.
         public let summary: String
         /// What else there is to tell about it.
-        public let facts: [Fact]
+        public let details: [Detail]
 
         /// A part and what is told about it.
         public init(
-            name: String, offset: Int, byteCount: Int?, damage: String?, summary: String, facts: [Fact]
+            name: String, offset: Int, byteCount: Int?, damage: String?, summary: String, details: [Detail]
         ) {
             self.name = name
             self.offset = offset
             self.byteCount = byteCount
             self.damage = damage
             self.summary = summary
-            self.facts = facts
+            self.details = details
         }
     }
 
@@ -104,7 +104,7 @@ public struct FileListing: Hashable, Sendable {
     /// The parts, those that are cut off or damaged included.
     public let parts: [Part]
     /// What there is to tell about the file as a whole.
-    public let notes: [Fact]
+    public let notes: [Detail]
     /// Bytes behind the last part listed.
     public let trailingByteCount: Int
     /// Whether there were more parts than asked for, so that the last ones are not listed.
@@ -112,7 +112,7 @@ public struct FileListing: Hashable, Sendable {
 
     /// A listing with everything in it.
     public init(
-        format: ImageFormat, vocabulary: Vocabulary, columns: [Column] = [], parts: [Part], notes: [Fact] = [],
+        format: ImageFormat, vocabulary: Vocabulary, columns: [Column] = [], parts: [Part], notes: [Detail] = [],
         trailingByteCount: Int, isCut: Bool
     ) {
         self.format = format
@@ -159,7 +159,7 @@ extension FileListing {
         return format
     }
 
-    /// Bytes that a part takes at most, with its facts and summary, in the lists it goes through.
+    /// Bytes that a part takes at most, with its details and summary, in the lists it goes through.
     private static let partByteCount = 512
 
     /// Parts after which a listing stops, whatever the limits allow.

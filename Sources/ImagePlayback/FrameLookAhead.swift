@@ -51,7 +51,7 @@ package struct FrameLookAhead: Sendable {
     }
 
     /// Begins to decode the ``candidate``.
-    package mutating func begin() -> Int? {
+    package mutating func beginDecoding() -> Int? {
         decoding = decoding ?? candidate
         return decoding
     }

@@ -181,7 +181,7 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
         let isCancelled = Task.isCancelled
         return state.withLock { state in
             if state.isStopped { return nil }
-            if !isCancelled, let index = state.lookAhead.begin() { return index }
+            if !isCancelled, let index = state.lookAhead.beginDecoding() { return index }
             state.filler = nil
             startFiller(&state)
             return nil

@@ -14,7 +14,7 @@ public struct JPEGCoder: SessionCoder {
     /// Whether `header` starts with an SOI marker and the first byte of another.
     public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.jpeg.match(header) == .whole }
 
-    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> JPEGStream {
-        JPEGStream(request, donor: donor, makeFrame: JPEGDecoder.makeFrame)
+    package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> JPEGStream {
+        JPEGStream(request, reusable: reusable, makeFrame: JPEGDecoder.makeFrame)
     }
 }

@@ -24,9 +24,10 @@ public struct JPEGDecoder: SessionDecoder {
     }
 
     /// Makes the decoder of a frame of any process that this package knows.
-    static func makeFrame(_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder {
+    static func makeFrame(_ request: FrameRequest, _ reusable: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
+    {
         request.isProgressive
-            ? try ProgressiveFrame(request, donor: &donor) : try JPEGBaselineDecoder.makeFrame(request, &donor)
+            ? try ProgressiveFrame(request, reusable: &reusable) : try JPEGBaselineDecoder.makeFrame(request, &reusable)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

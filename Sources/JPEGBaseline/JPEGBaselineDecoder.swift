@@ -26,15 +26,15 @@ public struct JPEGBaselineDecoder: SessionDecoder {
 
     /// Makes the decoder of a sequential frame, whether it comes in one scan or in several.
     package static func makeFrame(
-        _ request: FrameRequest, _ donor: inout Bitmap?
+        _ request: FrameRequest, _ reusable: inout Bitmap?
     ) throws(ImageError) -> any JPEGFrameDecoder {
         guard !request.isProgressive else {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
         }
         guard request.comesInOneScan, !request.isInspection else {
-            return try MultiScanFrame<BufferedSequentialScan>(request, donor: &donor)
+            return try MultiScanFrame<BufferedSequentialScan>(request, reusable: &reusable)
         }
-        return try SequentialFrame(request, donor: &donor)
+        return try SequentialFrame(request, reusable: &reusable)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

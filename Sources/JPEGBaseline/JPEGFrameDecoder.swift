@@ -62,7 +62,7 @@ package protocol JPEGFrameDecoder: Sendable {
     var completedScans: Int? { get }
 
     /// What changed in the picture since the last call.
-    mutating func takeChanged() -> PixelRect?
+    mutating func drainChanges() -> PixelRect?
 
 }
 

@@ -7,9 +7,9 @@
 
 package import ImageCodecsCore
 
-/// Makes the decoder of a frame; takes the donor, a bitmap whose memory may be reused.
+/// Makes the decoder of a frame; takes the reusable, a bitmap whose memory may be reused.
 package typealias FrameFactory =
-    @Sendable (_ request: FrameRequest, _ donor: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
+    @Sendable (_ request: FrameRequest, _ reusable: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
 
 /// Decodes one file, with the frame decoders that a factory makes.
 package struct JPEGStream: StreamDecoder {
@@ -18,7 +18,7 @@ package struct JPEGStream: StreamDecoder {
     private let request: DecodingRequest
     private let observer: ComponentPlanes?
     private let makeFrame: FrameFactory
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
     private var frame: (any JPEGFrameDecoder)?
@@ -34,15 +34,15 @@ package struct JPEGStream: StreamDecoder {
 
     /// - Parameters:
     ///   - observer: Sees the samples of the components, where they are wanted.
-    ///   - donor: A bitmap whose memory is reused when it fits and nobody else holds it.
+    ///   - reusable: A bitmap whose memory is reused when it fits and nobody else holds it.
     ///   - makeFrame: Makes the decoder of the frame.
     package init(
-        _ request: DecodingRequest, observer: ComponentPlanes? = nil, donor: consuming Bitmap? = nil,
+        _ request: DecodingRequest, observer: ComponentPlanes? = nil, reusable: consuming Bitmap? = nil,
         makeFrame: @escaping FrameFactory
     ) {
         self.request = request
         self.observer = observer
-        self.donor = donor
+        self.reusable = reusable
         self.makeFrame = makeFrame
         driver = FrameDriver(request)
     }
@@ -69,7 +69,7 @@ package struct JPEGStream: StreamDecoder {
         var position = 0
         steps: while true {
             switch try driver.next(bytes, offset: offset, &position, work: &work) {
-            case .scan(let scan): try begin(scan, &work)
+            case .scan(let scan): try beginScan(scan, &work)
             case .codedData:
                 guard try decodeScan(bytes, offset: offset, isFinal: isFinal, &position, &work) else { break steps }
             case .needsMoreInput: break steps
@@ -82,7 +82,7 @@ package struct JPEGStream: StreamDecoder {
         return position
     }
 
-    private mutating func begin(_ scan: ScanHeader, _ work: inout WorkGuard) throws(ImageError) {
+    private mutating func beginScan(_ scan: ScanHeader, _ work: inout WorkGuard) throws(ImageError) {
         try work.check()
         if frame == nil { frame = try plan(firstScan: scan, &work) }
         // A picture that is complete needs no further scan.
@@ -104,7 +104,7 @@ package struct JPEGStream: StreamDecoder {
         if step.isScanComplete {
             driver.endCodedData()
         } else {
-            reattempt.noteFailure(byteCount: rest.count - step.consumedCount)
+            reattempt.recordFailure(byteCount: rest.count - step.consumedCount)
         }
         return step.isScanComplete
     }
@@ -135,7 +135,7 @@ package struct JPEGStream: StreamDecoder {
         try frame?.partialPicture(work: work) ?? .empty
     }
 
-    package mutating func takeChanged() -> PixelRect? { frame?.takeChanged() }
+    package mutating func drainChanges() -> PixelRect? { frame?.drainChanges() }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard let frame else { return nil }
@@ -146,7 +146,7 @@ package struct JPEGStream: StreamDecoder {
         return PartialReport(rows: rows, scans: frame.completedScans, cause: cause)
     }
 
-    package mutating func noteTrailing(byteCount: Int) {
+    package mutating func recordTrailing(byteCount: Int) {
         if driver.isComplete { trailingByteCount = byteCount }
     }
 }
@@ -174,6 +174,6 @@ extension JPEGStream {
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
-        return try makeFrame(frame, &donor)
+        return try makeFrame(frame, &reusable)
     }
 }

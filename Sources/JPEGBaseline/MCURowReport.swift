@@ -32,7 +32,7 @@ package struct MCURowReport: Hashable, Sendable {
     /// - Parameters:
     ///   - delivered: The parts that it brings; none for a scan that only refines.
     ///   - isReal: Whether all of it came from the file undamaged.
-    package mutating func note(row: Int, delivered: some Sequence<Int>, isReal: Bool) {
+    package mutating func record(row: Int, delivered: some Sequence<Int>, isReal: Bool) {
         for part in delivered { parts[row] |= 1 << UInt8(part) }
         if !isReal { parts[row] |= Self.damaged }
         while deliveredRowCount < parts.count, parts[deliveredRowCount] != 0 { deliveredRowCount += 1 }

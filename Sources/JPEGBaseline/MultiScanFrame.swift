@@ -64,7 +64,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
     private let observer: ComponentPlanes?
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     private var script: Scan.Script
     /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both find
     /// the same files sound.
@@ -95,13 +95,13 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     package private(set) var damage: ImageError?
     private var finished: PictureRenderer?
 
-    /// - Parameter donor: A bitmap whose memory is reused when it fits; always taken.
+    /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
-    package init(_ request: FrameRequest, donor: inout Bitmap?) throws(ImageError) {
+    package init(_ request: FrameRequest, reusable: inout Bitmap?) throws(ImageError) {
         plan = request.plan
         meter = request.meter
         observer = request.observer
-        self.donor = donor.take()
+        self.reusable = reusable.take()
         strictness = request.options.strictness
         isInspection = request.isInspection
         let count = plan.geometry.components.count
@@ -148,7 +148,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         let before = smoothing
         reachedRow = -1
         smoothing = isInspection ? nil : script.delivered.flatMap { BlockSmoothing($0, steps: steps) }
-        if before != nil || smoothing != nil { noteChange(ofFirst: report.deliveredRowCount) }
+        if before != nil || smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
     }
 
     package mutating func decode(
@@ -160,7 +160,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
             if isInspection && isFinal { step.isScanComplete = true }
             if step.isScanComplete {
                 reachedRow = plan.geometry.mcuRows - 1
-                if smoothing != nil { noteChange(ofFirst: report.deliveredRowCount) }
+                if smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
                 endScan()
             }
             return step
@@ -179,10 +179,10 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
             guard try scan.decodeRow(into: &store, input: input, offset: offset, isFinal: isFinal, work: &work) else {
                 let consumed = scan.consumedCount(of: input)
                 scan.rebase(droppingFirst: consumed)
-                noteChange(frameRow(scan.control, scan.control.mcuRow))
+                recordChange(frameRow(scan.control, scan.control.mcuRow))
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            noteRow(scan.control, isFirst: scan.isFirst)
+            recordRow(scan.control, isFirst: scan.isFirst)
         }
         damage = damage ?? scan.control.damage
         endScan()
@@ -200,25 +200,25 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     }
 
     /// Takes note of the frame's MCU row that the row just decoded ends, if it does.
-    private mutating func noteRow(_ control: ScanControl, isFirst: Bool) {
+    private mutating func recordRow(_ control: ScanControl, isFirst: Bool) {
         let row = frameRow(control, control.mcuRow - 1)
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
         if isLast || !control.isRowReal {
-            report.note(
+            report.record(
                 row: row, delivered: isFirst && isLast ? control.geometry.components : [],
                 isReal: control.isRowReal)
         }
-        noteChange(row)
+        recordChange(row)
     }
 
     /// The frame's MCU row that a row of the scan belongs to.
     private func frameRow(_ control: ScanControl, _ row: Int) -> Int { row / control.geometry.mcuRowsPerFrameMCURow }
 
-    private mutating func noteChange(_ row: Int) {
+    private mutating func recordChange(_ row: Int) {
         changedRows.formUnion(row..<row + 1)
     }
 
-    private mutating func noteChange(ofFirst mcuRows: Int) {
+    private mutating func recordChange(ofFirst mcuRows: Int) {
         if mcuRows > 0 { changedRows.formUnion(0..<mcuRows) }
     }
 
@@ -234,12 +234,12 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     package var completedScans: Int? { finishedScanCount }
     package var planes: [Bitmap] { finished?.observer?.bitmaps ?? [] }
 
-    package mutating func takeChanged() -> PixelRect? {
+    package mutating func drainChanges() -> PixelRect? {
         let count = report.deliveredRowCount
         // A row may have been decoded before those above it were.
         if count != knownRowCount {
-            noteChange(min(count, knownRowCount))
-            noteChange(max(count, knownRowCount) - 1)
+            recordChange(min(count, knownRowCount))
+            recordChange(max(count, knownRowCount) - 1)
             knownRowCount = count
         }
         guard var rows = changedRows.take() else { return nil }
@@ -257,8 +257,9 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         guard let store = store.take() else { return }
         // Rows that never came are shown now, in gray.
         if report.deliveredRowCount < plan.geometry.mcuRows { changedRows = 0..<plan.geometry.mcuRows }
-        var donor = self.donor.take()
-        finished = try render(store, mcuRows: plan.geometry.mcuRows, observer: observer, donor: &donor, work: work)
+        var reusable = self.reusable.take()
+        finished = try render(
+            store, mcuRows: plan.geometry.mcuRows, observer: observer, reusable: &reusable, work: work)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
@@ -267,8 +268,8 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard let store else { return .empty }
-        var donor: Bitmap?
-        return try render(store, mcuRows: report.deliveredRowCount, donor: &donor, work: work).result(work: work)
+        var reusable: Bitmap?
+        return try render(store, mcuRows: report.deliveredRowCount, reusable: &reusable, work: work).result(work: work)
     }
 
     /// Each is a reconstruction of all coefficients so far.
@@ -284,13 +285,13 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
 
     /// One reconstruction pass over the first `mcuRows` MCU rows; the rest stays black.
     private func render(
-        _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, donor: inout Bitmap?,
+        _ store: CoefficientStore, mcuRows: Int, observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         work: WorkGuard
     ) throws(ImageError) -> PictureRenderer {
         // A component without a scan is gray whatever its steps are.
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
         var output = try PictureRenderer(
-            plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
+            plan: plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()

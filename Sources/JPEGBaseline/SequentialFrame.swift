@@ -11,7 +11,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
     private let observer: ComponentPlanes?
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     private var scan: SequentialScan?
     private var output: PictureRenderer?
     private var row: MCURowBuffer
@@ -26,17 +26,17 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
 
     /// - Parameters:
-    ///   - donor: A bitmap whose memory is reused when it fits; always taken.
+    ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     package init(
-        _ request: FrameRequest, donor: inout Bitmap?
+        _ request: FrameRequest, reusable: inout Bitmap?
     ) throws(ImageError) {
         let (plan, options) = (request.plan, request.options)
         self.plan = plan
         meter = request.meter
         observer = request.observer
         strictness = options.strictness
-        self.donor = donor.take()
+        self.reusable = reusable.take()
         row = try MCURowBuffer(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, parts: 1)
         policy = Self.policy(plan.geometry)
@@ -74,7 +74,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
             header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness,
             work: &work)
         output = try PictureRenderer(
-            plan: plan, steps: steps, observer: observer, donor: &donor, meter: meter, work: work)
+            plan: plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
@@ -112,7 +112,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
                 scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            report.note(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isReal: scan.control.isRowReal)
+            report.record(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isReal: scan.control.isRowReal)
             try emit(&row)
         }
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
@@ -146,7 +146,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     package var realRows: [Range<Int>] { report.rows() }
     package var completedScans: Int? { nil }
     package var damage: ImageError? { scan?.control.damage }
-    package mutating func takeChanged() -> PixelRect? { output?.takeChanged() }
+    package mutating func drainChanges() -> PixelRect? { output?.drainChanges() }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
         realRowCount = report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0

@@ -15,8 +15,8 @@ public struct PNGCoder: SessionCoder {
     /// Whether `header` starts with PNG's signature.
     public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.png.match(header) == .whole }
 
-    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> PNGStream {
-        PNGStream(request, donor: donor)
+    package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> PNGStream {
+        PNGStream(request, reusable: reusable)
     }
 
     /// Whether `format` is PNG, and the package is built with the trait `SystemZlib`, which compresses.

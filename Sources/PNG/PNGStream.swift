@@ -24,7 +24,7 @@ package struct PNGStream: StreamDecoder {
     /// The same without metadata: a second holder would make every chunk that adds to them copy them all.
     private var description: ImageInfo?
     private let request: DecodingRequest
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     /// Walks through the chunks; an animation reads its own from it.
     package var reader = ChunkReader()
     /// What becomes of the image data; an animation may want something else than the picture.
@@ -56,10 +56,10 @@ package struct PNGStream: StreamDecoder {
         case pictureAndCanvas(PixelFormat)
     }
 
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+    /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
         self.request = request
-        self.donor = donor
+        self.reusable = reusable
         chunks = HeaderChunks(request)
         imageUse = request.purpose.decodesPixels ? .picture : .none
     }
@@ -100,19 +100,19 @@ package struct PNGStream: StreamDecoder {
         _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         do throws(ImageError) {
-            try take(step, bytes, offset: offset, &work)
+            try perform(step, bytes, offset: offset, &work)
         } catch {
             guard endsInspection(error) else { throw error }
             isComplete = true
         }
     }
 
-    private mutating func take(
+    private mutating func perform(
         _ step: ChunkReader.Step, _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
         switch step {
         case .begins(let chunk):
-            try begin(chunk, &work)
+            try beginChunk(chunk, &work)
         case .whole(let chunk, let body, let checksums):
             try read(chunk, bytes.extracting(body), checksums, &work)
         case .piece(_, let body):
@@ -154,23 +154,23 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    private mutating func begin(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
+    private mutating func beginChunk(_ chunk: ChunkHeader, _ work: inout WorkGuard) throws(ImageError) {
         try checkImageData(before: chunk, &work)
         switch try chunks.disposition(of: chunk, hasImageData: hasImageData) {
         case .read:
-            reader.take(chunk, .whole)
+            reader.accept(chunk, .whole)
         case .skip:
             break
         case .imageData:
             if !hasImageData { try beginImage(work) }
             chunkStart = assembler?.placeWithWaitingRows
-            if imageUse != .none { reader.take(chunk, .pieces()) }
+            if imageUse != .none { reader.accept(chunk, .pieces()) }
         case .end:
             guard hasImageData else {
                 throw .corrupt(.png, .pngImageDataMissing, offset: chunk.offset, reason: "no image data")
             }
             // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
-            if chunk.length == 0 { reader.take(chunk, .whole) } else { isComplete = true }
+            if chunk.length == 0 { reader.accept(chunk, .whole) } else { isComplete = true }
         }
     }
 
@@ -229,7 +229,7 @@ extension PNGStream {
         var canvasFormat: PixelFormat?
         if case .pictureAndCanvas(let format) = imageUse, !plan.hasPixels(of: format) { canvasFormat = format }
         sink = try RowSink(
-            plan: plan, layout: layout, order: header.rowOrder, echo: canvasFormat, donor: &donor,
+            plan: plan, layout: layout, order: header.rowOrder, echo: canvasFormat, reusable: &reusable,
             meter: request.meter, work: work)
     }
 
@@ -302,7 +302,7 @@ extension PNGStream {
             failure = error
         }
         if let renderer {
-            assembler?.takeBack(renderer.reconstruction, isDamaged: failure != nil)
+            assembler?.returnReconstruction(renderer.reconstruction, isDamaged: failure != nil)
             sink = renderer.sink
         }
         if let failure { throw failure }
@@ -367,7 +367,7 @@ extension PNGStream {
 
     package var hasPicture: Bool { sink?.hasPixels ?? false }
 
-    package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
+    package mutating func drainChanges() -> PixelRect? { sink?.drainChanges() }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
@@ -420,12 +420,12 @@ extension PNGStream {
     }
 
     /// The canvas of an animation that shows this picture; `nil` if its rows are not here.
-    package mutating func takeCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> Bitmap? {
+    package mutating func handOverCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> Bitmap? {
         guard let header = chunks.header, let assembler, !header.isInterlaced || assembler.pass == nil else {
             return nil
         }
         let meter = request.meter
-        return try sink?.takeCanvas(format, mayShowBitmap: true, meter: meter, work: work)
+        return try sink?.handOverCanvas(format, mayShowBitmap: true, meter: meter, work: work)
     }
 }
 

@@ -16,7 +16,7 @@ public struct WebPCoder: AnimatedSessionCoder {
     /// Whether `header` starts with WebP's signature.
     public func canDecode(_ header: Span<UInt8>) -> Bool { FormatSignature.webP.match(header) == .whole }
 
-    package func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> WebPStream {
-        WebPStream(request, donor: donor)
+    package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> WebPStream {
+        WebPStream(request, reusable: reusable)
     }
 }

@@ -23,12 +23,12 @@ package struct WebPFrame: CodedFrame {
             switch step {
             case .begins(let chunk):
                 if chunk.type == .alpha { try decoder.beginAlpha(size: rows.frameSize) }
-                if chunk.type == .alpha || PictureHeader.kind(of: chunk.type) != nil { reader.take(chunk, .stream) }
+                if chunk.type == .alpha || PictureHeader.kind(of: chunk.type) != nil { reader.accept(chunk, .stream) }
             case .stream(let chunk, let body, _):
                 let payload = bytes.extracting(body)
                 let place = offset + body.lowerBound
                 if let kind = PictureHeader.kind(of: chunk.type) {
-                    try decoder.begin(PictureHeader(kind, payload, chunk))
+                    try decoder.beginPicture(PictureHeader(kind, payload, chunk))
                     _ = try decoder.decode(
                         payload, offset: place, isFinal: true, byteCount: chunk.byteCount, work: &work
                     ) { row, y in rows.write(row, index: y) }

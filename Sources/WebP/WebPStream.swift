@@ -58,9 +58,9 @@ package struct WebPStream: AnimatedStreamDecoder {
 
     /// - Parameters:
     ///   - request: what is wanted.
-    ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
-        engine = AnimationEngine(request, reusable: donor)
+    ///   - reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
+        engine = AnimationEngine(request, reusable: reusable)
         metadataChunks = WebPMetadataChunks(request)
     }
 
@@ -113,7 +113,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         switch step {
         case .file, .stream: break
         case .begins(let chunk):
-            guard reader.frame != nil else { return try begin(chunk, &work) }
+            guard reader.frame != nil else { return try beginChunk(chunk, &work) }
             do throws(ImageError) {
                 try beginInFrame(chunk)
             } catch {
@@ -191,17 +191,17 @@ extension WebPStream {
     }
 
     /// A chunk of the file begins.
-    private mutating func begin(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
+    private mutating func beginChunk(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
         if case .head = part { return try beginFirst(chunk, &work) }
         switch chunk.type {
         case .lossy, .lossless, .alpha: try beginStill(chunk, &work)
         case .extended where isAnimation: try engine.record(Self.misplaced(chunk))
         case .animation where isAnimation && animationHeader == nil:
-            reader.take(chunk, .first(AnimationHeader.byteCount))
+            reader.accept(chunk, .first(AnimationHeader.byteCount))
         case .frame where isAnimation: try beginFrame(chunk)
         default:
             guard extended != nil, try metadataChunks.wants(chunk) else { return }
-            reader.take(chunk, .first(chunk.byteCount))
+            reader.accept(chunk, .first(chunk.byteCount))
         }
     }
 
@@ -209,7 +209,7 @@ extension WebPStream {
         part = .pictures
         switch chunk.type {
         case .lossy, .lossless: try beginStill(chunk, &work)
-        case .extended: reader.take(chunk, .first(ExtendedHeader.byteCount))
+        case .extended: reader.accept(chunk, .first(ExtendedHeader.byteCount))
         default: throw Self.misplaced(chunk)
         }
     }
@@ -223,7 +223,7 @@ extension WebPStream {
         guard !isAnimation else { return try engine.record(Self.misplaced(chunk)) }
         if case .metadata = part { return }
         if case .pictures = part { part = .picture(Picture(head: nil, offset: 0, decoder: makeDecoder())) }
-        guard chunk.type == .alpha else { return reader.take(chunk, .stream) }
+        guard chunk.type == .alpha else { return reader.accept(chunk, .stream) }
         guard let extended else { return }
         // As libwebp has it the last counts; but each is a plane to decode, of which there cannot be any number.
         guard alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
@@ -253,7 +253,7 @@ extension WebPStream {
             try picture.decoder?.beginAlpha(size: size)
             return true
         }
-        if begins == true { reader.take(chunk, .stream) }
+        if begins == true { reader.accept(chunk, .stream) }
     }
 
     private mutating func beginFrame(_ chunk: RIFFChunk) throws(ImageError) {
@@ -262,7 +262,7 @@ extension WebPStream {
             return try engine.skipFrame(
                 .corrupt(.webP, .webpChunkSize, offset: chunk.offset, reason: "ANMF of \(chunk.byteCount) bytes"))
         }
-        reader.take(chunk, .frame)
+        reader.accept(chunk, .frame)
     }
 
     /// A chunk in a frame begins.
@@ -280,7 +280,7 @@ extension WebPStream {
         case .lossless where picture.alphaChunkCount > 0: throw Self.misplaced(chunk)
         case .lossless, .lossy:
             guard picture.header == nil else { throw Self.misplaced(chunk) }
-            reader.take(chunk, .stream)
+            reader.accept(chunk, .stream)
         case .extended, .animation, .frame: throw Self.misplaced(chunk)
         default: break
         }
@@ -387,7 +387,7 @@ extension WebPStream {
             info, WebPFrame(layout: rows), at: picture.offset, picture: plan, isAnimation: isAnimation, work: &work)
         try withPicture { (picture, engine) throws(ImageError) in
             picture.header = header
-            if engine.wantsRows { try picture.decoder?.begin(header) } else { picture.decoder = nil }
+            if engine.wantsRows { try picture.decoder?.beginPicture(header) } else { picture.decoder = nil }
         }
         return true
     }

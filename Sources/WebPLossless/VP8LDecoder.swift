@@ -22,5 +22,5 @@ public struct VP8LDecoder: SessionDecoder {
     }
 
     /// How the bitstream is coded, as far as it was read: transforms, color cache, prefix code groups.
-    public var facts: VP8LFacts { session.decoder.facts }
+    public var imageInfo: VP8LImageInfo { session.decoder.imageInfo }
 }

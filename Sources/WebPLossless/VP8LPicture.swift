@@ -11,20 +11,20 @@ package struct VP8LPicture: StreamDecoder {
     /// What the header says.
     package private(set) var info: ImageInfo?
     /// How the bitstream is coded, as far as it was read.
-    package var facts: VP8LFacts { stream.facts }
+    package var imageInfo: VP8LImageInfo { stream.imageInfo }
     /// Whether the last row was written, or as much read as is wanted.
     package private(set) var isComplete = false
 
     private let request: DecodingRequest
     private var stream: VP8LStream
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     private var sink: RowSink?
     private var damage: ImageError?
 
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    package init(_ request: DecodingRequest, donor: consuming Bitmap? = nil) {
+    /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    package init(_ request: DecodingRequest, reusable: consuming Bitmap? = nil) {
         self.request = request
-        self.donor = donor
+        self.reusable = reusable
         stream = VP8LStream(.picture, meter: request.meter)
     }
 
@@ -35,7 +35,7 @@ package struct VP8LPicture: StreamDecoder {
         if info == nil {
             position = try stream.consume(bytes, offset: offset, isFinal: isFinal, work: &work) { _, _ in }
             guard let header = stream.header else { return position }
-            try begin(header, work)
+            try beginPicture(header, work)
         }
         guard !isComplete, var rows = sink.take() else { return position }
         defer { sink = rows }
@@ -46,7 +46,7 @@ package struct VP8LPicture: StreamDecoder {
         return position
     }
 
-    private mutating func begin(_ header: VP8LHeader, _ work: WorkGuard) throws(ImageError) {
+    private mutating func beginPicture(_ header: VP8LHeader, _ work: WorkGuard) throws(ImageError) {
         let layout = SampleLayout.bgra
         // Whether pixels are opaque they say themselves; the header's flag is a hint.
         let plan = try OutputPlan(
@@ -64,7 +64,7 @@ package struct VP8LPicture: StreamDecoder {
             isComplete = true
             return
         }
-        sink = try RowSink(plan: plan, layout: layout, donor: &donor, meter: request.meter, work: work)
+        sink = try RowSink(plan: plan, layout: layout, reusable: &reusable, meter: request.meter, work: work)
     }
 
     package mutating func makeUnique() throws(ImageError) {
@@ -88,7 +88,7 @@ package struct VP8LPicture: StreamDecoder {
 
     package var hasPicture: Bool { sink?.hasPixels ?? false }
 
-    package mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
+    package mutating func drainChanges() -> PixelRect? { sink?.drainChanges() }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, sink != nil else { return nil }

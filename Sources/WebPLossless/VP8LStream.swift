@@ -24,8 +24,8 @@ package struct VP8LStream: Sendable {
     /// How much of it is wanted.
     package enum Extent: Hashable, Sendable {
         case rows
-        /// What ``VP8LStream/facts`` tell: the bitstream is complete behind the prefix codes, and pixels are not decoded.
-        case facts
+        /// What ``VP8LStream/imageInfo`` says: the bitstream is complete behind the prefix codes, and pixels are not decoded.
+        case headers
     }
 
     private enum Phase: Sendable {
@@ -47,7 +47,7 @@ package struct VP8LStream: Sendable {
     /// Rows that were handed over.
     package private(set) var rowCount = 0
     /// How the bitstream is coded, as far as it was read.
-    package private(set) var facts = VP8LFacts()
+    package private(set) var imageInfo = VP8LImageInfo()
 
     private let role: Role
     private let extent: Extent
@@ -137,7 +137,7 @@ package struct VP8LStream: Sendable {
         _ reader: inout VP8LBitReader, _ bytes: RawSpan, work: inout WorkGuard, _ take: (RawSpan, Int) -> Void
     ) throws(ImageError) -> Bool {
         guard let header else { return false }
-        var buffer = try takenBuffer()
+        var buffer = try handedOverBuffer()
         defer { self.buffer = buffer }
         switch phase {
         case .header, .ended: return false
@@ -147,7 +147,7 @@ package struct VP8LStream: Sendable {
             try add(header, work: &work)
         case .colorCache:
             guard try image?.readColorCache(&reader, bytes) == true else { return false }
-            facts.colorCacheBits = image?.cacheBits ?? 0
+            imageInfo.colorCacheBits = image?.cacheBits ?? 0
             phase = .metaPrefixCodes
         case .metaPrefixCodes: return try readMetaPrefixCodes(&reader, bytes)
         case .entropyImage(let sizeBits):
@@ -162,7 +162,7 @@ package struct VP8LStream: Sendable {
     }
 
     /// The buffer for code lengths, moved out so that nothing else of this value is in use with it.
-    private mutating func takenBuffer() throws(ImageError) -> CodeLengthBuffer {
+    private mutating func handedOverBuffer() throws(ImageError) -> CodeLengthBuffer {
         if let kept = buffer {
             buffer = nil
             return kept
@@ -188,7 +188,7 @@ package struct VP8LStream: Sendable {
             return false
         }
         headers.append(header)
-        facts.transforms.append(header.fact)
+        imageInfo.transforms.append(header.info)
         guard let imageSize = header.imageSize else {
             try add(header, work: &work)
             return true
@@ -221,7 +221,7 @@ package struct VP8LStream: Sendable {
             reader = start
             return false
         }
-        facts.metaPrefixBlockSize = 4 << bits
+        imageInfo.metaPrefixBlockSize = 4 << bits
         small = CodedImage(size: image.size.reduced(by: 4 << bits), meter: meter)
         phase = .entropyImage(sizeBits: bits + 2)
         return true
@@ -239,9 +239,9 @@ package struct VP8LStream: Sendable {
     // MARK: Pixels
 
     private mutating func beginPixels() throws(ImageError) {
-        facts.prefixCodeGroupCount = image?.codes?.groupCount ?? 0
-        facts.declaredPrefixCodeGroupCount = image?.declaredGroupCount ?? 0
-        facts.tableByteCount = image?.codes?.byteCount ?? 0
+        imageInfo.prefixCodeGroupCount = image?.codes?.groupCount ?? 0
+        imageInfo.declaredPrefixCodeGroupCount = image?.declaredGroupCount ?? 0
+        imageInfo.tableByteCount = image?.codes?.byteCount ?? 0
         guard extent == .rows, let size = header?.size else {
             phase = .ended
             image = nil

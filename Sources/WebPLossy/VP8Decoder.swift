@@ -41,7 +41,7 @@ public struct VP8Decoder: Sendable {
     public var header: VP8Header? { stream.header }
 
     /// What is known of the frame.
-    public var facts: VP8Facts? { stream.facts }
+    public var frameInfo: VP8FrameInfo? { stream.frameInfo }
 
     /// Rows of the picture that are decoded.
     public var rowCount: Int { stream.rowCount }

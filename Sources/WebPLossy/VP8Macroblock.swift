@@ -56,7 +56,7 @@ public struct VP8Macroblock: Hashable, Sendable {
     public var luma: Luma
     /// How U and V are.
     public var chroma: Mode
-    /// 0...3; 0 where macroblocks do not name their segments. See ``VP8Facts/segments``.
+    /// 0...3; 0 where macroblocks do not name their segments. See ``VP8FrameInfo/segments``.
     ///
     /// - Source: RFC 6386 section 10 "Segment-Based Feature Adjustments"
     public var segment: Int

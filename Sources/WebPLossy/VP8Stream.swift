@@ -18,8 +18,8 @@ package struct VP8Stream: Sendable {
     /// How much of it is wanted.
     package enum Extent: Hashable, Sendable {
         case rows
-        /// What ``VP8Stream/facts`` tell: the frame is complete behind its frame header, and nothing is made ready for rows.
-        case facts
+        /// What ``VP8Stream/frameInfo`` says: the frame is complete behind its frame header, and nothing is made ready for rows.
+        case headers
     }
 
     private enum Stage: Sendable {
@@ -38,7 +38,7 @@ package struct VP8Stream: Sendable {
     /// The first ten bytes, once they are there. Nothing but small values is held until the next call.
     package private(set) var header: VP8Header?
     /// What the frame header says, as far as it was read.
-    package private(set) var facts: VP8Facts?
+    package private(set) var frameInfo: VP8FrameInfo?
     private var stage = Stage.header
     /// Bytes of the frame that are not needed again.
     private var position = 0
@@ -162,7 +162,7 @@ package struct VP8Stream: Sendable {
                 let isAll = position + rest.count == byteCount
                 step = try collect(rest, offset: offset + used, isAll: isAll)
             case .partitionSizes(let frame, let decoder):
-                step = try begin(frame, decoder, rest, offset: offset + used, byteCount: byteCount)
+                step = try beginRows(frame, decoder, rest, offset: offset + used, byteCount: byteCount)
             case .rows:
                 let isAll = isFinal || position + rest.count == byteCount
                 guard let first = rangeInPlace(from: inputStart) else { return used }
@@ -187,7 +187,7 @@ package struct VP8Stream: Sendable {
         guard bytes.count >= VP8Header.byteCount else { return nil }
         let header = try VP8Header(bytes, offset: offset, payloadByteCount: byteCount)
         self.header = header
-        facts = VP8Facts(header)
+        frameInfo = VP8FrameInfo(header)
         stage = .firstPartition
         return VP8Header.byteCount
     }
@@ -195,13 +195,13 @@ package struct VP8Stream: Sendable {
     /// Collects the first partition, where it is not read in place, and reads the frame header when it is there.
     private mutating func collect(_ bytes: Span<UInt8>, offset: Int, isAll: Bool) throws(ImageError) -> Int {
         guard let wanted = header?.firstPartitionByteCount else { return 0 }
-        // Behind the frame header nothing of it is needed again where only facts are wanted.
-        if collectedCount == 0, isAll || extent == .facts, bytes.count >= wanted {
+        // Behind the frame header nothing of it is needed again if only headers are wanted.
+        if collectedCount == 0, isAll || extent == .headers, bytes.count >= wanted {
             isInPlace = true
             // There may be one with nothing in it.
             firstPartition = nil
             let (frame, decoder) = try Self.frameHeader(bytes.extracting(first: wanted), offset: offset)
-            begin(frame, decoder)
+            beginPartitions(frame, decoder)
             return wanted
         }
         if firstPartition == nil { firstPartition = try ScratchBuffer(byteCount: wanted, meter: meter) }
@@ -215,7 +215,7 @@ package struct VP8Stream: Sendable {
                 try Self.frameHeader(input, offset: offset + piece.count - wanted)
             }
         }
-        if let (frame, decoder) = read { begin(frame, decoder) }
+        if let (frame, decoder) = read { beginPartitions(frame, decoder) }
         return piece.count
     }
 
@@ -228,9 +228,9 @@ package struct VP8Stream: Sendable {
         return (frame, decoder)
     }
 
-    private mutating func begin(_ frame: VP8FrameHeader, _ decoder: BooleanDecoder) {
-        facts?.learn(frame)
-        stage = extent == .facts ? .complete : .partitionSizes(frame, decoder)
+    private mutating func beginPartitions(_ frame: VP8FrameHeader, _ decoder: BooleanDecoder) {
+        frameInfo?.update(from: frame)
+        stage = extent == .headers ? .complete : .partitionSizes(frame, decoder)
     }
 
     /// Where the first partition lies in an input that begins at `start`: nowhere if there is a copy, `nil` where it was in an
@@ -243,7 +243,7 @@ package struct VP8Stream: Sendable {
     }
 
     /// Reads where the token partitions are, and makes what decodes them.
-    private mutating func begin(
+    private mutating func beginRows(
         _ frame: VP8FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
     ) throws(ImageError) -> Int? {
         let tableByteCount = TokenPartitions.tableByteCount(partitionCount: frame.partitionCount)
@@ -254,7 +254,7 @@ package struct VP8Stream: Sendable {
         guard bytes.count >= tableByteCount else { return nil }
         let partitions = try TokenPartitions(
             bytes, partitionCount: frame.partitionCount, start: position, frameByteCount: byteCount, offset: offset)
-        facts?.partitionByteCounts = partitions.ranges.map { $0.upperBound == .max ? 0 : $0.count }
+        frameInfo?.partitionByteCounts = partitions.ranges.map { $0.upperBound == .max ? 0 : $0.count }
         let workspace = MacroblockWorkspace(header.size)
         parser = try RowParser(
             frame, firstPartition: firstPartition, decoder: decoder, partitions: partitions, workspace: workspace,

@@ -120,7 +120,7 @@ package struct DecoderLaws: Sendable {
             if (rows, scans) != (other.rows, other.scans) || passes != other.passes {
                 found.append("real rows \(rows as Any) instead of \(other.rows as Any)")
             }
-            if found.isEmpty && self != other { found.append("other facts") }
+            if found.isEmpty && self != other { found.append("other details") }
             return found
         }
     }

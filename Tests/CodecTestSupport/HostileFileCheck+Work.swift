@@ -47,8 +47,8 @@ extension HostileFileCheck {
         guard let canvas = info?.size.pixelCount, let parts = try? FileListing(of: ImageData(file)).parts
         else { return file.count.multipliedSaturated(by: 1365) }
         return parts.reduce(0) { sum, part in
-            guard case .count(let width)? = part.facts.first(where: { $0.key == "width" })?.value,
-                case .count(let height)? = part.facts.first(where: { $0.key == "height" })?.value
+            guard case .count(let width)? = part.details.first(where: { $0.key == "width" })?.value,
+                case .count(let height)? = part.details.first(where: { $0.key == "height" })?.value
             else { return sum }
             return sum.addingSaturated(max(0, width * height - canvas))
         }

@@ -149,15 +149,15 @@ extension Adler32 {
             }
             for index in 0..<1 << rootBits {
                 let first = table[index]
-                let taken = PrefixEntry.takenBits(first)
+                let taken = PrefixEntry.usedBits(first)
                 let second = table[index >> min(taken, rootBits)]
-                let fits = taken + PrefixEntry.takenBits(second) <= rootBits
+                let fits = taken + PrefixEntry.usedBits(second) <= rootBits
                 guard PrefixEntry.isLiteral(first), PrefixEntry.isLiteral(second), fits else {
                     #expect(pairs[index] == first)
                     continue
                 }
                 #expect(PrefixEntry.literalCount(pairs[index]) == 2)
-                #expect(PrefixEntry.takenBits(pairs[index]) == taken + PrefixEntry.takenBits(second))
+                #expect(PrefixEntry.usedBits(pairs[index]) == taken + PrefixEntry.usedBits(second))
                 #expect(PrefixEntry.codeBits(pairs[index]) == taken)
                 #expect(PrefixEntry.value(pairs[index]) == PrefixEntry.value(first) | PrefixEntry.value(second) << 8)
             }

@@ -23,8 +23,8 @@ import Testing
         #expect(listing.parts.map(\.damage) == [nil, "wrong checksum", "cut off"])
         #expect(listing.parts.map(\.summary) == ["3x2 pixels, RGB, 8 bits", "2025-1-2 3:4:5 UTC", ""])
         #expect(listing.columns.map(\.key) == ["crc"])
-        #expect(listing.parts.allSatisfy { $0.facts.map(\.key) == ["crc"] })
-        #expect(listing.parts.last?.facts.first?.value == .missing)
+        #expect(listing.parts.allSatisfy { $0.details.map(\.key) == ["crc"] })
+        #expect(listing.parts.last?.details.first?.value == .missing)
     }
 
     @Test func markerSegmentsAreParts() throws {
@@ -37,7 +37,7 @@ import Testing
         #expect(listing.parts.map(\.name) == ["SOI", "SOS", "DRI", "DHT"])
         #expect(listing.parts.map(\.byteCount) == [nil, 6, 2, 255])
         #expect(listing.parts.map(\.damage) == [nil, nil, nil, "cut off"])
-        #expect(listing.parts[1].facts.map(\.remark) == ["5 bytes of coded data", "1 restart markers"])
+        #expect(listing.parts[1].details.map(\.remark) == ["5 bytes of coded data", "1 restart markers"])
         #expect(listing.notes.map(\.value) == [.count(2)])
         #expect(listing.notes.map(\.remark) == ["2 bytes between segments belong to none"])
     }

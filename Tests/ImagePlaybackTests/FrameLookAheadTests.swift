@@ -8,7 +8,7 @@ import Testing
     private func fill(_ lookAhead: inout FrameLookAhead) throws -> [Int] {
         var indices: [Int] = []
         while let index = lookAhead.candidate {
-            #expect(lookAhead.begin() == index)
+            #expect(lookAhead.beginDecoding() == index)
             indices.append(index)
             let frame = ImageFrame(bitmap: try StubAnimation.bitmap(index), duration: .zero)
             lookAhead.finish(.success(frame), wasCancelled: false)
@@ -65,7 +65,7 @@ import Testing
     @Test func oneFrameIsDecodedAtATime() {
         var lookAhead = FrameLookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([0, 1], needsFirst: false)
-        #expect(lookAhead.begin() == 0)
+        #expect(lookAhead.beginDecoding() == 0)
         #expect(lookAhead.candidate == nil)
         #expect(!lookAhead.isDecodingInVain)
         lookAhead.want([1], needsFirst: true)
@@ -77,10 +77,10 @@ import Testing
     @Test func failuresAreKeptUnlessDecodingWasCancelled() {
         var lookAhead = FrameLookAhead(maxFrameCount: 3, maxByteCount: .max, frameByteCount: 64)
         lookAhead.want([0, 1], needsFirst: false)
-        _ = lookAhead.begin()
+        _ = lookAhead.beginDecoding()
         lookAhead.finish(.failure(.unknownFormat), wasCancelled: false)
         #expect(throws: ImageError.unknownFormat) { try lookAhead[0]?.get() }
-        #expect(lookAhead.begin() == 1)
+        #expect(lookAhead.beginDecoding() == 1)
         lookAhead.finish(.failure(.cancelled), wasCancelled: true)
         #expect(lookAhead[1] == nil)
         #expect(lookAhead.candidate == 1)

@@ -61,9 +61,9 @@ import WebPLosslessCodec
         var decoder = VP8LDecoder()
         let file = try fixture.bitstream()
         _ = try decoder.append(file.span)
-        #expect(decoder.facts.transforms == [.colorIndexing(colorCount: 16, pixelsPerByte: 2)])
-        #expect(decoder.facts.prefixCodeGroupCount == 1)
-        #expect(decoder.facts.metaPrefixBlockSize == nil)
+        #expect(decoder.imageInfo.transforms == [.colorIndexing(colorCount: 16, pixelsPerByte: 2)])
+        #expect(decoder.imageInfo.prefixCodeGroupCount == 1)
+        #expect(decoder.imageInfo.metaPrefixBlockSize == nil)
     }
 
     /// The file of the article "A bitstream bit by bit".
@@ -77,7 +77,7 @@ import WebPLosslessCodec
         let decoded = DecodedVP8L(file)
         let (red, blue): (UInt32, UInt32) = (0xFFFF_0000, 0xFF00_00FF)
         #expect(decoded.pixels == [red, red, red, blue, blue, blue, blue, blue])
-        #expect(decoded.stream.facts.transforms == [.colorIndexing(colorCount: 2, pixelsPerByte: 8)])
+        #expect(decoded.stream.imageInfo.transforms == [.colorIndexing(colorCount: 2, pixelsPerByte: 8)])
         #expect(ColorCache.place(of: red, bitCount: 4) == 5)
     }
 }

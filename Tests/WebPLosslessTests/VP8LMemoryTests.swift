@@ -23,8 +23,8 @@ import WebPLosslessCodec
         let file = groupBomb(65_536) { $0.writeConstantGroup(green: 9) }
         let decoded = DecodedVP8L(file)
         #expect(decoded.stream.isComplete)
-        #expect(decoded.stream.facts.declaredPrefixCodeGroupCount == 65_536)
-        #expect(decoded.stream.facts.prefixCodeGroupCount == 1)
+        #expect(decoded.stream.imageInfo.declaredPrefixCodeGroupCount == 65_536)
+        #expect(decoded.stream.imageInfo.prefixCodeGroupCount == 1)
         #expect(decoded.peak < 200_000)
     }
 
@@ -109,8 +109,8 @@ import WebPLosslessCodec
             return (writer.bytes, (writer.position - start) / 8)
         }
         let (one, all) = (file(groupCount: 1), file(groupCount: 4096))
-        let (first, decoded) = (DecodedVP8L(one.bytes, extent: .facts), DecodedVP8L(all.bytes, extent: .facts))
-        #expect(decoded.stream.isComplete && decoded.stream.facts.prefixCodeGroupCount == 4096)
+        let (first, decoded) = (DecodedVP8L(one.bytes, extent: .headers), DecodedVP8L(all.bytes, extent: .headers))
+        #expect(decoded.stream.isComplete && decoded.stream.imageInfo.prefixCodeGroupCount == 4096)
         #expect(decoded.isWithinEstimate(all.bytes, size: size))
         let ratio = Double(decoded.peak - first.peak) / Double(all.codedByteCount - one.codedByteCount)
         #expect(code.ratio.contains(ratio), "\(code): \(ratio)")
@@ -123,9 +123,9 @@ import WebPLosslessCodec
         writer.write(0, 3)
         CheapCode.deep.write(&writer)
         let file = writer.bytes
-        let peak = DecodedVP8L(file, extent: .facts).peak
-        #expect(DecodedVP8L(file, extent: .facts, memoryLimit: peak).error == nil)
-        #expect(DecodedVP8L(file, extent: .facts, memoryLimit: peak - 1).error?.code == "limitExceeded")
+        let peak = DecodedVP8L(file, extent: .headers).peak
+        #expect(DecodedVP8L(file, extent: .headers, memoryLimit: peak).error == nil)
+        #expect(DecodedVP8L(file, extent: .headers, memoryLimit: peak - 1).error?.code == "limitExceeded")
     }
 
     @Test func theEstimateIsNoMoreThanAFewBytesAPixel() {

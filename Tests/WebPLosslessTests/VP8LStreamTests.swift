@@ -26,7 +26,7 @@ import WebPLosslessCodec
         let pieces = DecodedVP8L(file, pieceSize: pieceSize)
         #expect(pieces.stream.isComplete)
         #expect(pieces.bytes == whole.bytes)
-        #expect(pieces.stream.facts == whole.stream.facts)
+        #expect(pieces.stream.imageInfo == whole.stream.imageInfo)
     }
 
     @Test(arguments: 0..<40)
@@ -117,9 +117,9 @@ import WebPLosslessCodec
 
     @Test func factsNeedNoPixels() {
         let file = RandomVP8L(DecisionSource(seed: 5), size: (300, 200)).writer.bytes
-        let decoded = DecodedVP8L(file, extent: .facts)
+        let decoded = DecodedVP8L(file, extent: .headers)
         #expect(decoded.stream.isComplete && decoded.bytes.isEmpty)
-        #expect(decoded.stream.facts == DecodedVP8L(file).stream.facts)
+        #expect(decoded.stream.imageInfo == DecodedVP8L(file).stream.imageInfo)
         #expect(decoded.peak < 300 * 200)
     }
 }

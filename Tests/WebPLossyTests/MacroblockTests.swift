@@ -68,9 +68,9 @@ private struct ExpectedMacroblock: Decodable, Equatable {
     @Test(arguments: LossyFixture.all)
     func limitsFollowFromTheLevel(_ fixture: LossyFixture) throws {
         let decoder = try decoded(fixture)
-        let facts = try #require(decoder.facts)
+        let frameInfo = try #require(decoder.frameInfo)
         for macroblock in macroblocks(decoder) {
-            let strength = FilterStrength(level: macroblock.filterLevel, sharpness: facts.filterSharpness)
+            let strength = FilterStrength(level: macroblock.filterLevel, sharpness: frameInfo.filterSharpness)
             #expect(macroblock.edgeLimit == Int(strength.edgeLimit))
             #expect(macroblock.interiorLimit == Int(strength.interiorLimit))
             #expect(macroblock.varianceThreshold == Int(strength.varianceThreshold))
@@ -78,7 +78,7 @@ private struct ExpectedMacroblock: Decodable, Equatable {
             #expect(!macroblock.isSkipped || !macroblock.hasResidue)
             let isSplit = if case .subblocks = macroblock.luma { true } else { false }
             #expect(macroblock.filtersInside == (macroblock.filterLevel > 0 && (isSplit || macroblock.hasResidue)))
-            #expect(facts.segments.count > 1 || macroblock.segment == 0)
+            #expect(frameInfo.segments.count > 1 || macroblock.segment == 0)
         }
     }
 

@@ -109,7 +109,7 @@ import WebPLossyCodec
         #expect(decoder.header?.size == PixelSize(width: fixture.width, height: fixture.height))
         #expect(try PixelDigest.crc32(of: decoder.picture) == fixture.crc)
         #expect(try decoder.planes().map { PixelDigest.crc32($0.packedBytes()) } == fixture.planeCRCs)
-        #expect(decoder.facts?.partitionCount == 1)
+        #expect(decoder.frameInfo?.partitionCount == 1)
     }
 
     private func frame(_ width: UInt16, _ height: UInt16, firstPartition: [UInt8], tokens: [UInt8]) -> [UInt8] {
@@ -145,7 +145,7 @@ import WebPLossyCodec
         // The first partition ends in the modes of the first row.
         let bytes = frame(16383, 16383, firstPartition: zeros(64), tokens: [0, 0])
         let meter = MemoryMeter()
-        var (stream, work) = (VP8Stream(extent: .facts, meter: meter), WorkGuard.unlimited)
+        var (stream, work) = (VP8Stream(extent: .headers, meter: meter), WorkGuard.unlimited)
         var (start, end) = (0, 10)
         while !stream.isComplete {
             let used = try bytes.withSpan { (bytes) throws(ImageError) in
@@ -156,7 +156,9 @@ import WebPLossyCodec
             start += used
             end = min(bytes.count, max(end, start) + piece)
         }
-        #expect(stream.facts?.isFrameHeaderKnown == true && stream.facts?.filterKind == VP8Facts.FilterKind.none)
+        #expect(
+            stream.frameInfo?.isFrameHeaderKnown == true && stream.frameInfo?.filterKind == VP8FrameInfo.FilterKind.none
+        )
         #expect(stream.rowCount == 0)
         #expect(meter.peak == (piece > 64 ? 0 : 64))
     }
@@ -187,18 +189,18 @@ import WebPLossyCodec
     }
 
     @Test func factsTellSegmentsPartitionsAndFilters() throws {
-        func facts(_ name: String) throws -> VP8Facts? {
+        func frameInfo(_ name: String) throws -> VP8FrameInfo? {
             var decoder = VP8Decoder()
             let fixture = try LossyFixture.named(name)
             try fixture.payload.withSpan { (bytes) throws(ImageError) in try decoder.append(bytes) }
-            return decoder.facts
+            return decoder.frameInfo
         }
-        #expect(try facts("four-segments")?.segments.count == 4)
-        #expect(try facts("one-segment")?.segments.count == 1)
-        #expect(try facts("eight-partitions")?.partitionByteCounts.count == 8)
-        #expect(try facts("no-filter")?.filterKind == VP8Facts.FilterKind.none)
-        #expect(try facts("simple-filter-sharp")?.filterKind == .simple)
-        #expect(try facts("normal-filter-sharp")?.filterSharpness == 7)
+        #expect(try frameInfo("four-segments")?.segments.count == 4)
+        #expect(try frameInfo("one-segment")?.segments.count == 1)
+        #expect(try frameInfo("eight-partitions")?.partitionByteCounts.count == 8)
+        #expect(try frameInfo("no-filter")?.filterKind == VP8FrameInfo.FilterKind.none)
+        #expect(try frameInfo("simple-filter-sharp")?.filterKind == .simple)
+        #expect(try frameInfo("normal-filter-sharp")?.filterSharpness == 7)
     }
 }
 

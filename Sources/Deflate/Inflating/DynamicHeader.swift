@@ -45,9 +45,9 @@ struct DynamicHeader: Sendable {
             switch step {
             case .counts:
                 guard reader.need(14, input) else { return .inputUsed }
-                literalLengthCount = reader.take(5) + 257
-                distanceCount = reader.take(5) + 1
-                codeLengthCount = reader.take(4) + 4
+                literalLengthCount = reader.readBits(5) + 257
+                distanceCount = reader.readBits(5) + 1
+                codeLengthCount = reader.readBits(4) + 4
                 guard literalLengthCount <= Self.mostLiteralLengths, distanceCount <= Self.mostDistances else {
                     return .damaged(.tooManySymbols)
                 }
@@ -60,7 +60,7 @@ struct DynamicHeader: Sendable {
                     continue
                 }
                 guard reader.need(3, input) else { return .inputUsed }
-                let length = UInt32(truncatingIfNeeded: reader.take(3))
+                let length = UInt32(truncatingIfNeeded: reader.readBits(3))
                 elements[InflateTables.lengths.lowerBound + Int(Self.order[next])] = length
                 step = .codeLengthLengths(next: next + 1)
             case .lengths(let next):
@@ -96,11 +96,11 @@ struct DynamicHeader: Sendable {
         }
         while next < count {
             var entry = elements[table + reading.peek(InflateTables.codeLengthRootBits)]
-            while PrefixEntry.takenBits(entry) > reading.bitCount {
+            while PrefixEntry.usedBits(entry) > reading.bitCount {
                 guard reading.readByte(input) else { return .inputUsed }
                 entry = elements[table + reading.peek(InflateTables.codeLengthRootBits)]
             }
-            let (symbol, codeBits) = (PrefixEntry.value(entry), PrefixEntry.takenBits(entry))
+            let (symbol, codeBits) = (PrefixEntry.value(entry), PrefixEntry.usedBits(entry))
             guard symbol >= 16 else {
                 reading.drop(codeBits)
                 previous = UInt32(truncatingIfNeeded: symbol)
@@ -112,7 +112,7 @@ struct DynamicHeader: Sendable {
             let extra = symbol == 16 ? 2 : symbol == 17 ? 3 : 7
             guard reading.need(codeBits + extra, input) else { return .inputUsed }
             reading.drop(codeBits)
-            let run = reading.take(extra) + (symbol == 18 ? 11 : 3)
+            let run = reading.readBits(extra) + (symbol == 18 ? 11 : 3)
             if symbol != 16 { previous = 0 }
             guard symbol != 16 || next > 0, run <= count - next else { return .damaged(.lengthRepeat) }
             for _ in 0..<run {

@@ -52,7 +52,7 @@ struct InflateBitReader: Sendable {
 
     /// The next `count` bits, at most 32, which are there.
     @inline(__always)
-    mutating func take(_ count: Int) -> Int {
+    mutating func readBits(_ count: Int) -> Int {
         defer { drop(count) }
         return peek(count)
     }

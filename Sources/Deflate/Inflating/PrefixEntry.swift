@@ -34,7 +34,7 @@ package enum PrefixEntry {
     @inline(__always) package static func isEndOfBlock(_ entry: UInt32) -> Bool { entry & invalid == endOfBlock }
     @inline(__always) package static func isSubTable(_ entry: UInt32) -> Bool { entry & invalid == subTable }
 
-    @inline(__always) package static func takenBits(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry & 63) }
+    @inline(__always) package static func usedBits(_ entry: UInt32) -> Int { Int(truncatingIfNeeded: entry & 63) }
     @inline(__always) package static func codeBits(_ entry: UInt32) -> Int {
         Int(truncatingIfNeeded: (entry &>> 8) & 15)
     }

@@ -173,7 +173,7 @@ package struct SwiftInflater: Inflating {
                 readBlockHeader()
             case .storedLength:
                 guard reader.need(32, input) else { return }
-                let (length, complement) = (reader.take(16), reader.take(16))
+                let (length, complement) = (reader.readBits(16), reader.readBits(16))
                 stage = length == complement ^ 0xFFFF ? .stored(left: length) : .damaged(.storedLength)
             case .stored(let left):
                 let count = copyStored(left, input, limit)
@@ -206,7 +206,7 @@ package struct SwiftInflater: Inflating {
             case .checksum:
                 guard reader.need(32, input) else { return }
                 sum(from: &summed)
-                let stored = UInt32(truncatingIfNeeded: reader.take(32)).byteSwapped
+                let stored = UInt32(truncatingIfNeeded: reader.readBits(32)).byteSwapped
                 stage = stored == adler.value ? .finished : .damaged(.checksum)
             case .finished, .damaged: return
             }
@@ -218,7 +218,7 @@ package struct SwiftInflater: Inflating {
     /// Source: RFC 1950 section 2.2 "Data format". As with zlib, a distance beyond the window that the header names is none the
     /// worse for it as long as it is within 32 KiB.
     private static func readHeader(_ reader: inout InflateBitReader) -> Stage {
-        let (method, flags) = (reader.take(8), reader.take(8))
+        let (method, flags) = (reader.readBits(8), reader.readBits(8))
         guard (method << 8 | flags) % 31 == 0 else { return .damaged(.header) }
         guard method & 15 == 8 else { return .damaged(.method) }
         guard method >> 4 <= 7 else { return .damaged(.windowSize) }
@@ -229,8 +229,8 @@ package struct SwiftInflater: Inflating {
     ///
     /// Source: RFC 1951 section 3.2.3 "Details of block format".
     private mutating func readBlockHeader() {
-        isLastBlock = reader.take(1) == 1
-        switch reader.take(2) {
+        isLastBlock = reader.readBits(1) == 1
+        switch reader.readBits(2) {
         case 0:
             reader.alignToByte()
             stage = .storedLength

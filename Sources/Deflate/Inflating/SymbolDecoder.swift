@@ -30,19 +30,19 @@ enum SymbolDecoder {
                 continue
             }
             if PrefixEntry.isSpecial(symbol) {
-                reader.drop(PrefixEntry.takenBits(symbol))
+                reader.drop(PrefixEntry.usedBits(symbol))
                 return PrefixEntry.isEndOfBlock(symbol) ? .endOfBlock : .invalidLiteralLength
             }
-            let lengthBits = PrefixEntry.takenBits(symbol)
+            let lengthBits = PrefixEntry.usedBits(symbol)
             guard reader.need(lengthBits, input),
                 let second = entry(
                     &reader, tables, InflateTables.distance, InflateTables.distanceRootBits, lengthBits, input)
             else { return .inputUsed }
             guard !PrefixEntry.isSpecial(second) else {
-                reader.drop(lengthBits + PrefixEntry.takenBits(second))
+                reader.drop(lengthBits + PrefixEntry.usedBits(second))
                 return .invalidDistance
             }
-            guard reader.need(lengthBits + PrefixEntry.takenBits(second), input) else { return .inputUsed }
+            guard reader.need(lengthBits + PrefixEntry.usedBits(second), input) else { return .inputUsed }
             let length = value(symbol, &reader)
             let distance = value(second, &reader)
             guard distance <= end else { return .tooFar }
@@ -91,6 +91,6 @@ enum SymbolDecoder {
     private static func value(_ entry: UInt32, _ reader: inout InflateBitReader) -> Int {
         let codeBits = PrefixEntry.codeBits(entry)
         reader.drop(codeBits)
-        return PrefixEntry.value(entry) + reader.take(PrefixEntry.takenBits(entry) - codeBits)
+        return PrefixEntry.value(entry) + reader.readBits(PrefixEntry.usedBits(entry) - codeBits)
     }
 }

@@ -53,7 +53,7 @@ package enum CRC32Kernel {
                 }
                 // SAFETY: `left` bytes lie in the buffer from `source` on; indices are bytes.
                 while left >= 8 {
-                    rest = unsafe take(source, 0, rest, words)
+                    rest = unsafe fold(source, 0, rest, words)
                     unsafe source += 8
                     left &-= 8
                 }
@@ -80,24 +80,24 @@ package enum CRC32Kernel {
             let last = unsafe start + (rounds &- 1) &* roundByteCount
             var (a, b, c, d, e): (UInt32, UInt32, UInt32, UInt32, UInt32) = (remainder, 0, 0, 0, 0)
             while unsafe source < last {
-                a = unsafe take(source, 0, a, lanes)
-                b = unsafe take(source, 8, b, lanes)
-                c = unsafe take(source, 16, c, lanes)
-                d = unsafe take(source, 24, d, lanes)
-                e = unsafe take(source, 32, e, lanes)
+                a = unsafe fold(source, 0, a, lanes)
+                b = unsafe fold(source, 8, b, lanes)
+                c = unsafe fold(source, 16, c, lanes)
+                d = unsafe fold(source, 24, d, lanes)
+                e = unsafe fold(source, 32, e, lanes)
                 unsafe source += roundByteCount
             }
-            var rest = unsafe take(source, 0, a, words)
-            rest = unsafe take(source, 8, b ^ rest, words)
-            rest = unsafe take(source, 16, c ^ rest, words)
-            rest = unsafe take(source, 24, d ^ rest, words)
-            return unsafe take(source, 32, e ^ rest, words)
+            var rest = unsafe fold(source, 0, a, words)
+            rest = unsafe fold(source, 8, b ^ rest, words)
+            rest = unsafe fold(source, 16, c ^ rest, words)
+            rest = unsafe fold(source, 24, d ^ rest, words)
+            return unsafe fold(source, 32, e ^ rest, words)
         }
     }
 
     /// What is left of eight bytes, and of `rest` in front of them.
     @inline(__always)
-    private static func take(
+    private static func fold(
         _ source: UnsafeRawPointer, _ offset: Int, _ rest: UInt32, _ tables: UnsafePointer<UInt32>
     ) -> UInt32 {
         // SAFETY: the caller has eight bytes there; there are eight tables of 256 entries.

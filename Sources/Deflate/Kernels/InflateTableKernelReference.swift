@@ -113,10 +113,10 @@ package enum InflateTableKernelReference {
         // From the end on, so that those that are looked up are of one literal still.
         for index in (0..<1 << rootBits).reversed() {
             let first = elements[table.lowerBound + index]
-            let taken = PrefixEntry.takenBits(first)
+            let taken = PrefixEntry.usedBits(first)
             guard PrefixEntry.isLiteral(first), taken <= rootBits else { continue }
             let second = elements[table.lowerBound + index >> taken]
-            let secondTaken = PrefixEntry.takenBits(second)
+            let secondTaken = PrefixEntry.usedBits(second)
             guard PrefixEntry.isLiteral(second), taken + secondTaken <= rootBits else { continue }
             let value = UInt32(PrefixEntry.value(second)) << 24
             elements[table.lowerBound + index] = first + PrefixEntry.oneLiteral + UInt32(secondTaken) + value

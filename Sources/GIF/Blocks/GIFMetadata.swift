@@ -21,7 +21,7 @@ struct GIFMetadata: Sendable {
     }
 
     /// What counts for the image that begins; for the next one it does not any more.
-    mutating func takeControl() -> GraphicControl {
+    mutating func consumeControl() -> GraphicControl {
         defer { control = GraphicControl() }
         return control
     }
@@ -64,7 +64,7 @@ struct GIFMetadata: Sendable {
         counter.finishCount()
         let count = counter.byteCount
         guard count > 0 else { return }
-        guard try budget.take(count) else { return }
+        guard try budget.charge(count) else { return }
         var text = try ScratchBuffer(byteCount: count, meter: budget.meter)
         var writer = TextTranscoder(.utf8)
         try SubBlocks.forEach(run, &work) { piece in text.withMutableBytes { writer.write(piece, into: &$0) } }
@@ -78,11 +78,11 @@ struct GIFMetadata: Sendable {
         guard !hasXMP, !ignoresMetadata else { return }
         hasXMP = true
         if let count = Self.countBeforeTrailer(run) {
-            if try budget.take(count) { metadata.xmp = Array(run.extracting(first: count)) }
+            if try budget.charge(count) { metadata.xmp = Array(run.extracting(first: count)) }
         } else {
             // In sub-blocks after all, as some encoders have it.
             let count = try SubBlocks.byteCount(of: run, &work)
-            if try budget.take(count) { metadata.xmp = try SubBlocks.joined(run, byteCount: count, &work) }
+            if try budget.charge(count) { metadata.xmp = try SubBlocks.joined(run, byteCount: count, &work) }
         }
     }
 
@@ -100,6 +100,6 @@ struct GIFMetadata: Sendable {
         guard !hasProfile, !ignoresMetadata else { return }
         hasProfile = true
         let count = try SubBlocks.byteCount(of: run, &work)
-        if try budget.take(count) { metadata.iccProfile = try SubBlocks.joined(run, byteCount: count, &work) }
+        if try budget.charge(count) { metadata.iccProfile = try SubBlocks.joined(run, byteCount: count, &work) }
     }
 }

@@ -150,11 +150,11 @@ private struct LZWRun {
         while true {
             let pause: LZWPause?
             if state.isCleared {
-                pause = unsafe takeFirst(&state)
+                pause = unsafe decodeFirst(&state)
             } else if state.isFull {
-                pause = unsafe takeWithFullTable(&state)
+                pause = unsafe decodeWithFullTable(&state)
             } else {
-                pause = unsafe takeFillingTable(&state)
+                pause = unsafe decodeFillingTable(&state)
             }
             if let pause {
                 state.position = unsafe output - base
@@ -190,7 +190,7 @@ private struct LZWRun {
     }
 
     /// The first code behind a cleared table, which has to be a literal.
-    private mutating func takeFirst(_ state: inout LZWState) -> LZWPause? {
+    private mutating func decodeFirst(_ state: inout LZWState) -> LZWPause? {
         guard unsafe output <= last else { return .windowFull }
         if unsafe bitCount < state.codeSize {
             guard unsafe Self.refill(&bits, &bitCount, &input, inputEnd, state.codeSize) else { return .inputUsed }
@@ -213,7 +213,7 @@ private struct LZWRun {
     }
 
     /// Clear and end codes; `nil` goes on.
-    private mutating func takeControl(_ state: inout LZWState, isClear: Bool) -> LZWPause? {
+    private mutating func decodeControl(_ state: inout LZWState, isClear: Bool) -> LZWPause? {
         guard isClear else { return .ended }
         state.codeSize = state.minimumCodeSize + 1
         state.nextCode = state.clearCode + 2
@@ -223,7 +223,7 @@ private struct LZWRun {
     }
 
     /// Codes while each makes a new string.
-    private mutating func takeFillingTable(_ state: inout LZWState) -> LZWPause? {
+    private mutating func decodeFillingTable(_ state: inout LZWState) -> LZWPause? {
         let (base, entries, last, inputEnd) = unsafe (base, entries, last, inputEnd)
         var (output, input, bits, bitCount) = unsafe (output, input, bits, bitCount)
         var next = state.nextCode
@@ -253,7 +253,7 @@ private struct LZWRun {
             if length == 0 {
                 unsafe (self.output, self.input, self.bits, self.bitCount) = unsafe (output, input, bits, bitCount)
                 (state.nextCode, state.codeSize) = (next, codeSize)
-                return unsafe takeControl(&state, isClear: code == state.clearCode)
+                return unsafe decodeControl(&state, isClear: code == state.clearCode)
             }
             let string = unsafe base + Int(truncatingIfNeeded: entry & 0xFFFF_FFFF)
             let stop = unsafe Self.copy(string, output, length)
@@ -283,7 +283,7 @@ private struct LZWRun {
     }
 
     /// Codes while the table is full, until it is cleared.
-    private mutating func takeWithFullTable(_ state: inout LZWState) -> LZWPause? {
+    private mutating func decodeWithFullTable(_ state: inout LZWState) -> LZWPause? {
         let (base, entries, last, inputEnd) = unsafe (base, entries, last, inputEnd)
         var (output, input, bits, bitCount) = unsafe (output, input, bits, bitCount)
         defer { unsafe (self.output, self.input, self.bits, self.bitCount) = unsafe (output, input, bits, bitCount) }
@@ -297,7 +297,7 @@ private struct LZWRun {
             bitCount &-= 12
             let entry = unsafe entries[code]
             let length = Int(truncatingIfNeeded: entry &>> 32)
-            if length == 0 { return unsafe takeControl(&state, isClear: code == state.clearCode) }
+            if length == 0 { return unsafe decodeControl(&state, isClear: code == state.clearCode) }
             unsafe output = Self.copy(base + Int(truncatingIfNeeded: entry & 0xFFFF_FFFF), output, length)
         }
     }

@@ -27,9 +27,9 @@ extension LZWKernelReference: LZWWindow {
                 clear(&state)
             } else if state.isCleared {
                 guard code < state.clearCode else { return .invalidCode }
-                takeFirst(&state, code, &table, &window)
+                decodeFirst(&state, code, &table, &window)
             } else {
-                take(&state, code, &table, &window)
+                decode(&state, code, &table, &window)
             }
         }
     }
@@ -42,7 +42,7 @@ extension LZWKernelReference: LZWWindow {
     }
 
     /// The first string behind a cleared table.
-    private static func takeFirst(
+    private static func decodeFirst(
         _ state: inout LZWState, _ code: Int, _ table: inout MutableSpan<UInt64>, _ window: inout MutableRawSpan
     ) {
         let start = state.position
@@ -56,7 +56,7 @@ extension LZWKernelReference: LZWWindow {
     }
 
     /// Any other string, which gives the one before its code where there are codes left.
-    private static func take(
+    private static func decode(
         _ state: inout LZWState, _ code: Int, _ table: inout MutableSpan<UInt64>, _ window: inout MutableRawSpan
     ) {
         let (start, length) = (state.position, Int(table[code] >> 32))

@@ -65,7 +65,7 @@ package struct LZWDecoder: Sendable {
         try table.makeUnique()
         if !window.isUnique() || window.byteCount < Self.firstWindow(size) {
             // The old one goes first: two at a time are not in the estimate.
-            _ = window.taken()
+            _ = window.handedOver()
             window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)
         }
         Self.prepare(state, &table, &window)

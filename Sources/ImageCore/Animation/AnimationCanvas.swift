@@ -20,7 +20,7 @@ package struct AnimationCanvas: Sendable {
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
     /// What was there before the frame that is shown, where that has to come back.
     private var saved: Bitmap?
-    /// What changed since ``takeChanged()`` was called last; all of it before.
+    /// What changed since ``drainChanges()`` was called last; all of it before.
     private var changed: PixelRect?
     /// Memory for a row of a frame, from the one before.
     private var spareRow: ScratchBuffer?
@@ -113,7 +113,7 @@ package struct AnimationCanvas: Sendable {
             try makeUnique()
             if let shown { try dispose(of: plan[shown], work) }
         }
-        noteDamage(in: path, to: frame, plan)
+        recordDamage(in: path, to: frame, plan)
         (shown, identity) = (nil, nil)
         for earlier in path.before {
             try work.spend(16)
@@ -168,19 +168,19 @@ package struct AnimationCanvas: Sendable {
         damage: ImageError?
     ) {
         drawn = DrawnFrame(rowCount: painter.rowCount, damage: damage)
-        (bitmap, spareRow) = painter.takeMemory()
-        noteChanged(frame.visible)
+        (bitmap, spareRow) = painter.handOverMemory()
+        recordChange(frame.visible)
         if isShown {
             (shown, identity) = (index, frame.identity)
         } else {
-            note(damage, at: index)
+            record(damage, at: index)
         }
     }
 
     /// The pixels that changed since the last call; `nil` if none did.
-    mutating func takeChanged() -> PixelRect? { changed.take() }
+    mutating func drainChanges() -> PixelRect? { changed.take() }
 
-    private mutating func noteChanged(_ rect: PixelRect) {
+    private mutating func recordChange(_ rect: PixelRect) {
         if !rect.isEmpty { changed = changed?.union(rect) ?? rect }
     }
 
@@ -202,15 +202,15 @@ package struct AnimationCanvas: Sendable {
 
     /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, nor does one in front of where
     /// the canvas below a frame begins.
-    private mutating func noteDamage(
+    private mutating func recordDamage(
         in path: CompositionPlan.Path, to frame: CompositionPlan.Frame, _ plan: CompositionPlan
     ) {
         if let earlierDamage, path.startsEmpty || earlierDamage.index < frame.baseStart { self.earlierDamage = nil }
         guard !path.startsEmpty, let shown, shown >= frame.baseStart, plan[shown].info.disposal == .keep else { return }
-        note(drawn.damage, at: shown)
+        record(drawn.damage, at: shown)
     }
 
-    private mutating func note(_ damage: ImageError?, at index: Int) {
+    private mutating func record(_ damage: ImageError?, at index: Int) {
         guard let damage, earlierDamage == nil else { return }
         earlierDamage = (index, damage)
     }
@@ -221,7 +221,7 @@ package struct AnimationCanvas: Sendable {
         case .clear: try clear(frame.visible, work)
         case .restore:
             guard let saved else { return }
-            noteChanged(frame.visible)
+            recordChange(frame.visible)
             try bitmap.copyPixels(of: saved, from: PixelRect(saved.size), to: frame.visible, work: work)
         }
     }
@@ -240,7 +240,7 @@ package struct AnimationCanvas: Sendable {
 
     private mutating func clear(_ rect: PixelRect, _ work: WorkGuard) throws(ImageError) {
         guard !rect.isEmpty else { return }
-        noteChanged(rect)
+        recordChange(rect)
         if rect.width == size.width { return try bitmap.clearRows(rect.y..<rect.y + rect.height, work: work) }
         var work = work
         for y in rect.y..<rect.y + rect.height {

@@ -143,7 +143,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
             } else if isFirst || (request.purpose == .incremental && wantsOthers) {
                 target = .canvas
                 try beginCanvas(of: frames, firstCanvas, work: work)
-                try canvas?.begin(planned, frame.rows, after: frames, work: &work)
+                try canvas?.beginFrame(planned, frame.rows, after: frames, work: &work)
             }
         }
         state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset, target: target))
@@ -168,7 +168,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
             size: frames.plan.canvasSize, orientation: orientation, options: request.options, meter: request.meter,
             work: work)
         var first = firstCanvas
-        if first == nil, frames.count == 1 { first = try takeFirstCanvas(output.canvasFormat, work: work) }
+        if first == nil, frames.count == 1 { first = try handOverFirstCanvas(output.canvasFormat, work: work) }
         canvas = try IncrementalCanvas(first, output: output, size: frames.plan.canvasSize, request)
         picture?.endPictures()
     }
@@ -177,12 +177,12 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     package var orientation = Orientation.up
 
     /// The canvas as it shows the first frame, made of the rows that the first picture got; `nil` if that does not have them.
-    package mutating func takeFirstCanvas(
+    package mutating func handOverFirstCanvas(
         _ format: PixelFormat, work: WorkGuard
     ) throws(ImageError) -> AnimationCanvas? {
         let meter = request.meter
         guard frames.count > 0,
-            let bitmap = try picture?.takeCanvas(format, meter: meter, work: work)
+            let bitmap = try picture?.handOverCanvas(format, meter: meter, work: work)
         else { return nil }
         return canvas(bitmap, rowCount: picture?.topRowCount ?? 0)
     }
@@ -223,7 +223,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     ///
     /// - Throws: the error, unless damage is tolerated.
     package mutating func failRows(_ error: ImageError, work: inout WorkGuard) throws(ImageError) {
-        try noteDamage(error)
+        try recordDamage(error)
         guard case .frame(var current) = state else { return }
         let target = current.target
         current.target = .nobody
@@ -235,7 +235,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// Something is wrong with the frame that has begun; its rows go on.
     ///
     /// - Throws: the error, unless damage is tolerated.
-    package mutating func noteDamage(_ error: ImageError) throws(ImageError) {
+    package mutating func recordDamage(_ error: ImageError) throws(ImageError) {
         guard toleratesDamage, error.isDamage, case .frame(var current) = state else { throw error }
         current.damage = ImageError.earlier(current.damage, error)
         state = .frame(current)
@@ -263,7 +263,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
 
     private mutating func add(_ damage: FrameDamage) throws(ImageError) {
         self.damage = ImageError.earlier(self.damage, damage.cause)
-        try frames.note(damage)
+        try frames.append(damage)
     }
 
     /// Ends the frame that has begun.
@@ -392,14 +392,14 @@ extension AnimationEngine {
     /// What changed in the picture since the last call.
     ///
     /// - Parameter resultSize: width and height of the first picture.
-    package mutating func takeChanged(resultSize: PixelSize?) -> PixelRect? {
+    package mutating func drainChanges(resultSize: PixelSize?) -> PixelRect? {
         if showsFirstAgain, let resultSize {
             showsFirstAgain = false
-            _ = picture?.takeChanged()
+            _ = picture?.drainChanges()
             return PixelRect(resultSize)
         }
-        let first = picture?.takeChanged()
-        guard let drawn = canvas?.takeChanged() else { return first }
+        let first = picture?.drainChanges()
+        guard let drawn = canvas?.drainChanges() else { return first }
         // The first picture may have had another size; all of the second is new.
         return drawn
     }

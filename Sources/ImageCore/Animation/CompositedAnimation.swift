@@ -109,7 +109,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
             bitmap = frame.bitmap
             return (frame.partial, source.damage(ofFrame: index))
         }
-        var resting = try takeCanvas(for: index, handedBack: &bitmap)
+        var resting = try borrowCanvas(for: index, handedBack: &bitmap)
         if !resting.canvas.shows(index, of: source.plan) {
             try source.show(index, toleratesDamage: toleratesDamage, on: &resting.canvas, work: &work)
         }
@@ -126,7 +126,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
     private func picture(
         of resting: inout RestingCanvas, handedBack bitmap: inout Bitmap, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
-        let changed = resting.canvas.takeChanged()
+        let changed = resting.canvas.drainChanges()
         if output.isCanvas { return resting.canvas.bitmap }
         guard output.isConversion else {
             return try output.picture(of: resting.canvas.bitmap, reusable: &bitmap, work: &work)
@@ -146,7 +146,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
     }
 
     /// The canvas that rests, or that of a kept frame from which it is not as far, or a new one.
-    private func takeCanvas(for index: Int, handedBack bitmap: inout Bitmap) throws(ImageError) -> RestingCanvas {
+    private func borrowCanvas(for index: Int, handedBack bitmap: inout Bitmap) throws(ImageError) -> RestingCanvas {
         var resting = state.resting.withLock { $0.take() }
         if resting?.canvas.format != output.canvasFormat { resting = nil }
         if output.isCanvas, let nearer = keptCanvas(for: index, nearerThan: resting?.canvas.shown) {
@@ -194,7 +194,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
         let partial = damage.map {
             PartialReport(rows: painter.rowCount > 0 ? [0..<painter.rowCount] : [], cause: $0)
         }
-        return ImageFrame(bitmap: painter.takeBitmap(), duration: info.duration, partial: partial)
+        return ImageFrame(bitmap: painter.handOverBitmap(), duration: info.duration, partial: partial)
     }
 }
 

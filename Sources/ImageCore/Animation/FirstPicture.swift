@@ -55,7 +55,7 @@ package struct FirstPicture: Sendable {
         converter = RowConverter(from: rows.layout, to: .rgba)
         let layout = Self.layout(rows.layout, rect, canvas: canvas)
         sink = try RowSink(
-            plan: plan, layout: layout, order: passes == nil ? .topToBottom : .passes, echo: echo, donor: &reusable,
+            plan: plan, layout: layout, order: passes == nil ? .topToBottom : .passes, echo: echo, reusable: &reusable,
             meter: meter, work: work)
         guard !Self.covers(rect, canvas) else { return }
         row = try ScratchBuffer(
@@ -119,7 +119,7 @@ package struct FirstPicture: Sendable {
     package var hasRows: Bool { rowCount > 0 && sink.hasPixels }
 
     /// What changed in the picture since the last call.
-    package mutating func takeChanged() -> PixelRect? { hasRows || isEnded ? sink.takeChanged() : nil }
+    package mutating func drainChanges() -> PixelRect? { hasRows || isEnded ? sink.drainChanges() : nil }
 
     /// Gives back what only pictures of an unfinished decode need.
     package mutating func endPictures() { sink.endPartialPictures() }
@@ -146,12 +146,12 @@ package struct FirstPicture: Sendable {
     }
 
     /// The canvas that shows this frame, made of the same rows; `nil` if they are not here any more.
-    package mutating func takeCanvas(
+    package mutating func handOverCanvas(
         _ format: PixelFormat, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) -> Bitmap? {
         // Gaps of an interlaced frame show neighbours in the picture, and nothing on the canvas.
         let mayShowBitmap = passes == nil || rowCount == rect.height
-        return try sink.takeCanvas(format, mayShowBitmap: mayShowBitmap, meter: meter, work: work)
+        return try sink.handOverCanvas(format, mayShowBitmap: mayShowBitmap, meter: meter, work: work)
     }
 
     /// The picture so far.

@@ -70,7 +70,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     }
 
     /// Notes that a frame is missing or not whole, after those before it.
-    mutating func note(_ damage: FrameDamage) throws(ImageError) {
+    mutating func append(_ damage: FrameDamage) throws(ImageError) {
         try damaged.append(damage, elementByteCount: Self.damageByteCount, meter: meter)
     }
 

@@ -7,7 +7,7 @@
 package struct FramePainter: FrameRows, Sendable {
     /// The canvas.
     package private(set) var bitmap: Bitmap
-    /// Rows of the canvas that were drawn on since the last ``takeChanged()``.
+    /// Rows of the canvas that were drawn on since the last ``drainChanges()``.
     private var changedRows: Range<Int>?
     /// Rows of the sub-frame, from the top, that were drawn.
     package private(set) var rowCount = 0
@@ -50,10 +50,10 @@ package struct FramePainter: FrameRows, Sendable {
         if ownRow?.isUnique() != true { ownRow = nil }
         if let ownRow { row = ownRow } else { row = try ScratchBuffer(byteCount: rowByteCount, meter: meter) }
         guard isCollected else { return }
-        var donor: Bitmap?
+        var reusable: Bitmap?
         collected = try RowSink(
             plan: OutputPlan(unscaled: rect.size, format: bitmap.format), layout: rows.layout, order: .passes,
-            donor: &donor, meter: meter,
+            reusable: &reusable, meter: meter,
             work: .unlimited)
     }
 
@@ -132,11 +132,11 @@ package struct FramePainter: FrameRows, Sendable {
     }
 
     /// The rows of the canvas that were drawn on since the last call.
-    package mutating func takeChanged() -> Range<Int>? { changedRows.take() }
+    package mutating func drainChanges() -> Range<Int>? { changedRows.take() }
 
     /// The canvas, taken away from the painter.
-    package consuming func takeBitmap() -> Bitmap { bitmap }
+    package consuming func handOverBitmap() -> Bitmap { bitmap }
 
     /// The canvas, and the memory of a row for the painter of the next frame.
-    consuming func takeMemory() -> (bitmap: Bitmap, row: ScratchBuffer) { (bitmap, row) }
+    consuming func handOverMemory() -> (bitmap: Bitmap, row: ScratchBuffer) { (bitmap, row) }
 }

@@ -37,17 +37,17 @@ package struct IncrementalCanvas: FrameRows, Sendable {
     }
 
     /// Begins to draw a frame after all those of `frames`.
-    package mutating func begin<Frame: CodedFrame>(
+    package mutating func beginFrame<Frame: CodedFrame>(
         _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, after frames: FrameList<Frame>, work: inout WorkGuard
     ) throws(ImageError) {
         let index = frames.count
         if let shown = canvas.shown, canvas.shows(shown, of: frames.plan), frames.plan[shown].info.disposal != .keep {
-            note(frames.plan[shown].visible)
+            recordChange(frames.plan[shown].visible)
         }
         let isEmptied = try frames.prepare(
             frame, at: index, toleratesDamage: toleratesDamage, isIncremental: true, on: &canvas, work: &work)
         // If it shows the frame before, which is the rule, only that frame's rectangle changed.
-        if isEmptied || current?.index != index - 1 { note(PixelRect(size)) }
+        if isEmptied || current?.index != index - 1 { recordChange(PixelRect(size)) }
         current = (frame, index)
         painter = try canvas.painter(frame, rows)
         try work.beginFrame(index, frame.visible)
@@ -62,7 +62,7 @@ package struct IncrementalCanvas: FrameRows, Sendable {
     /// Takes the row that comes as number `index`.
     package mutating func write(_ row: RawSpan, index: Int) {
         painter?.write(row, index: index)
-        noteDrawn()
+        recordDrawing()
     }
 
     /// Takes the pixels that a pass brings for one row of the frame.
@@ -80,20 +80,20 @@ package struct IncrementalCanvas: FrameRows, Sendable {
         guard var painter = painter.take(), let current else { return }
         try painter.finish(isWhole: isWhole, work: &work)
         self.painter = painter
-        noteDrawn()
+        recordDrawing()
         self.painter = nil
         canvas.finish(painter, frame, at: current.index, isShown: true, damage: damage)
     }
 
-    private mutating func noteDrawn() {
-        guard let rows = painter?.takeChanged(), let visible = current?.frame.visible else { return }
-        note(PixelRect(x: visible.x, y: rows.lowerBound, width: visible.width, height: rows.count))
+    private mutating func recordDrawing() {
+        guard let rows = painter?.drainChanges(), let visible = current?.frame.visible else { return }
+        recordChange(PixelRect(x: visible.x, y: rows.lowerBound, width: visible.width, height: rows.count))
     }
 
-    private mutating func note(_ rect: PixelRect) {
+    private mutating func recordChange(_ rect: PixelRect) {
         guard !rect.isEmpty else { return }
         changed = changed?.union(rect) ?? rect
-        pictures.note(rect.rows)
+        pictures.record(rect.rows)
     }
 
     /// Whether every picture has to be made as a whole.
@@ -114,7 +114,7 @@ package struct IncrementalCanvas: FrameRows, Sendable {
     }
 
     /// What changed in the picture since the last call.
-    package mutating func takeChanged() -> PixelRect? {
+    package mutating func drainChanges() -> PixelRect? {
         guard let changed = changed.take() else { return nil }
         let plan = output.plan
         if plan.isScaled { return PixelRect(plan.resultSize) }

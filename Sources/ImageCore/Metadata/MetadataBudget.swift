@@ -58,7 +58,7 @@ package struct MetadataBudget: Sendable {
     /// - Parameter contentByteCount: bytes of the item itself; `entryByteCount` is added.
     /// - Returns: whether it is to be kept.
     /// - Throws: `limitExceeded(.metadata)` when it is too much, `limitExceeded(.memory)` when there is no memory.
-    package mutating func take(_ contentByteCount: Int) throws(ImageError) -> Bool {
+    package mutating func charge(_ contentByteCount: Int) throws(ImageError) -> Bool {
         let cost = contentByteCount.addingSaturated(Self.entryByteCount)
         try admit(cost)
         byteCount += cost

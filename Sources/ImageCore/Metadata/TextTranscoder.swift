@@ -65,13 +65,13 @@ package struct TextTranscoder: Sendable {
                 emit(0x80 | byte & 0x3F, byteCount + 1)
                 byteCount += 2
             } else {
-                take(byte, emit)
+                consume(byte, emit)
             }
         }
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8, _ emit: (UInt8, Int) -> Void) {
+    private mutating func consume(_ byte: UInt8, _ emit: (UInt8, Int) -> Void) {
         if missingCount > 0 {
             if byte >= lowest && byte <= highest {
                 sequence |= UInt32(byte) << UInt32(8 * sequenceCount)
@@ -87,12 +87,12 @@ package struct TextTranscoder: Sendable {
             }
             replace(emit)
         }
-        begin(byte, emit)
+        beginCharacter(byte, emit)
     }
 
     /// The first byte of a sequence: table 3-7.
     @inline(__always)
-    private mutating func begin(_ byte: UInt8, _ emit: (UInt8, Int) -> Void) {
+    private mutating func beginCharacter(_ byte: UInt8, _ emit: (UInt8, Int) -> Void) {
         (sequence, sequenceCount, lowest, highest) = (UInt32(byte), 1, 0x80, 0xBF)
         switch byte {
         case 0..<0x80:

@@ -24,7 +24,7 @@ package struct PartialPictures: Sendable {
     package init() {}
 
     /// Takes note of rows that changed in the decoder's bitmap.
-    package mutating func note(_ rows: Range<Int>) {
+    package mutating func record(_ rows: Range<Int>) {
         for index in pictures.indices {
             pictures[index].staleRows.formUnion(rows)
         }

@@ -54,18 +54,18 @@ package struct RowSink: Sendable {
     ///     pixels of the file to a side.
     ///   - layout: what incoming rows hold.
     ///   - order: how they come.
-    ///   - echo: the format of a second bitmap, neither scaled nor turned, that is made of the same rows; see ``takeCanvas(_:mayShowBitmap:meter:work:)``.
-    ///   - donor: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
+    ///   - echo: the format of a second bitmap, neither scaled nor turned, that is made of the same rows; see ``handOverCanvas(_:mayShowBitmap:meter:work:)``.
+    ///   - reusable: a bitmap whose memory is reused when it fits and nobody else holds it; always taken.
     ///   - work: asked while tables are computed.
     package init(
         plan: OutputPlan, reduction: Int = 1, layout: SampleLayout, order: RowOrder = .topToBottom,
-        echo: PixelFormat? = nil, donor: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
+        echo: PixelFormat? = nil, reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         if let echo {
             var nothing: Bitmap?
             var second = try RowSink(
                 plan: OutputPlan(unscaled: plan.sourceSize, format: echo), layout: layout, order: order,
-                donor: &nothing, meter: meter, work: work)
+                reusable: &nothing, meter: meter, work: work)
             // Passes that end early leave gaps anywhere.
             if order == .passes { try second.bitmap.clearRows(0..<second.bitmap.height, work: work) }
             self.echo = [second]
@@ -79,7 +79,7 @@ package struct RowSink: Sendable {
         let rowFormat = plan.rowFormat(layout, rowSize: rowSize)
         converter = RowConverter(from: layout, to: rowFormat)
         isDirect = layout == .pixels(rowFormat)
-        var reusable = donor.take() ?? .empty
+        var reusable = reusable.take() ?? .empty
         switch order {
         case .topToBottom:
             bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
@@ -116,7 +116,7 @@ package struct RowSink: Sendable {
     ///   - format: of the canvas.
     ///   - mayShowBitmap: whether the result holds what came and nothing else.
     /// - Returns: `nil` if there is no second bitmap of the format, and the result is of another kind.
-    package mutating func takeCanvas(
+    package mutating func handOverCanvas(
         _ format: PixelFormat, mayShowBitmap: Bool, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) -> Bitmap? {
         var canvas: Bitmap
@@ -162,7 +162,7 @@ package struct RowSink: Sendable {
         if !echo.isEmpty { echo[0].write(row, y: y) }
         guard stage != nil else {
             bitmap.withMutableRowBytes(y) { converter.convert(row, into: &$0, width: rowSize.width) }
-            noteRows(y..<y + 1)
+            recordRows(y..<y + 1)
             return
         }
         scale(row, isWorking: isDirect)
@@ -214,7 +214,7 @@ package struct RowSink: Sendable {
             let bytesPerRow = bitmap.bytesPerRow
             try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
             rowCount = max(rowCount, rows.upperBound)
-            noteRows(rows)
+            recordRows(rows)
             return
         }
         var buffer: ScratchBuffer
@@ -245,7 +245,7 @@ package struct RowSink: Sendable {
     package var hasPixels: Bool { order == .passes ? rowCount > 0 : filledRowCount > 0 }
 
     /// What changed since the last call, in pixels of the oriented result: all of it where that is scaled at the end.
-    package mutating func takeChanged() -> PixelRect? {
+    package mutating func drainChanges() -> PixelRect? {
         let rows = changedRows.take()
         defer { isReplanUntold = false }
         if isReplanUntold || (rows != nil && collectedSize != plan.targetSize) { return PixelRect(plan.resultSize) }
@@ -322,10 +322,10 @@ package struct RowSink: Sendable {
     /// Gives back what only pictures of an unfinished decode need.
     package mutating func endPartialPictures() { partialPictures.removeAll() }
 
-    private mutating func noteRows(_ rows: Range<Int>) {
+    private mutating func recordRows(_ rows: Range<Int>) {
         if rows.lowerBound <= filledRowCount { filledRowCount = max(filledRowCount, rows.upperBound) }
         changedRows.formUnion(rows)
-        partialPictures.note(rows)
+        partialPictures.record(rows)
     }
 
     private mutating func scale(_ row: RawSpan, isWorking: Bool) {
@@ -341,7 +341,7 @@ package struct RowSink: Sendable {
 
     private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
         bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
-        noteRows(y..<y + 1)
+        recordRows(y..<y + 1)
     }
 }
 

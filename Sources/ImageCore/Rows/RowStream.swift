@@ -10,7 +10,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     /// Whether the trailer was read, or, of an inspection, the headers.
     private(set) var isComplete = false
     private let request: DecodingRequest
-    private var donor: Bitmap?
+    private var reusable: Bitmap?
     private var decoder: Decoder
     private var sink: RowSink?
     /// The row that is being read, and how far it is.
@@ -21,10 +21,10 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     private var rowCount = 0
     private var damage: ImageError?
 
-    init(_ request: DecodingRequest, _ decoder: Decoder, donor: consuming Bitmap?) {
+    init(_ request: DecodingRequest, _ decoder: Decoder, reusable: consuming Bitmap?) {
         self.request = request
         self.decoder = decoder
-        self.donor = donor
+        self.reusable = reusable
     }
 
     mutating func consume(
@@ -60,7 +60,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         }
         precondition(header.byteCount >= 0 && header.byteCount <= seen.count, "a header of more bytes than there are")
         guard !header.size.isEmpty else { throw damaged("header-size", 0, "size of \(header.size) pixels") }
-        try begin(header, work)
+        try beginRows(header, work)
         return header.byteCount
     }
 
@@ -71,7 +71,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
     }
 
     /// The headers are complete: plans the output and allocates it.
-    private mutating func begin(_ header: RowImageHeader, _ work: WorkGuard) throws(ImageError) {
+    private mutating func beginRows(_ header: RowImageHeader, _ work: WorkGuard) throws(ImageError) {
         let layout = SampleLayout.pixels(header.pixelFormat)
         let plan = try OutputPlan(
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: header.pixelFormat,
@@ -87,7 +87,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         }
         // Cleared, for a decoder may claim pixels that it did not write.
         row = try ScratchBuffer(byteCount: rowByteCount, filledWith: 0, meter: request.meter)
-        sink = try RowSink(plan: plan, layout: layout, donor: &donor, meter: request.meter, work: work)
+        sink = try RowSink(plan: plan, layout: layout, reusable: &reusable, meter: request.meter, work: work)
     }
 
     private func describe(_ header: RowImageHeader, _ plan: OutputPlan, rowByteCount: Int) -> ImageInfo {
@@ -175,6 +175,6 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         return PartialReport(rows: rowCount > 0 ? [0..<rowCount] : [], cause: damage)
     }
 
-    mutating func takeChanged() -> PixelRect? { sink?.takeChanged() }
+    mutating func drainChanges() -> PixelRect? { sink?.drainChanges() }
 
 }

@@ -126,7 +126,7 @@ package struct BoxRowReducer: Sendable {
         let rows = UInt64(rowsInBand)
         let (columnsPerCell, columnsOfLastCell, cellCount) = (columnsPerCell, columnsOfLastCell, reducedSize.width)
         // Out of `self`, so that both buffers can be written to at once.
-        var sums = columnSums.taken()
+        var sums = columnSums.handedOver()
         reducedRow.withMutableBytes { row in
             sums.withMutableSpan { sums in
                 BoxKernels.averageCells(
@@ -170,7 +170,7 @@ package struct BoxRowReducer: Sendable {
     private mutating func finishWideBand() {
         let whole = RoundedMean(of: UInt64(rowsInBand) * UInt64(columnsPerCell))
         let last = RoundedMean(of: UInt64(rowsInBand) * UInt64(columnsOfLastCell))
-        var sums = cellSums.taken()
+        var sums = cellSums.handedOver()
         reducedRow.withMutableBytes { row in
             sums.withMutableSpan { sums in
                 for index in 0..<sums.count {

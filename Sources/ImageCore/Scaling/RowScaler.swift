@@ -113,9 +113,9 @@ package struct RowScaler: Sendable {
         guard cellRowCount < columnFilter.inputCount else { return }
         if reducer != nil {
             guard reducer?.push(row) == true else { return }
-            takeReducedRow()
+            addReducedRow()
         } else {
-            takeCells(row)
+            addCells(row)
         }
         while isNextScaledRowReady {
             filterColumns()
@@ -126,13 +126,13 @@ package struct RowScaler: Sendable {
 }
 
 extension RowScaler {
-    private mutating func takeReducedRow() {
+    private mutating func addReducedRow() {
         guard let reduced = reducer?.reducedRow else { return }
-        reduced.withBytes { takeCells($0) }
+        reduced.withBytes { addCells($0) }
     }
 
     /// Filters a row of cells along x into its slot of the ring.
-    private mutating func takeCells(_ cells: RawSpan) {
+    private mutating func addCells(_ cells: RawSpan) {
         let start = cellRowCount % columnFilter.tapCount * scaledRow.byteCount
         if paddedCells.byteCount == 0 {
             ring.withMutableBytes { [rowFilter] ring in

@@ -14,7 +14,7 @@ package protocol AnimatedStreamDecoder: StreamDecoder {
     var otherFrameCount: Int { get }
 
     /// The canvas as it shows the first frame, made of the rows that were decoded already; `nil` if they are not here.
-    mutating func takeFirstCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> AnimationCanvas?
+    mutating func handOverFirstCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> AnimationCanvas?
 }
 
 extension AnimatedStreamDecoder {
@@ -22,10 +22,10 @@ extension AnimatedStreamDecoder {
 
     package var otherFrameCount: Int { engine.begunCount - 1 }
 
-    package mutating func takeFirstCanvas(
+    package mutating func handOverFirstCanvas(
         _ format: PixelFormat, work: WorkGuard
     ) throws(ImageError) -> AnimationCanvas? {
-        try engine.takeFirstCanvas(format, work: work)
+        try engine.handOverFirstCanvas(format, work: work)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap { try engine.finalPicture(work: work) }
@@ -38,7 +38,7 @@ extension AnimatedStreamDecoder {
 
     package var hasPicture: Bool { engine.hasPicture }
 
-    package mutating func takeChanged() -> PixelRect? { engine.takeChanged(resultSize: info?.decodedSize) }
+    package mutating func drainChanges() -> PixelRect? { engine.drainChanges(resultSize: info?.decodedSize) }
 
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? {
         guard let info, info.animation != nil else { return nil }
@@ -142,7 +142,7 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
         guard let composited else { return image.partial }
         var work = session.work
         work.begin()
-        if let canvas = try session.takeFirstCanvas(composited.canvasFormat) { composited.startFrom(canvas) }
+        if let canvas = try session.handOverFirstCanvas(composited.canvasFormat) { composited.startFrom(canvas) }
         var damages: [FrameDamage] = []
         for index in 0..<composited.frameCount {
             var bitmap = Bitmap.empty

@@ -134,7 +134,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         case .failed: break
         }
         return DecodingProgress(
-            isComplete: isComplete, changedRect: showsChanges ? decoder.takeChanged() : nil,
+            isComplete: isComplete, changedRect: showsChanges ? decoder.drainChanges() : nil,
             consumedByteCount: input.consumedCount)
     }
 
@@ -150,7 +150,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             try request.options.limits.check(inputByteCount: fedByteCount)
             if case .ended = status {
                 trailingByteCount = trailingByteCount.addingSaturated(newBytes.count)
-                decoder.noteTrailing(byteCount: trailingByteCount)
+                decoder.recordTrailing(byteCount: trailingByteCount)
                 return describe()
             }
             try work.check()
@@ -159,7 +159,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             if decoder.isComplete {
                 try end(damage: nil)
                 trailingByteCount = trailing
-                decoder.noteTrailing(byteCount: trailing)
+                decoder.recordTrailing(byteCount: trailing)
             } else if isFinal {
                 throw .truncated(Decoder.format, offset: input.totalCount)
             }
@@ -290,8 +290,8 @@ extension DecodingSession {
 
 extension DecodingSession where Decoder: AnimatedStreamDecoder {
     /// The canvas as it shows the first frame, made of the rows that were decoded already.
-    mutating func takeFirstCanvas(_ format: PixelFormat) throws(ImageError) -> AnimationCanvas? {
-        try decoder.takeFirstCanvas(format, work: work)
+    mutating func handOverFirstCanvas(_ format: PixelFormat) throws(ImageError) -> AnimationCanvas? {
+        try decoder.handOverFirstCanvas(format, work: work)
     }
 }
 

@@ -144,7 +144,7 @@ private struct RowSessionCoder<Coder: RowImageCoder>: SessionCoder {
 
     func canDecode(_ header: Span<UInt8>) -> Bool { coder.canDecode(header) }
 
-    func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> RowStream<Coder.RowDecoder> {
-        RowStream(request, coder.makeRowDecoder(options: request.options), donor: donor)
+    func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> RowStream<Coder.RowDecoder> {
+        RowStream(request, coder.makeRowDecoder(options: request.options), reusable: reusable)
     }
 }

@@ -9,8 +9,8 @@ package protocol SessionCoder: IncrementalImageCoder, IncrementallyInspectingCod
 
     /// Makes the decoder of one file.
     ///
-    /// - Parameter donor: a bitmap whose memory is reused when it fits and nobody else holds it.
-    func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> Stream
+    /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
+    func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> Stream
 }
 
 extension SessionCoder {
@@ -32,7 +32,7 @@ extension SessionCoder {
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions
     ) throws(ImageError) -> PartialReport? {
         // The only reference travels inwards: a bitmap that somebody else holds is not reused.
-        var session = makeSession(options, .oneShot, inputByteCount: data.count, donor: bitmap.moved())
+        var session = makeSession(options, .oneShot, inputByteCount: data.count, reusable: bitmap.moved())
         return try session.decodeAll(data, into: &bitmap)
     }
 
@@ -47,10 +47,10 @@ extension SessionCoder {
 
     func makeSession(
         _ options: DecodingOptions, _ purpose: DecodingPurpose, inputByteCount: Int = .max,
-        donor: consuming Bitmap? = nil
+        reusable: consuming Bitmap? = nil
     ) -> DecodingSession<Stream> {
         let request = DecodingRequest(options: options, purpose: purpose, inputByteCount: inputByteCount)
-        return DecodingSession(request, makeStream(request, donor: donor))
+        return DecodingSession(request, makeStream(request, reusable: reusable))
     }
 }
 

@@ -109,13 +109,13 @@ package protocol StreamDecoder: Sendable {
     func partialReport(isEnded: Bool) -> PartialReport?
 
     /// What changed in the picture since the last call, in pixels of the result.
-    mutating func takeChanged() -> PixelRect?
+    mutating func drainChanges() -> PixelRect?
 
     /// What the file says about the picture, as far as it was read.
     var metadata: ImageMetadata { get }
 
     /// Takes note of how many bytes the file has behind the picture.
-    mutating func noteTrailing(byteCount: Int)
+    mutating func recordTrailing(byteCount: Int)
 }
 
 extension StreamDecoder {
@@ -123,7 +123,7 @@ extension StreamDecoder {
     package var toleratedDamage: ImageError? { nil }
 
     /// Bytes after the picture are of interest for few formats.
-    package mutating func noteTrailing(byteCount: Int) {}
+    package mutating func recordTrailing(byteCount: Int) {}
 
     /// Formats without animations need not say so.
     package mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)? { nil }

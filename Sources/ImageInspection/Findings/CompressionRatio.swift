@@ -19,7 +19,7 @@ package struct CompressionRatio: Sendable {
             }
         case .jpeg:
             raw = listing.parts.first { $0.name.hasPrefix("SOF") }.flatMap { Self.jpegByteCount($0, data) }
-            for case .count(let count) in listing.parts.flatMap(\.facts).filter({ $0.key == "codedByteCount" }).map(
+            for case .count(let count) in listing.parts.flatMap(\.details).filter({ $0.key == "codedByteCount" }).map(
                 \.value)
             {
                 coded += count

@@ -54,7 +54,7 @@ struct JPEGStructureRules {
         if !hasTables, !hasScan, !isLossless { findings.add("SOS without a DQT in front", at: segment.offset) }
         if segment.damage == nil {
             if segment.summary == "not valid" { findings.add("SOS: not valid", at: segment.offset) }
-            if segment.facts.contains(where: { $0.key == "codedByteCount" && $0.value == .count(0) }) {
+            if segment.details.contains(where: { $0.key == "codedByteCount" && $0.value == .count(0) }) {
                 findings.add("SOS without coded data", at: segment.offset)
             }
         }

@@ -68,7 +68,7 @@ extension ImageData {
 extension FileListing.Part {
     /// A number that is told about the part.
     func count(_ key: String) -> Int? {
-        guard case .count(let count) = facts.first(where: { $0.key == key })?.value else { return nil }
+        guard case .count(let count) = details.first(where: { $0.key == key })?.value else { return nil }
         return count
     }
 }

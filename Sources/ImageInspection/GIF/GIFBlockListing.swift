@@ -17,14 +17,14 @@ extension FileListing {
 /// Walks through a file and lists its blocks.
 private struct GIFBlockListing {
     private typealias Part = FileListing.Part
-    private typealias Fact = FileListing.Fact
+    private typealias Detail = FileListing.Detail
 
     /// A block whose sub-blocks are being counted.
     private struct Open {
         var name: String
         let offset: Int
         var summary = ""
-        var facts: [Fact] = []
+        var details: [Detail] = []
         /// Bytes of the block in front of its sub-blocks.
         let headerByteCount: Int
         var subBlockCount = 0
@@ -81,8 +81,8 @@ private struct GIFBlockListing {
         case .begins(let label, let offset):
             open = Open(name: Self.name(ofExtension: label), offset: offset, headerByteCount: 2)
             open?.isApplication = label == 0xFF
-        case .image(let image): begin(image, end: end)
-        case .subBlocks(let range): take(bytes.extracting(range))
+        case .image(let image): beginImage(image, end: end)
+        case .subBlocks(let range): addSubBlocks(bytes.extracting(range))
         case .ends:
             open?.coveredByteCount += 1
             if let open { close(open, isWhole: true) }
@@ -101,33 +101,34 @@ private struct GIFBlockListing {
         }
     }
 
-    private mutating func begin(_ image: BlockReader.Image, end: Int) {
+    private mutating func beginImage(_ image: BlockReader.Image, end: Int) {
         let (rect, table) = (image.descriptor.rect, image.descriptor.localTableCount)
         var block = Open(name: "image", offset: image.offset, headerByteCount: end - image.offset)
         block.summary =
             "\(rect) pixels, code size \(image.minimumCodeSize)" + (image.descriptor.isInterlaced ? ", interlaced" : "")
             + (table > 0 ? ", \(table) colors of its own" : "")
-        block.facts = [
-            Fact("x", .count(rect.x)), Fact("y", .count(rect.y)), Fact("width", .count(rect.width)),
-            Fact("height", .count(rect.height)), Fact("minimumCodeSize", .count(image.minimumCodeSize)),
-            Fact("localTableCount", .count(table)), Fact("isInterlaced", .count(image.descriptor.isInterlaced ? 1 : 0)),
+        block.details = [
+            Detail("x", .count(rect.x)), Detail("y", .count(rect.y)), Detail("width", .count(rect.width)),
+            Detail("height", .count(rect.height)), Detail("minimumCodeSize", .count(image.minimumCodeSize)),
+            Detail("localTableCount", .count(table)),
+            Detail("isInterlaced", .count(image.descriptor.isInterlaced ? 1 : 0)),
         ]
         if let screen {
-            block.facts += [
-                Fact("screenWidth", .count(screen.size.width)), Fact("screenHeight", .count(screen.size.height)),
+            block.details += [
+                Detail("screenWidth", .count(screen.size.width)), Detail("screenHeight", .count(screen.size.height)),
             ]
         }
         open = block
     }
 
     /// Takes whole sub-blocks of the block that is open.
-    private mutating func take(_ run: Span<UInt8>) {
+    private mutating func addSubBlocks(_ run: Span<UInt8>) {
         guard var block = open else { return }
         let isFirst = block.subBlockCount == 0
         SubBlocks.forEach(run) { data in
             if block.subBlockCount == 0, isFirst { Self.describe(data, &block) }
             if block.subBlockCount == 1, block.isApplication, let count = ApplicationExtension.loopCount(data),
-                block.name == "application", block.facts.first?.key == "isLoop"
+                block.name == "application", block.details.first?.key == "isLoop"
             {
                 block.summary += count == 0 ? ", played for ever" : ", played \(count) times"
             }
@@ -144,13 +145,14 @@ private struct GIFBlockListing {
             let transparent = control.transparentIndex.map { ", index \($0) transparent" } ?? ""
             block.summary =
                 "\(Int(control.delay) * 10) ms, disposal method \(control.disposalMethod)" + transparent
-            block.facts = [
-                Fact("delay", .count(Int(control.delay))), Fact("disposalMethod", .count(Int(control.disposalMethod))),
-                Fact("transparentIndex", control.transparentIndex.map { .count(Int($0)) } ?? .missing),
+            block.details = [
+                Detail("delay", .count(Int(control.delay))),
+                Detail("disposalMethod", .count(Int(control.disposalMethod))),
+                Detail("transparentIndex", control.transparentIndex.map { .count(Int($0)) } ?? .missing),
             ]
         } else if block.isApplication {
             block.summary = text(data, limit: 11)
-            if ApplicationExtension(data) == .loop { block.facts = [Fact("isLoop", .count(1))] }
+            if ApplicationExtension(data) == .loop { block.details = [Detail("isLoop", .count(1))] }
         } else if block.name == "comment" {
             block.summary = text(data, limit: 79)
         }
@@ -162,17 +164,17 @@ private struct GIFBlockListing {
 
     private mutating func close(_ block: Open, isWhole: Bool) {
         let counts = [
-            Fact("subBlockCount", .count(block.subBlockCount)), Fact("dataByteCount", .count(block.dataByteCount)),
+            Detail("subBlockCount", .count(block.subBlockCount)), Detail("dataByteCount", .count(block.dataByteCount)),
         ]
         parts.append(
             FileListing.Part(
                 name: block.name, offset: block.offset, byteCount: block.headerByteCount + block.coveredByteCount,
-                damage: isWhole ? nil : "cut off", summary: block.summary, facts: block.facts + counts))
+                damage: isWhole ? nil : "cut off", summary: block.summary, details: block.details + counts))
     }
 
     private mutating func add(_ name: String, _ offset: Int, _ byteCount: Int, _ summary: String) {
         parts.append(
             FileListing.Part(
-                name: name, offset: offset, byteCount: byteCount, damage: nil, summary: summary, facts: []))
+                name: name, offset: offset, byteCount: byteCount, damage: nil, summary: summary, details: []))
     }
 }

@@ -15,7 +15,7 @@ extension FileListing {
             format: .jpeg, vocabulary: Vocabulary(part: "segment", name: "marker"),
             parts: listing.segments.map(Part.init),
             notes: [
-                Fact(
+                Detail(
                     "strayByteCount", .count(stray),
                     remark: stray > 0 ? "\(stray) bytes between segments belong to none" : "")
             ],
@@ -29,10 +29,10 @@ extension FileListing.Part {
         self.init(
             name: segment.name, offset: segment.offset, byteCount: segment.byteCount,
             damage: segment.isWhole ? nil : "cut off", summary: segment.summary,
-            facts: [
-                FileListing.Fact(
+            details: [
+                FileListing.Detail(
                     "codedByteCount", .count(coded), remark: coded > 0 ? "\(coded) bytes of coded data" : ""),
-                FileListing.Fact(
+                FileListing.Detail(
                     "restartCount", .count(restarts), remark: restarts > 0 ? "\(restarts) restart markers" : ""),
             ])
     }

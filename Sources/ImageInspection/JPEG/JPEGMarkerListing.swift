@@ -113,7 +113,7 @@ public struct JPEGMarkerListing: Sendable {
         let bodyEnd = isWhole ? bodyStart + length : bytes.count
         // What it says is read, and put into words.
         try work.spend(bodyEnd - bodyStart)
-        if isWhole { note(marker, bytes.extracting(bodyStart..<bodyEnd), offset: end - 2) }
+        if isWhole { record(marker, bytes.extracting(bodyStart..<bodyEnd), offset: end - 2) }
         var scan = (end: bodyEnd, restarts: 0)
         if marker == .sos && isWhole { scan = try Self.codedData(in: bytes, from: bodyEnd, &work) }
         segments.append(
@@ -125,7 +125,7 @@ public struct JPEGMarkerListing: Sendable {
     }
 
     /// Keeps what is told about the file as a whole; a body that is damaged adds nothing.
-    private mutating func note(_ marker: Marker, _ body: Span<UInt8>, offset: Int) {
+    private mutating func record(_ marker: Marker, _ body: Span<UInt8>, offset: Int) {
         if marker == .sos { hasScan = true }
         if marker == .dqt, !hasScan {
             var slots = tables

@@ -40,21 +40,21 @@ struct MacroblockLegend {
     ///   - width: pixels in a line.
     init(_ decoder: VP8Decoder, _ layers: Set<MacroblockLayer>, frame: Int?, isDetailed: Bool, width: Int) {
         self.width = width
-        guard let facts = decoder.facts else { return }
+        guard let info = decoder.frameInfo else { return }
         let counts = MacroblockCounts(decoder)
-        sections.append(Self.summary(decoder, facts, counts, frame))
+        sections.append(Self.summary(decoder, info, counts, frame))
         if layers.contains(.modes) { sections += Self.modes(counts, isDetailed) }
-        if layers.contains(.segments) { sections.append(Self.segments(facts, counts)) }
-        if layers.contains(.filter) { sections += Self.filter(facts, counts, isDetailed) }
+        if layers.contains(.segments) { sections.append(Self.segments(info, counts)) }
+        if layers.contains(.filter) { sections += Self.filter(info, counts, isDetailed) }
     }
 
     /// The narrowest legend that is laid out well.
     static let leastWidth = 760
 
     private static func summary(
-        _ decoder: VP8Decoder, _ facts: VP8Facts, _ counts: MacroblockCounts, _ frame: Int?
+        _ decoder: VP8Decoder, _ info: VP8FrameInfo, _ counts: MacroblockCounts, _ frame: Int?
     ) -> Section {
-        let (size, grid) = (facts.header.size, decoder.macroblockGrid)
+        let (size, grid) = (info.header.size, decoder.macroblockGrid)
         var text = "\(size.width)x\(size.height) pixels, \(grid.width)x\(grid.height) macroblocks"
         if counts.total < grid.width * grid.height { text += ", \(counts.total) decoded" }
         return Section(
@@ -79,23 +79,23 @@ struct MacroblockLegend {
         ]
     }
 
-    private static func segments(_ facts: VP8Facts, _ counts: MacroblockCounts) -> Section {
-        guard facts.segments.count > 1 else {
-            return Section(heading: "segments", entries: [Entry(text: "none, quantizer \(facts.quantizer)")])
+    private static func segments(_ info: VP8FrameInfo, _ counts: MacroblockCounts) -> Section {
+        guard info.segments.count > 1 else {
+            return Section(heading: "segments", entries: [Entry(text: "none, quantizer \(info.quantizer)")])
         }
-        let entries = facts.segments.indices.map { index in
+        let entries = info.segments.indices.map { index in
             Entry(
                 symbol: .area(MacroblockColors.segments[index]),
-                text: "\(index), quantizer \(facts.segments[index].quantizer): \(counts.segments[index, default: 0])")
+                text: "\(index), quantizer \(info.segments[index].quantizer): \(counts.segments[index, default: 0])")
         }
         return Section(heading: "segments", entries: entries)
     }
 
     private static func filter(
-        _ facts: VP8Facts, _ counts: MacroblockCounts, _ isDetailed: Bool
+        _ info: VP8FrameInfo, _ counts: MacroblockCounts, _ isDetailed: Bool
     ) -> [Section] {
-        guard facts.filterKind != .none else { return [Section(heading: "filter", entries: [Entry(text: "none")])] }
-        let kind = Entry(text: "\(facts.filterKind.rawValue), sharpness \(facts.filterSharpness)")
+        guard info.filterKind != .none else { return [Section(heading: "filter", entries: [Entry(text: "none")])] }
+        let kind = Entry(text: "\(info.filterKind.rawValue), sharpness \(info.filterSharpness)")
         let levels = counts.levels.sorted { $0.key < $1.key }.map { level, count in
             Entry(symbol: .edge(MacroblockColors.filter(level: level)), text: "level \(level): \(count)")
         }

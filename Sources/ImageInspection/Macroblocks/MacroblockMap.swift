@@ -55,7 +55,7 @@ struct MacroblockMap {
     ///   - sheet: with the picture.
     ///   - origin: where the picture's upper left corner is on it.
     func draw(on sheet: inout Bitmap, at origin: (x: Int, y: Int)) {
-        if layers.contains(.segments), (decoder.facts?.segments.count ?? 0) > 1 {
+        if layers.contains(.segments), (decoder.frameInfo?.segments.count ?? 0) > 1 {
             forEach(at: origin) { macroblock, place, _, _ in
                 sheet.tint(place, with: MacroblockColors.segments[macroblock.segment], opacity: 96)
             }

@@ -22,6 +22,6 @@ extension FileListing.Part {
         let damage: String? = chunk.checksum == nil ? "cut off" : chunk.isSound ? nil : "wrong checksum"
         self.init(
             name: chunk.type, offset: chunk.offset, byteCount: chunk.byteCount, damage: damage, summary: chunk.summary,
-            facts: [FileListing.Fact("crc", chunk.checksum.map(FileListing.Fact.Value.checksum) ?? .missing)])
+            details: [FileListing.Detail("crc", chunk.checksum.map(FileListing.Detail.Value.checksum) ?? .missing)])
     }
 }

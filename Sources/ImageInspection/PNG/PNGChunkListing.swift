@@ -65,7 +65,7 @@ public struct PNGChunkListing: Sendable {
                         trailingByteCount = bytes.count - header.offset
                         return
                     }
-                    reader.take(header, .pieces())
+                    reader.accept(header, .pieces())
                 case .ends(let header, let checksums):
                     list(header, bytes, checksum: checksums.stored, computed: checksums.computed)
                     if header.type == .imageEnd {

@@ -20,10 +20,10 @@ enum LossySummary {
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
     static func read(
         _ payload: Span<UInt8>, _ chunk: RIFFChunk, _ limits: DecodingLimits, _ work: inout WorkGuard
-    ) throws(ImageError) -> VP8Facts? {
+    ) throws(ImageError) -> VP8FrameInfo? {
         try work.spend(headerUnitCount)
         // Many chunks of a few bytes may each claim the largest size: nothing is allocated for what they claim.
-        var stream = VP8Stream(extent: .facts, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
+        var stream = VP8Stream(extent: .headers, meter: MemoryMeter(limit: limits.maxMemoryByteCount))
         var position = 0
         do throws(ImageError) {
             while !stream.isComplete {
@@ -42,29 +42,29 @@ enum LossySummary {
             default: return nil
             }
         }
-        return stream.isComplete ? stream.facts : nil
+        return stream.isComplete ? stream.frameInfo : nil
     }
 
     /// The same in words and numbers.
     ///
-    /// - Parameter facts: what the bitstream says.
-    static func words(_ facts: VP8Facts) -> WebPChunkSummary.Words {
-        let partitions = facts.partitionCount == 1 ? "1 partition" : "\(facts.partitionCount) partitions"
-        let segments = facts.segments.count > 1 ? ", \(facts.segments.count) segments" : ""
+    /// - Parameter info: what the bitstream says.
+    static func words(_ info: VP8FrameInfo) -> WebPChunkSummary.Words {
+        let partitions = info.partitionCount == 1 ? "1 partition" : "\(info.partitionCount) partitions"
+        let segments = info.segments.count > 1 ? ", \(info.segments.count) segments" : ""
         let filter =
-            facts.filterKind == .none
+            info.filterKind == .none
             ? "no loop filter"
-            : "\(facts.filterKind.rawValue) loop filter of level \(facts.filterLevel), sharpness \(facts.filterSharpness)"
-        let scale = facts.header.horizontalScale + facts.header.verticalScale > 0 ? ", to be scaled" : ""
+            : "\(info.filterKind.rawValue) loop filter of level \(info.filterLevel), sharpness \(info.filterSharpness)"
+        let scale = info.header.horizontalScale + info.header.verticalScale > 0 ? ", to be scaled" : ""
         return (
-            "profile \(facts.header.profile), \(partitions)\(segments), quantizer \(facts.quantizer), \(filter)\(scale)",
+            "profile \(info.header.profile), \(partitions)\(segments), quantizer \(info.quantizer), \(filter)\(scale)",
             [
-                FileListing.Fact("profile", .count(facts.header.profile)),
-                FileListing.Fact("partitionCount", .count(facts.partitionCount)),
-                FileListing.Fact("segmentCount", .count(facts.segments.count)),
-                FileListing.Fact("quantizer", .count(facts.quantizer)),
-                FileListing.Fact("filterLevel", .count(facts.filterLevel)),
-                FileListing.Fact("filterSharpness", .count(facts.filterSharpness)),
+                FileListing.Detail("profile", .count(info.header.profile)),
+                FileListing.Detail("partitionCount", .count(info.partitionCount)),
+                FileListing.Detail("segmentCount", .count(info.segments.count)),
+                FileListing.Detail("quantizer", .count(info.quantizer)),
+                FileListing.Detail("filterLevel", .count(info.filterLevel)),
+                FileListing.Detail("filterSharpness", .count(info.filterSharpness)),
             ]
         )
     }

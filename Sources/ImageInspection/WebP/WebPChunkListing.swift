@@ -19,7 +19,7 @@ extension FileListing {
 /// Walks through a file and lists its chunks.
 private struct WebPChunkListing {
     private typealias Part = FileListing.Part
-    private typealias Fact = FileListing.Fact
+    private typealias Detail = FileListing.Detail
 
     private let limits: DecodingLimits
     private let maxPartCount: Int
@@ -63,7 +63,7 @@ private struct WebPChunkListing {
                     }
                     try list(chunk, bytes, &work)
                     listedEnd = min(chunk.end, bytes.count)
-                    if chunk.type == .frame, chunk.byteCount >= FrameChunk.byteCount { reader.take(chunk, .frame) }
+                    if chunk.type == .frame, chunk.byteCount >= FrameChunk.byteCount { reader.accept(chunk, .frame) }
                 case .first, .frame, .frameEnds, .stream, .ends: break
                 }
             }
@@ -85,14 +85,14 @@ private struct WebPChunkListing {
         parts.append(
             FileListing.Part(
                 name: "RIFF", offset: 0, byteCount: size, damage: end > bytes.count ? "cut off" : nil,
-                summary: "WEBP", facts: []))
+                summary: "WEBP", details: []))
     }
 
-    private mutating func add(_ chunk: RIFFChunk, damage: String?, _ summary: String, _ facts: [FileListing.Fact]) {
+    private mutating func add(_ chunk: RIFFChunk, damage: String?, _ summary: String, _ details: [FileListing.Detail]) {
         parts.append(
             FileListing.Part(
                 name: chunk.type.name, offset: chunk.offset, byteCount: chunk.byteCount, damage: damage,
-                summary: summary, facts: facts))
+                summary: summary, details: details))
     }
 
     private mutating func list(
@@ -100,8 +100,8 @@ private struct WebPChunkListing {
     ) throws(ImageError) {
         let body = bytes.extracting(min(chunk.bodyOffset, bytes.count)..<min(chunk.bodyEnd, bytes.count))
         let damage = body.count < chunk.byteCount ? "cut off" : nil
-        let (summary, facts) = try WebPChunkSummary.words(
+        let (summary, details) = try WebPChunkSummary.words(
             chunk, body, limits, freeByteCount: &freeByteCount, &work)
-        add(chunk, damage: damage, summary, facts)
+        add(chunk, damage: damage, summary, details)
     }
 }

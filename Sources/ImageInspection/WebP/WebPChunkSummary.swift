@@ -7,7 +7,7 @@ import WebPLossyCodec
 
 /// Describes chunks for a listing.
 enum WebPChunkSummary {
-    typealias Words = (summary: String, facts: [FileListing.Fact])
+    typealias Words = (summary: String, details: [FileListing.Detail])
 
     /// Describes a chunk; of damaged ones nothing is said.
     ///
@@ -41,9 +41,9 @@ enum WebPChunkSummary {
         return (
             summary,
             [
-                FileListing.Fact("width", .count(header.canvasSize.width)),
-                FileListing.Fact("height", .count(header.canvasSize.height)),
-                FileListing.Fact("flags", .count(Int(header.flags.rawValue))),
+                FileListing.Detail("width", .count(header.canvasSize.width)),
+                FileListing.Detail("height", .count(header.canvasSize.height)),
+                FileListing.Detail("flags", .count(Int(header.flags.rawValue))),
             ]
         )
     }
@@ -53,8 +53,8 @@ enum WebPChunkSummary {
         return (
             plays,
             [
-                FileListing.Fact("loopCount", .count(header.loopCount)),
-                FileListing.Fact("background", .checksum(header.background)),
+                FileListing.Detail("loopCount", .count(header.loopCount)),
+                FileListing.Detail("background", .checksum(header.background)),
             ]
         )
     }
@@ -66,10 +66,10 @@ enum WebPChunkSummary {
         return (
             "\(header.rect) pixels, \(duration) ms, \(blending)" + disposal,
             [
-                FileListing.Fact("x", .count(header.rect.x)), FileListing.Fact("y", .count(header.rect.y)),
-                FileListing.Fact("width", .count(header.rect.width)),
-                FileListing.Fact("height", .count(header.rect.height)),
-                FileListing.Fact("durationMS", .count(duration)),
+                FileListing.Detail("x", .count(header.rect.x)), FileListing.Detail("y", .count(header.rect.y)),
+                FileListing.Detail("width", .count(header.rect.width)),
+                FileListing.Detail("height", .count(header.rect.height)),
+                FileListing.Detail("durationMS", .count(duration)),
             ]
         )
     }
@@ -86,9 +86,9 @@ enum WebPChunkSummary {
         return (
             summary,
             [
-                FileListing.Fact("compression", .count(Int(header.compression.rawValue))),
-                FileListing.Fact("filter", .count(Int(header.filter.rawValue))),
-                FileListing.Fact("hasReducedLevels", .count(header.hasReducedLevels ? 1 : 0)),
+                FileListing.Detail("compression", .count(Int(header.compression.rawValue))),
+                FileListing.Detail("filter", .count(Int(header.filter.rawValue))),
+                FileListing.Detail("hasReducedLevels", .count(header.hasReducedLevels ? 1 : 0)),
             ]
         )
     }
@@ -103,20 +103,20 @@ enum WebPChunkSummary {
         var words: Words = (
             "\(header.size) pixels" + (header.hasAlpha ? ", with alpha" : ""),
             [
-                FileListing.Fact("width", .count(header.size.width)),
-                FileListing.Fact("height", .count(header.size.height)),
+                FileListing.Detail("width", .count(header.size.width)),
+                FileListing.Detail("height", .count(header.size.height)),
             ]
         )
         if kind == .lossless,
-            let facts = try LosslessSummary.read(
+            let info = try LosslessSummary.read(
                 body, offset: chunk.bodyOffset, limits, freeByteCount: &freeByteCount, &work)
         {
-            let more = LosslessSummary.words(facts)
-            words = (words.summary + "; " + more.summary, words.facts + more.facts)
+            let more = LosslessSummary.words(info)
+            words = (words.summary + "; " + more.summary, words.details + more.details)
         }
-        if kind == .lossy, let facts = try LossySummary.read(body, chunk, limits, &work) {
-            let more = LossySummary.words(facts)
-            words = (words.summary + "; " + more.summary, words.facts + more.facts)
+        if kind == .lossy, let info = try LossySummary.read(body, chunk, limits, &work) {
+            let more = LossySummary.words(info)
+            words = (words.summary + "; " + more.summary, words.details + more.details)
         }
         return words
     }
@@ -137,13 +137,13 @@ enum LosslessSummary {
     static func read(
         _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, freeByteCount: inout Int,
         _ work: inout WorkGuard
-    ) throws(ImageError) -> VP8LFacts? {
+    ) throws(ImageError) -> VP8LImageInfo? {
         // A few bytes can stand for large images of transforms; those of real pictures are small beside their bytes.
         let earned = payload.count.multipliedSaturated(by: 1 << 10)
         let allowed = min(limits.maxMemoryByteCount, min(freeByteCount, 1 << 18).addingSaturated(earned))
         let meter = MemoryMeter(limit: allowed)
         defer { freeByteCount -= max(0, meter.peak - earned) }
-        var stream = VP8LStream(.picture, extent: .facts, meter: meter)
+        var stream = VP8LStream(.picture, extent: .headers, meter: meter)
         var position = 0
         do throws(ImageError) {
             while !stream.isComplete {
@@ -159,14 +159,14 @@ enum LosslessSummary {
             default: return nil
             }
         }
-        return stream.facts.prefixCodeGroupCount > 0 ? stream.facts : nil
+        return stream.imageInfo.prefixCodeGroupCount > 0 ? stream.imageInfo : nil
     }
 
     /// The same in words and numbers.
     ///
-    /// - Parameter facts: what the bitstream says.
-    static func words(_ facts: VP8LFacts) -> WebPChunkSummary.Words {
-        let transforms = facts.transforms.map { (transform: VP8LFacts.Transform) in
+    /// - Parameter info: what the bitstream says.
+    static func words(_ info: VP8LImageInfo) -> WebPChunkSummary.Words {
+        let transforms = info.transforms.map { (transform: VP8LImageInfo.Transform) in
             switch transform {
             case .predictor(let blockSize): "predictor (\(blockSize))"
             case .color(let blockSize): "color (\(blockSize))"
@@ -175,15 +175,15 @@ enum LosslessSummary {
                 "\(colorCount) colors" + (pixelsPerByte > 1 ? " (\(pixelsPerByte) pixels a byte)" : "")
             }
         }
-        let cache = facts.colorCacheBits > 0 ? "color cache of \(facts.colorCacheBits) bits" : "no color cache"
+        let cache = info.colorCacheBits > 0 ? "color cache of \(info.colorCacheBits) bits" : "no color cache"
         let groups =
-            facts.prefixCodeGroupCount == 1 ? "1 prefix code group" : "\(facts.prefixCodeGroupCount) prefix code groups"
+            info.prefixCodeGroupCount == 1 ? "1 prefix code group" : "\(info.prefixCodeGroupCount) prefix code groups"
         return (
             ((transforms.isEmpty ? ["no transforms"] : transforms) + [cache, groups]).joined(separator: ", "),
             [
-                FileListing.Fact("transformCount", .count(facts.transforms.count)),
-                FileListing.Fact("colorCacheBits", .count(facts.colorCacheBits)),
-                FileListing.Fact("prefixCodeGroupCount", .count(facts.prefixCodeGroupCount)),
+                FileListing.Detail("transformCount", .count(info.transforms.count)),
+                FileListing.Detail("colorCacheBits", .count(info.colorCacheBits)),
+                FileListing.Detail("prefixCodeGroupCount", .count(info.prefixCodeGroupCount)),
             ]
         )
     }

@@ -33,11 +33,11 @@ package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         // Where there is no thread to be had at all, the threads that all tasks share have to do.
-        if !take(job) { globalConcurrentExecutor.enqueue(job) }
+        if !add(job) { globalConcurrentExecutor.enqueue(job) }
     }
 
     /// Puts a job in line; `false` when nobody would ever run it.
-    private func take(_ job: UnownedJob) -> Bool {
+    private func add(_ job: UnownedJob) -> Bool {
         let isTaken = monitor.withLock {
             let waitingCount = next.count + arrived.count
             if waitingCount >= idleCount, startedCount < threadCount, EndlessThread.start({ self.run() }) {

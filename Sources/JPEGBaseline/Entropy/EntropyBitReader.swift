@@ -89,7 +89,7 @@ package struct EntropyBitReader: Sendable, Hashable {
 
     /// One bit; the reservoir must hold it.
     @inlinable @inline(__always)
-    package mutating func takeBit() -> Int {
+    package mutating func readBit() -> Int {
         let bit = Int(truncatingIfNeeded: reservoir &>> 63)
         skip(1)
         return bit
@@ -99,7 +99,7 @@ package struct EntropyBitReader: Sendable, Hashable {
     ///
     /// - Source: T.81 §F.2.2.1 "Huffman decoding of DC coefficients", figure F.12 "EXTEND".
     @inlinable @inline(__always)
-    package mutating func takeSigned(_ bitCount: Int) -> Int32 {
+    package mutating func readSigned(_ bitCount: Int) -> Int32 {
         let value = Int64(bitPattern: reservoir &>> UInt64(truncatingIfNeeded: 64 &- bitCount))
         // All ones when the top bit is 0: then the number is `value - (2^bitCount - 1)`.
         let isNegative = Int64(bitPattern: ~reservoir) &>> 63

@@ -33,7 +33,7 @@ package struct Reattempt: Hashable, Sendable {
     }
 
     /// Takes note of an attempt that needs more than the `byteCount` unread bytes.
-    package mutating func noteFailure(byteCount: Int) {
+    package mutating func recordFailure(byteCount: Int) {
         attempted = byteCount
         searched = byteCount
         credit = max(0, credit - byteCount)

@@ -147,14 +147,14 @@ package struct ScanControl: Sendable {
         let position = offset + input.withRawSpan { reader.nextBitPosition(in: $0) }
         if reader.hasOverrun {
             let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
-            try note(
+            try recordDamage(
                 isAtMarker
                     ? .corruptJPEG(.jpegCodedDataShort, position, "entropy-coded data end too early")
                     : .truncated(.jpeg, offset: offset + input.count))
             isExhausted = true
             reader.restart(at: reader.position)
         } else {
-            try note(.corruptJPEG(.jpegCodedDataInvalid, position, "invalid code or too many coefficients"))
+            try recordDamage(.corruptJPEG(.jpegCodedDataInvalid, position, "invalid code or too many coefficients"))
             isUnreliable = true
         }
         isRowReal = false
@@ -177,7 +177,8 @@ package struct ScanControl: Sendable {
             // With another number it may be the marker of another place.
             isUnreliable = !isExpected
             if !isExpected {
-                try note(.corruptJPEG(.jpegRestartNumber, offset + position - 2, "restart marker with another number"))
+                try recordDamage(
+                    .corruptJPEG(.jpegRestartNumber, offset + position - 2, "restart marker with another number"))
                 isRowReal = false
             } else if mcuColumn == 0 {
                 // The damage that a row began with ends in front of its first MCU.
@@ -189,14 +190,14 @@ package struct ScanControl: Sendable {
             reader.restart(at: position)
             guard isFinal else { return false }
             // As behind a marker that is missing, the next MCU is decoded from zero bits.
-            try note(.truncated(.jpeg, offset: offset + input.count))
+            try recordDamage(.truncated(.jpeg, offset: offset + input.count))
             restarts.skipInterval()
         }
         return true
     }
 
     /// Throws under `.strict`, else remembers the first damage.
-    private mutating func note(_ error: ImageError) throws(ImageError) {
+    private mutating func recordDamage(_ error: ImageError) throws(ImageError) {
         if strictness == .strict { throw error }
         damage = damage ?? error
     }

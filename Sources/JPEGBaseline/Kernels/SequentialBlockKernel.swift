@@ -150,7 +150,7 @@ package enum SequentialBlockKernel {
             return entry >> 16
         }
         let size = unsafe HuffmanTable.decodeSymbol(&reader, entry: entry, table: table, isDamaged: &isDamaged) & 15
-        let difference = size == 0 ? 0 : reader.takeSigned(size)
+        let difference = size == 0 ? 0 : reader.readSigned(size)
         reader.refill(input)
         return difference
     }
@@ -208,7 +208,7 @@ package enum SequentialBlockKernel {
                 if size == 0 && symbol != 0xF0 { return index }
                 index &+= symbol >> 4 &+ 1
                 if size != 0 {
-                    let value = reader.takeSigned(size)
+                    let value = reader.readSigned(size)
                     // SAFETY: the index is at most 62 + 16.
                     unsafe block[Int(order[index])] = Int16(truncatingIfNeeded: value)
                 }

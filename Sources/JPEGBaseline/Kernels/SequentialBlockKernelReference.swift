@@ -123,7 +123,7 @@ package enum SequentialBlockKernelReference {
         }
         let symbol = HuffmanTable.decodeSymbolReference(
             &state.reader, entry: entry, tables: tables, at: table, isDamaged: &state.isDamaged)
-        let difference = symbol & 15 == 0 ? 0 : state.reader.takeSigned(symbol & 15)
+        let difference = symbol & 15 == 0 ? 0 : state.reader.readSigned(symbol & 15)
         state.reader.refill(input)
         return difference
     }
@@ -169,7 +169,7 @@ package enum SequentialBlockKernelReference {
                 if size == 0 && symbol != 0xF0 { return index }
                 index += symbol >> 4 + 1
                 isValue = size != 0
-                value = isValue ? reader.takeSigned(size) : 0
+                value = isValue ? reader.readSigned(size) : 0
             }
             // Indices beyond 63 have the last place.
             if isValue { coefficients[start + Int(order[index])] = Int16(truncatingIfNeeded: value) }

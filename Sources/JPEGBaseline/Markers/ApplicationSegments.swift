@@ -52,7 +52,7 @@ package struct ApplicationSegments: Sendable {
         case .app14: readAdobe(body)
         case .com:
             let count = TextTranscoder.byteCount(of: body, .utf8)
-            guard try budget.take(count) else { return }
+            guard try budget.charge(count) else { return }
             metadata.comments.append(try budget.string(body, .utf8))
         default: break
         }
@@ -105,16 +105,16 @@ package struct ApplicationSegments: Sendable {
             hasExif = true
             let exif = body.extracting(droppingFirst: 6)
             metadata.orientation = exifOrientation(in: exif) ?? .up
-            if try budget.take(exif.count) { metadata.exif = Array(exif) }
+            if try budget.charge(exif.count) { metadata.exif = Array(exif) }
         } else if body.hasBytes("http://ns.adobe.com/xap/1.0/\0") {
             guard !hasXMP else { return }
             hasXMP = true
             mainXMPByteCount = body.count
             hasNewPieces = true
-            if try budget.take(body.count) { metadata.xmp = body.bytes(in: 29..<body.count) }
+            if try budget.charge(body.count) { metadata.xmp = body.bytes(in: 29..<body.count) }
         } else if body.hasBytes("http://ns.adobe.com/xmp/extension/\0") {
             guard extendedXMP.wants(body.extracting(droppingFirst: 35)) else { return }
-            let isKept = try budget.take(body.count)
+            let isKept = try budget.charge(body.count)
             extendedXMP.add(body.extracting(droppingFirst: 35), isKept: isKept)
             hasNewPieces = true
         }
@@ -124,7 +124,7 @@ package struct ApplicationSegments: Sendable {
         guard body.hasBytes("ICC_PROFILE\0"), body.count >= 14,
             profile.wants(number: Int(body[12]), of: Int(body[13]))
         else { return }
-        let isKept = try budget.take(body.count)
+        let isKept = try budget.charge(body.count)
         profile.add(
             body.extracting(droppingFirst: 14), number: Int(body[12]), of: Int(body[13]), isKept: isKept)
         hasNewPieces = true
@@ -132,7 +132,7 @@ package struct ApplicationSegments: Sendable {
 
     private mutating func readPhotoshop(_ body: Span<UInt8>) throws(ImageError) {
         guard body.hasBytes("Photoshop 3.0\0") else { return }
-        let isKept = try budget.take(body.count)
+        let isKept = try budget.charge(body.count)
         resources.add(body.extracting(droppingFirst: 14), isKept: isKept)
         hasNewPieces = true
     }

@@ -6,7 +6,7 @@ package import ImageCodecsCore
 
 /// Sees the samples of every MCU row between the inverse DCT and upsampling, and keeps them.
 package struct ComponentPlanes: Sendable {
-    /// One per component, once ``begin(_:meter:work:)`` was called.
+    /// One per component, once ``allocate(_:meter:work:)`` was called.
     package private(set) var bitmaps: [Bitmap] = []
 
     package init() {}
@@ -22,7 +22,7 @@ package struct ComponentPlanes: Sendable {
     }
 
     /// Allocates the planes.
-    mutating func begin(_ geometry: FrameGeometry, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) {
+    mutating func allocate(_ geometry: FrameGeometry, meter: MemoryMeter?, work: WorkGuard) throws(ImageError) {
         bitmaps = []
         for size in Self.sizes(geometry) {
             bitmaps.append(try Bitmap(cleared: size, format: .gray, meter: meter, work: work))

@@ -16,21 +16,22 @@ package struct PictureRenderer: Sendable {
     package private(set) var observer: ComponentPlanes?
 
     /// - Parameters:
-    ///   - donor: A bitmap whose memory is reused when it fits; always taken.
+    ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Asked while it is prepared.
     package init(
-        plan: PicturePlan, steps: [DequantizationTable], observer: ComponentPlanes? = nil, donor: inout Bitmap?,
+        plan: PicturePlan, steps: [DequantizationTable], observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
         meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.steps = steps
         sink = try RowSink(
-            plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat), donor: &donor,
+            plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat),
+            reusable: &reusable,
             meter: meter, work: work)
         emitter = try RowEmitter(
             geometry: plan.geometry, colorModel: plan.colorModel, format: plan.rowFormat, meter: meter)
         self.observer = observer
-        try self.observer?.begin(plan.geometry, meter: meter, work: work)
+        try self.observer?.allocate(plan.geometry, meter: meter, work: work)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.
@@ -69,7 +70,7 @@ package struct PictureRenderer: Sendable {
     package var hasRows: Bool { sink.filledRowCount > 0 }
 
     /// What changed since the last call, in pixels of the result.
-    package mutating func takeChanged() -> PixelRect? { sink.takeChanged() }
+    package mutating func drainChanges() -> PixelRect? { sink.drainChanges() }
 
     /// Ends the picture: rows that were not emitted are black.
     package mutating func finish(work: WorkGuard) throws(ImageError) {

@@ -163,7 +163,7 @@ struct AncillaryChunks: Sendable {
         guard depth == 8 || depth == 16, (body.count - start) % entrySize == 0 else { return }
         let count = (body.count - start) / entrySize
         // An entry has five samples of sixteen bits, whatever they have in the file.
-        guard try texts.take(count * 10, name: body.extracting(0..<nameEnd)) else { return }
+        guard try texts.admit(count * 10, name: body.extracting(0..<nameEnd)) else { return }
         var entries: [SuggestedPalette.Entry] = []
         entries.reserveCapacity(count)
         for index in 0..<count {
@@ -198,6 +198,6 @@ struct AncillaryChunks: Sendable {
     private mutating func readExif(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
         seen.insert(.exif)
         metadata.orientation = exifOrientation(in: body) ?? .up
-        if try texts.take(body.count) { metadata.exif = try body.copiedBytes(work: &work) }
+        if try texts.admit(body.count) { metadata.exif = try body.copiedBytes(work: &work) }
     }
 }

@@ -67,7 +67,7 @@ package struct ChunkReader: Hashable, Sendable {
     }
 
     /// Says how the body of the chunk that just began is wanted.
-    package mutating func take(_ chunk: ChunkHeader, _ reading: Reading) {
+    package mutating func accept(_ chunk: ChunkHeader, _ reading: Reading) {
         switch reading {
         case .whole: state = .whole(chunk)
         case .pieces(let leading):

@@ -35,8 +35,8 @@ struct TextChunks {
     }
 
     /// Counts an item of another kind, and its name in Latin-1 where it has one; see `MetadataBudget`.
-    mutating func take(_ byteCount: Int, name: Span<UInt8> = Span()) throws(ImageError) -> Bool {
-        return try budget.take(byteCount + 2 * name.count)
+    mutating func admit(_ byteCount: Int, name: Span<UInt8> = Span()) throws(ImageError) -> Bool {
+        return try budget.charge(byteCount + 2 * name.count)
     }
 
     /// Reads tEXt: keyword, zero byte, Latin-1 text. `nil` when it is malformed or not to be kept, as for all of these.
@@ -134,7 +134,7 @@ struct TextChunks {
         }
         guard cost <= largest else { return nil }
         // The text, and one name after the other.
-        guard try budget.take(cost) else { return nil }
+        guard try budget.charge(cost) else { return nil }
         var buffer = try ScratchBuffer(byteCount: counter.byteCount, meter: meter)
         var writer = TextTranscoder(encoding)
         _ = try read(body, payload, isCounted: true, &work) { piece in
@@ -167,7 +167,7 @@ struct TextChunks {
     private mutating func bytes(
         _ body: Span<UInt8>, _ payload: Payload, _ count: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> [UInt8]? {
-        guard try budget.take(count) else { return nil }
+        guard try budget.charge(count) else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(count)
         _ = try read(body, payload, isCounted: true, &work) { piece in

@@ -133,7 +133,7 @@ package struct ScanlineAssembler: Sendable {
             let isFull = inflater.unpackedByteCount == limit
             let isEnded = damage != nil || step.isFinished
             if isFull || isEnded { try makeRows(&self, isEnded, &work) }
-            if let damage { throw note(damage, offset: offset + position) }
+            if let damage { throw recordDamage(damage, offset: offset + position) }
             if step.isFinished && !isBehindRows {
                 throw .corrupt(
                     .png, .pngImageDataShort, offset: offset + position, reason: "image data ends before the last row")
@@ -183,7 +183,7 @@ package struct ScanlineAssembler: Sendable {
         var taken = 0
         do throws(ImageError) {
             try inflater.withUnpacked { (unpacked) throws(ImageError) in
-                try reconstruction?.take(
+                try reconstruction?.reconstruct(
                     unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
             }
         } catch {
@@ -208,7 +208,7 @@ package struct ScanlineAssembler: Sendable {
             position += step.consumed
             // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
             isFinished = step.isFinished || step.produced > 0
-            if let damage, !isFinished { throw note(damage, offset: offset + position) }
+            if let damage, !isFinished { throw recordDamage(damage, offset: offset + position) }
             if step.isFinished && step.produced == 0 { checksum = .right }
             if isFinished { return true }
             if position == input.count || step.consumed == 0 { return false }
@@ -218,7 +218,7 @@ package struct ScanlineAssembler: Sendable {
     /// The error for a stream that cannot be read on.
     ///
     /// Behind the last row nothing but the checksum is left. A stream that ends early may have a wrong one too.
-    private mutating func note(_ damage: InflateError, offset: Int) -> ImageError {
+    private mutating func recordDamage(_ damage: InflateError, offset: Int) -> ImageError {
         switch damage {
         case .outOfMemory:
             return .limitExceeded(.memory, requested: Inflater.byteCount(capacity: form.capacity), allowed: 0)
@@ -246,7 +246,7 @@ extension ScanlineAssembler {
     ///
     /// - Parameter isDamaged: whether something was wrong with a row. What is behind it in the stream was read ahead, and
     ///   counts no more than where rows are made at once: no row is made of it, and the checksum is still to come.
-    mutating func takeBack(_ reconstruction: consuming ScanlineReconstruction, isDamaged: Bool) {
+    mutating func returnReconstruction(_ reconstruction: consuming ScanlineReconstruction, isDamaged: Bool) {
         self.reconstruction = reconstruction
         ahead = nil
         guard isDamaged else { return }

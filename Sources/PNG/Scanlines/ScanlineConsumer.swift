@@ -10,12 +10,12 @@ package protocol ScanlineConsumer {
     ///   - scanline: its samples as the header says, packed, without the filter type byte.
     ///   - row: its number in the pass, from 0.
     ///   - pass: what the pixels belong to; number 0 for a picture that is not interlaced.
-    mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass)
+    mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass)
 }
 
 /// A picture whose size is the header's, made for passes where it is interlaced.
 extension RowSink: ScanlineConsumer {
-    package mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+    package mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
         if pass.number == 0 {
             write(scanline, y: row)
         } else {

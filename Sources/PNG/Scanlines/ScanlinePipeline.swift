@@ -37,7 +37,7 @@ struct ScanlineRenderer: Sendable {
     mutating func render(_ batch: ScanlineBatch) throws(ImageError) {
         var taken = 0
         try batch.bytes.withBytes(0..<batch.byteCount) { (unpacked) throws(ImageError) in
-            try reconstruction.take(
+            try reconstruction.reconstruct(
                 unpacked, isPressed: true, taken: &taken, offset: batch.offset, into: &sink, &work)
         }
     }

@@ -86,7 +86,7 @@ extension ScanlineReconstruction {
     ///   - isPressed: whether every whole row is wanted. Otherwise rows that go together with later ones wait for them.
     ///   - taken: is advanced by the bytes that were used, also where an error is thrown.
     ///   - offset: where in the file the stream begins.
-    mutating func take(
+    mutating func reconstruct(
         _ unpacked: RawSpan, isPressed: Bool, taken: inout Int, offset: Int,
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -159,11 +159,11 @@ extension ScanlineReconstruction {
         case .unpacked(let start):
             let row = unpacked.extracting(start..<start + batch.byteCount)
             try indexCheck?.check(row, width: batch.pass.size.width, row: rowInPass, offset: batch.offset)
-            consumer.take(row, row: rowInPass, of: batch.pass)
+            consumer.consume(row, row: rowInPass, of: batch.pass)
         case .line(let start):
             try lines.withBytes(start..<start + batch.byteCount) { (row) throws(ImageError) in
                 try indexCheck?.check(row, width: batch.pass.size.width, row: rowInPass, offset: batch.offset)
-                consumer.take(row, row: rowInPass, of: batch.pass)
+                consumer.consume(row, row: rowInPass, of: batch.pass)
             }
         }
         rowInPass += 1

@@ -118,7 +118,7 @@ package struct AlphaPlane: Sendable {
         var start = 0
         if case .unknown = coding {
             guard !bytes.isEmpty else { return 0 }
-            try begin(AlphaHeader(bytes[0], offset: offset))
+            try beginPlane(AlphaHeader(bytes[0], offset: offset))
             start = AlphaHeader.byteCount
         }
         let rest = bytes.extracting(droppingFirst: start)
@@ -130,7 +130,7 @@ package struct AlphaPlane: Sendable {
         }
     }
 
-    private mutating func begin(_ header: AlphaHeader) {
+    private mutating func beginPlane(_ header: AlphaHeader) {
         self.header = header
         coding =
             switch header.compression {

@@ -88,7 +88,7 @@ package struct RIFFReader: Hashable, Sendable {
     /// - Parameters:
     ///   - chunk: the chunk.
     ///   - reading: how.
-    package mutating func take(_ chunk: RIFFChunk, _ reading: Reading) {
+    package mutating func accept(_ chunk: RIFFChunk, _ reading: Reading) {
         switch reading {
         case .first(let byteCount): state = .first(chunk, min(byteCount, chunk.byteCount))
         case .frame: state = .frameHead(chunk)

@@ -41,7 +41,7 @@ struct WebPMetadataChunks: Sendable {
     mutating func read(_ chunk: RIFFChunk, _ body: Span<UInt8>) throws(ImageError) {
         seen.insert(chunk.type)
         if chunk.type == .exif { metadata.orientation = exifOrientation(in: body) ?? .up }
-        guard try budget.take(body.count) else { return }
+        guard try budget.charge(body.count) else { return }
         switch chunk.type {
         case .colorProfile: metadata.iccProfile = Array(body)
         case .exif:

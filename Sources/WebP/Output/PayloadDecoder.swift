@@ -61,7 +61,7 @@ enum PayloadDecoder: Sendable {
     ///
     /// - Throws: `limitExceeded(.memory)`.
     mutating func makeUnique() throws(ImageError) {
-        switch taken() {
+        switch handedOver() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
             try stream.makeUnique()
@@ -73,7 +73,7 @@ enum PayloadDecoder: Sendable {
     }
 
     /// The decoder, out of its place, so that its buffers are not shared.
-    private mutating func taken() -> PayloadDecoder {
+    private mutating func handedOver() -> PayloadDecoder {
         defer { self = .none }
         return self
     }
@@ -93,7 +93,7 @@ enum PayloadDecoder: Sendable {
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
         var used = 0
-        switch taken() {
+        switch handedOver() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
             // It returns behind the header, for callers that do not know what that says.

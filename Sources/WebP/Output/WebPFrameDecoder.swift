@@ -109,7 +109,7 @@ struct WebPFrameDecoder: Sendable {
     ///
     /// - Parameter header: of its bitstream.
     /// - Throws: `limitExceeded(.memory)`.
-    mutating func begin(_ header: PictureHeader) throws(ImageError) {
+    mutating func beginPicture(_ header: PictureHeader) throws(ImageError) {
         self.header = header
         if header.kind == .lossless { alpha = nil }
         payload = PayloadDecoder(header, threads: threads, meter: meter)

@@ -73,7 +73,7 @@ struct BitWindow {
 
     /// The next `n` bits, at most 18.
     @inline(__always)
-    mutating func take(_ n: Int) -> Int {
+    mutating func readBits(_ n: Int) -> Int {
         let value = unsafe Int(truncatingIfNeeded: bits) & ((1 &<< n) &- 1)
         unsafe drop(n)
         return value
@@ -103,7 +103,7 @@ struct BitWindow {
     mutating func prefixedValue(_ symbol: Int) -> Int {
         if symbol < 4 { return symbol &+ 1 }
         let extra = (symbol &- 2) &>> 1
-        return unsafe ((2 &+ (symbol & 1)) &<< extra) &+ take(extra) &+ 1
+        return unsafe ((2 &+ (symbol & 1)) &<< extra) &+ readBits(extra) &+ 1
     }
 }
 #endif

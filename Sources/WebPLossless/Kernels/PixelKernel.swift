@@ -254,7 +254,7 @@ private struct PixelRun {
                 } else if symbol < PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount {
                     pause = unsafe copy(symbol, codes, &window, &out, careful: careful)
                 } else {
-                    pause = unsafe takeColor(symbol, &out)
+                    pause = unsafe emitColor(symbol, &out)
                 }
             }
             // A pixel of bits that are not there is written again.
@@ -294,7 +294,7 @@ private struct PixelRun {
 
     /// Takes a color from the cache.
     @inline(__always)
-    private mutating func takeColor(_ symbol: Int, _ out: inout UnsafeMutablePointer<UInt32>) -> PixelPause? {
+    private mutating func emitColor(_ symbol: Int, _ out: inout UnsafeMutablePointer<UInt32>) -> PixelPause? {
         // Without a cache there are no such symbols.
         guard unsafe shape.cacheBits > 0 else { return .outside }
         let place = symbol &- (PrefixAlphabet.literalCount &+ PrefixAlphabet.lengthCount)

@@ -204,7 +204,9 @@ struct CodedImage: Sendable {
         to stop: Int, finishedRowCount: Int = 0, _ reader: inout VP8LBitReader, _ bytes: RawSpan,
         work: inout WorkGuard
     ) throws(ImageError) -> PixelPause {
-        guard var target = pixels?.taken(), var space = workspace?.taken(), let codes else { return .inputUsed }
+        guard var target = pixels?.handedOver(), var space = workspace?.handedOver(), let codes else {
+            return .inputUsed
+        }
         window.makeRoom(
             &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, hasCache: cacheBits > 0, stop: stop,
             finishedRowCount: finishedRowCount)

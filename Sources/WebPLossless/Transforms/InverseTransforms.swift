@@ -78,7 +78,7 @@ struct InverseTransforms: Sendable {
     ) {
         let first = (rows.lowerBound - firstRow) * codedWidth
         for index in stages.indices {
-            var target = stages[index].rows.taken()
+            var target = stages[index].rows.handedOver()
             let stage = stages[index]
             if index == 0 {
                 Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
@@ -146,7 +146,7 @@ struct InverseTransforms: Sendable {
         let width = size.width
         for y in rows {
             let start = 4 * (first + (y - rows.lowerBound) * width)
-            guard var plane = plane?.taken() else {
+            guard var plane = plane?.handedOver() else {
                 source.withBytes(start..<start + 4 * width) { take($0, y) }
                 continue
             }

@@ -67,7 +67,7 @@ struct TransformHeader: Hashable, Sendable {
     }
 
     /// What is told about it.
-    var fact: VP8LFacts.Transform {
+    var info: VP8LImageInfo.Transform {
         switch kind {
         case .predictor: .predictor(blockSize: 1 << sizeBits)
         case .color: .color(blockSize: 1 << sizeBits)

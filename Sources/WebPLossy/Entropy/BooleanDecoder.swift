@@ -32,7 +32,7 @@ package struct BooleanDecoder: Hashable, Sendable {
         if state.next == start, state.count == 0, start < input.count, input[start] == OverfullValue.firstByte {
             state.isOverfull = true
         }
-        return state.takeBool(probability, &isDry, limit: input.count) { input[$0] }
+        return state.readBool(probability, &isDry, limit: input.count) { input[$0] }
     }
 
     /// A flag, L(1).
@@ -66,7 +66,7 @@ extension BooleanState {
     ///   - limit: bytes of the input.
     ///   - byte: the input's byte at an offset below `limit`.
     @inline(__always)
-    mutating func takeBool(
+    mutating func readBool(
         _ probability: UInt8, _ isDry: inout Bool, limit: Int, _ byte: (Int) -> UInt8
     ) -> Bool {
         if isOverfull { return OverfullValue.bit(&self, &isDry, probability, limit: limit, byte) }

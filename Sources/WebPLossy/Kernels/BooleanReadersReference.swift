@@ -14,7 +14,7 @@ struct PlainBooleanReader {
 
     /// Decodes one bool, which is 0 with a probability of so many 256ths.
     mutating func bit(_ probability: UInt8, _ input: RawSpan) -> Bool {
-        state.takeBool(probability, &isDry, limit: input.byteCount) { input.byte(at: $0) }
+        state.readBool(probability, &isDry, limit: input.byteCount) { input.byte(at: $0) }
     }
 
     /// Whether a value is negative.

@@ -215,8 +215,8 @@ package enum MacroblockRowKernel {
     ) -> UnsafePointer<Int16> {
         if codes == 0 { return unsafe start }
         var next = unsafe start
-        var left = unsafe take(codes & 3, &next, zeros)
-        var right = unsafe take(codes &>> 2, &next, zeros)
+        var left = unsafe nextCoefficients(codes & 3, &next, zeros)
+        var right = unsafe nextCoefficients(codes &>> 2, &next, zeros)
         if !isWhole {
             if unsafe needsCare(codes & 3, left) {
                 unsafe TransformKernels.addShort(left, to: target, stride: stride)
@@ -233,7 +233,7 @@ package enum MacroblockRowKernel {
 
     /// The next subblock's coefficients.
     @unsafe @inline(__always)
-    private static func take(
+    private static func nextCoefficients(
         _ code: UInt32, _ next: inout UnsafePointer<Int16>, _ zeros: UnsafePointer<Int16>
     ) -> UnsafePointer<Int16> {
         if code == 0 { return unsafe zeros }
@@ -285,8 +285,8 @@ package enum MacroblockRowKernel {
                     mode2, top: second, corner: corner2, left: lastColumn(left))
                 unsafe store(right, block + 4, stride)
             } else {
-                var leftBlock = unsafe take(both & 3, &next, zeros)
-                var rightBlock = unsafe take(both &>> 2, &next, zeros)
+                var leftBlock = unsafe nextCoefficients(both & 3, &next, zeros)
+                var rightBlock = unsafe nextCoefficients(both &>> 2, &next, zeros)
                 let leftCare = unsafe needsCare(both & 3, leftBlock) ? leftBlock : nil
                 let rightCare = unsafe needsCare(both &>> 2, rightBlock) ? rightBlock : nil
                 if unsafe leftCare != nil { unsafe leftBlock = zeros }

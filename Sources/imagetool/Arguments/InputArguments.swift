@@ -28,7 +28,7 @@ struct InputArguments: ParsableArguments {
 
     /// Whether there may be several files, so that results go to a folder.
     var mayBeMany: Bool {
-        files.count > 1 || files0From != nil || (recursive && files.contains { FileFacts.isFolder($0) })
+        files.count > 1 || files0From != nil || (recursive && files.contains { FileDetails.isFolder($0) })
     }
 
     /// Every file in order: those of the command line, folders replaced by what is in them, then those of the list.
@@ -40,7 +40,7 @@ struct InputArguments: ParsableArguments {
         if let files0From { names += try FileNameList.read(files0From) }
         let walk = FolderWalk(excluding: outputFolder)
         var result = names.flatMap { name in
-            recursive && FileFacts.isFolder(name) ? walk.files(below: name) : [InputFile(path: name)]
+            recursive && FileDetails.isFolder(name) ? walk.files(below: name) : [InputFile(path: name)]
         }
         for index in result.indices { result[index].index = index }
         return result

@@ -92,9 +92,9 @@ enum SkipRule: Sendable {
 
     /// Whether the file at `output` stays as it is.
     func skips(_ input: String, _ output: String) -> Bool {
-        guard self != .none, output != "-", let written = FileFacts.modificationTime(output) else { return false }
+        guard self != .none, output != "-", let written = FileDetails.modificationTime(output) else { return false }
         if self == .existing { return true }
-        guard input != "-", let changed = FileFacts.modificationTime(input) else { return false }
+        guard input != "-", let changed = FileDetails.modificationTime(input) else { return false }
         return written > changed
     }
 }

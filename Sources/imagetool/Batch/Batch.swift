@@ -82,7 +82,7 @@ private final class BatchQueue: Sendable {
 
     /// Takes files until there are none left.
     func work(_ body: (InputFile) -> Outcome) {
-        while let index = takeNext() {
+        while let index = nextJob() {
             let outcome = body(files[index])
             state.withLock { state in
                 state.progress.advance()
@@ -107,7 +107,7 @@ private final class BatchQueue: Sendable {
         }
     }
 
-    private func takeNext() -> Int? {
+    private func nextJob() -> Int? {
         lookAhead?.enter()
         let next: Int? = state.withLock { state in
             guard state.nextToStart < files.count else { return nil }

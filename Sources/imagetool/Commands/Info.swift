@@ -64,8 +64,8 @@ struct InfoReading: Sendable {
     /// Reads the headers of a file.
     func report(on file: InputFile) throws(ImageError) -> InfoReport {
         var reader = try FileReader(picture: file, limits: options.limits)
-        let jpeg = try JPEGFacts(ahead: &reader, limits: options.limits)
-        let webP = jpeg == nil ? try WebPFacts(ahead: &reader, limits: options.limits) : nil
+        let jpeg = try JPEGCodingReport(ahead: &reader, limits: options.limits)
+        let webP = jpeg == nil ? try WebPCodingReport(ahead: &reader, limits: options.limits) : nil
         let data = listsFrames ? try reader.readToEnd() : nil
         let info = if let data { try ImageInfo(data, options: options) } else { try reader.inspect(options: options) }
         var report = InfoReport(

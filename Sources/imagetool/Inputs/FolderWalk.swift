@@ -42,7 +42,7 @@ struct FolderWalk {
                 }
                 switch status.kind {
                 case .regular where Self.isPicture(name): found.append(InputFile(path: file, folder: folder))
-                case .directory where status.identity != excluded && !FileFacts.isLink(file):
+                case .directory where status.identity != excluded && !FileDetails.isLink(file):
                     waiting.append(FilePath.join(folder, name))
                 case .regular, .directory, .other: break
                 }
@@ -53,7 +53,7 @@ struct FolderWalk {
 
     /// Why nothing is found under a name that the folder has; `nil` for links that are not called like pictures.
     private static func problem(_ file: String, _ name: String) -> ImageError? {
-        guard FileFacts.isLink(file) else {
+        guard FileDetails.isLink(file) else {
             return .inputOutput(path: file, message: "cannot look at this; its name may not be UTF-8")
         }
         return isPicture(name) ? .inputOutput(path: file, message: "is a link to nothing") : nil

@@ -8,7 +8,7 @@ extension FileReader {
         if let problem = file.problem { throw problem }
         try self.init(file.path, maxByteCount: limits.maxInputByteCount)
         let header = try peek(ImageFormat.sniffingByteCount)
-        if header.isEmpty, file.path == "-" { StandardInput.noteThatItIsEmpty() }
+        if header.isEmpty, file.path == "-" { StandardInput.recordThatItIsEmpty() }
         try header.withSpan { (header) throws(ImageError) in
             guard CoderRegistry.shared.canDecode(header) else { throw CoderRegistry.refusal(header) }
         }

@@ -23,7 +23,7 @@ enum Advice: Sendable {
         case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
             return "there is not enough memory"
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
-        case .inputOutput(let other, _) where other == path && FileFacts.isFolder(path):
+        case .inputOutput(let other, _) where other == path && FileDetails.isFolder(path):
             return "is a folder: use --recursive"
         case .inputOutput(let other, _) where other != path && Self.isInMissingFolder(other):
             return error.message(for: path) + " (the folder is not there; a folder as output is created)"

@@ -28,7 +28,7 @@ struct FileStructure {
         if let problem = file.problem { throw problem }
         var reader = try FileReader(file.path, maxByteCount: limits.maxInputByteCount)
         let header = try reader.peek(ImageFormat.sniffingByteCount)
-        if header.isEmpty, file.path == "-" { StandardInput.noteThatItIsEmpty() }
+        if header.isEmpty, file.path == "-" { StandardInput.recordThatItIsEmpty() }
         // A file of another format is not read beyond its first bytes.
         _ = try header.withSpan { (header) throws(ImageError) in try FileListing.format(of: header) }
         let data = try reader.readToEnd()
@@ -60,11 +60,11 @@ struct FileStructure {
 
     private func line(_ part: FileListing.Part, text: String?) -> String {
         let columns = listing.columns.map { column in
-            (text: part.facts.first { $0.key == column.key }?.value.words ?? "", width: 10)
+            (text: part.details.first { $0.key == column.key }?.value.words ?? "", width: 10)
         }
         // A text says all that a summary of the same part would.
         let summary = text.map { part.summary.isEmpty || $0.hasPrefix(part.summary) ? $0 : "\(part.summary): \($0)" }
-        let remarks = [part.damage ?? "", summary ?? part.summary] + part.facts.map(\.remark)
+        let remarks = [part.damage ?? "", summary ?? part.summary] + part.details.map(\.remark)
         return row(
             [("\(part.offset)", 12), (part.byteCount.map(String.init) ?? "", 12), (part.name, 12)] + columns,
             remarks.filter { !$0.isEmpty }.joined(separator: "; "))
@@ -84,7 +84,7 @@ struct FileStructure {
                 [
                     ("offset", .integer(part.offset)), ("length", .optional(part.byteCount)),
                     (listing.vocabulary.name, .string(part.name)),
-                ] + part.facts.map(\.member) + [
+                ] + part.details.map(\.member) + [
                     ("isSound", .bool(part.damage == nil)), ("summary", .string(part.summary)),
                 ] + (texts.texts[index].map { [("text", .string($0))] } ?? []))
         }
@@ -99,7 +99,7 @@ struct FileStructure {
     }
 }
 
-extension FileListing.Fact {
+extension FileListing.Detail {
     fileprivate var member: (key: String, value: JSONValue) {
         switch value {
         case .count(let count): (key, .integer(count))
@@ -109,7 +109,7 @@ extension FileListing.Fact {
     }
 }
 
-extension FileListing.Fact.Value {
+extension FileListing.Detail.Value {
     /// What stands in a column.
     fileprivate var words: String {
         switch self {

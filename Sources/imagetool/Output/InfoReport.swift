@@ -8,9 +8,9 @@ struct InfoReport {
     let fileByteCount: Int
     let info: ImageInfo
     /// What the tables of a JPEG file say.
-    var jpeg: JPEGFacts?
+    var jpeg: JPEGCodingReport?
     /// What the chunks of a WebP file say.
-    var webP: WebPFacts?
+    var webP: WebPCodingReport?
     /// Whether it is told where the picture was taken.
     var showsGPS = false
     /// Every frame, where they are listed.

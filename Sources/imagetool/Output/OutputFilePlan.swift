@@ -44,7 +44,7 @@ final class OutputFilePlan: Sendable {
     private static func paths(_ wanted: [String], _ inputs: [InputFile], _ protection: InputProtection) -> [String] {
         var names = OutputNames(protection)
         var paths = wanted
-        let others = paths.indices.filter { !names.take(paths[$0], for: inputs[$0]) }
+        let others = paths.indices.filter { !names.claim(paths[$0], for: inputs[$0]) }
         for index in others { paths[index] = names.uniqueName(for: paths[index], of: inputs[index]) }
         return paths
     }

@@ -47,7 +47,7 @@ struct OutputLocation: Sendable {
             }
             path = literal
         }
-        let isFolder = mayBeMany || path.hasSuffix("/") || FileFacts.isFolder(path)
+        let isFolder = mayBeMany || path.hasSuffix("/") || FileDetails.isFolder(path)
         place = isFolder ? .folder(path) : .file(path)
     }
 
@@ -113,7 +113,7 @@ struct OutputLocation: Sendable {
 
     /// Creates a folder, and those it is in, where they are not there.
     static func createFolder(_ folder: String) throws(ImageError) {
-        guard !FileFacts.isFolder(folder) else { return }
+        guard !FileDetails.isFolder(folder) else { return }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         } catch {

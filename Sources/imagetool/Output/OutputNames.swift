@@ -15,23 +15,23 @@ struct OutputNames: Sendable {
     init(_ protection: InputProtection) { self.protection = protection }
 
     /// Takes the name that was asked for, if nobody has it and it is not the file of another input.
-    mutating func take(_ path: String, for input: InputFile) -> Bool {
+    mutating func claim(_ path: String, for input: InputFile) -> Bool {
         !protection.belongsToAnother(path, than: input.path) && taken.insert(Self.key(path)).inserted
     }
 
     /// A name like `path` that nobody has; that one itself where it is free.
     mutating func uniqueName(for path: String, of input: InputFile) -> String {
-        if take(path, for: input) { return path }
+        if claim(path, for: input) { return path }
         let (head, suffix) = FilePath.splitPath(path)
         if let inputExtension = FilePath.splitExtension(input.name).fileExtension {
             let candidate = "\(head).\(inputExtension)\(suffix)"
-            if take(candidate, for: input) { return candidate }
+            if claim(candidate, for: input) { return candidate }
         }
         var number = nextNumbers[path] ?? 2
         while true {
             let candidate = "\(head)-\(number)\(suffix)"
             number += 1
-            if take(candidate, for: input) {
+            if claim(candidate, for: input) {
                 nextNumbers[path] = number
                 return candidate
             }

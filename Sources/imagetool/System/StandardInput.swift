@@ -18,7 +18,7 @@ enum StandardInput {
     /// Whether an image was looked for in it and there was not a single byte, as behind a program that failed.
     static var isEmpty: Bool { wasEmpty.load(ordering: .relaxed) }
 
-    static func noteThatItIsEmpty() { wasEmpty.store(true, ordering: .relaxed) }
+    static func recordThatItIsEmpty() { wasEmpty.store(true, ordering: .relaxed) }
 
     /// Appends what comes next to `bytes`, at most `maxByteCount` bytes of it; answers how many those were, 0 at the end.
     ///

@@ -43,7 +43,7 @@ final class BatchWorker: Sendable {
     }
 
     private func work() {
-        while let (index, line) = takeNext() {
+        while let (index, line) = nextJob() {
             let answer = job.run(line)
             output.withLock { output in
                 for ready in output.answers.add(answer, at: index) {
@@ -55,7 +55,7 @@ final class BatchWorker: Sendable {
         }
     }
 
-    private func takeNext() -> (index: Int, line: LineReader.Line)? {
+    private func nextJob() -> (index: Int, line: LineReader.Line)? {
         lookAhead.enter()
         let next: (Int, LineReader.Line)? = input.withLock { input in
             do throws(ImageError) {

@@ -76,8 +76,13 @@ struct JSONMembers {
                 value = .unsigned(integer)
             } else if let number = try? container.decode(Double.self) {
                 value = .number(number)
+            } else if let string = try? container.decode(String.self) {
+                value = .string(string)
+            } else if (try? decoder.container(keyedBy: JSONKey.self)) != nil || (try? decoder.unkeyedContainer()) != nil
+            {
+                value = nil
             } else {
-                value = (try? container.decode(String.self)).map { .string($0) }
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
             }
         }
     }

@@ -10,7 +10,7 @@ struct RequestReader {
     init(_ members: [String: JSONValue]) { left = members }
 
     /// The value of a key, whatever it is; `null` counts as missing.
-    mutating func take(_ key: String) -> JSONValue? {
+    mutating func consume(_ key: String) -> JSONValue? {
         asked.append(key)
         guard let value = left.removeValue(forKey: key) else { return nil }
         if case .null = value { return nil }
@@ -18,23 +18,23 @@ struct RequestReader {
     }
 
     /// Passes over a value that is looked at elsewhere.
-    mutating func pass(_ key: String) { _ = take(key) }
+    mutating func pass(_ key: String) { _ = consume(key) }
 
     mutating func string(_ key: String) throws(ImageError) -> String? {
-        guard let value = take(key) else { return nil }
+        guard let value = consume(key) else { return nil }
         guard case .string(let string) = value else { throw .invalidArgument("\"\(key)\" must be a string") }
         return string
     }
 
     mutating func bool(_ key: String) throws(ImageError) -> Bool? {
-        guard let value = take(key) else { return nil }
+        guard let value = consume(key) else { return nil }
         guard case .bool(let bool) = value else { throw .invalidArgument("\"\(key)\" must be true or false") }
         return bool
     }
 
     /// A whole number from 1.
     mutating func count(_ key: String) throws(ImageError) -> Int? {
-        guard let value = take(key) else { return nil }
+        guard let value = consume(key) else { return nil }
         guard case .integer(let count) = value, count > 0 else {
             throw .invalidArgument("\"\(key)\" must be a whole number from 1")
         }
@@ -43,7 +43,7 @@ struct RequestReader {
 
     /// A number of bytes, or a string such as `"64M"`.
     mutating func byteCount(_ key: String) throws(ImageError) -> Int? {
-        switch take(key) {
+        switch consume(key) {
         case nil: return nil
         case .integer(let count) where count > 0: return count
         case .string(let text):
@@ -55,7 +55,7 @@ struct RequestReader {
 
     mutating func number(_ key: String, in range: ClosedRange<Double>) throws(ImageError) -> Double? {
         let number: Double
-        switch take(key) {
+        switch consume(key) {
         case nil: return nil
         case .integer(let integer): number = Double(integer)
         case .number(let double): number = double
@@ -71,7 +71,7 @@ struct RequestReader {
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String
     ) throws(ImageError) -> Choice? where Choice.RawValue == String {
-        guard let value = take(key) else { return nil }
+        guard let value = consume(key) else { return nil }
         guard case .string(let word) = value, let choice = Choice(rawValue: word) else {
             throw .invalidArgument("\"\(key)\" must be one of \(Self.list(Choice.self))")
         }

@@ -61,7 +61,7 @@ struct WorkerJob: Sendable {
             let data = ImageData(bytes)
             let report = InfoReport(
                 path: "", fileByteCount: data.count, info: try ImageInfo(data, options: options),
-                jpeg: JPEGFacts(data, limits: options.limits), showsGPS: request.showsGPS)
+                jpeg: JPEGCodingReport(data, limits: options.limits), showsGPS: request.showsGPS)
             return report.json.withoutEmptyPath
         }
     }

@@ -24,7 +24,7 @@ import Testing
         mutating func begin(_ index: Int) throws {
             let frame = read.plan.planned(frames.plan[index].info)
             try canvas.makeUnique()
-            try canvas.begin(frame, frames.rows(of: index), after: read.list, work: &work)
+            try canvas.beginFrame(frame, frames.rows(of: index), after: read.list, work: &work)
         }
 
         mutating func write(_ y: Int, of index: Int) throws {
@@ -68,7 +68,7 @@ import Testing
                 let isWhole = y == info.rect.height - 1
                 let isVague = frames.plan[index].covers(frames.plan.canvasSize) && !isWhole
                 let picture = try reading.picture()
-                let changed = reading.canvas.takeChanged()
+                let changed = reading.canvas.drainChanges()
                 if !isVague { #expect(picture == (try partial.bitmap()), "row \(y) of frame \(index)") }
                 if let shown { try expectSame(shown, picture, outside: changed) }
                 shown = picture
@@ -142,7 +142,7 @@ import Testing
             let picture = try reading.picture()
             #expect(picture == (try canvas.scaled(to: picture.size)))
             // A frame outside of the canvas changes nothing.
-            let changed = reading.canvas.takeChanged()
+            let changed = reading.canvas.drainChanges()
             #expect(changed == PixelRect(picture.size) || changed == nil && frames.plan[index].visible.isEmpty)
         }
     }

@@ -36,7 +36,7 @@ import Testing
             options: options)
         var nothing: Bitmap?
         return try RowSink(
-            plan: plan, layout: layout, order: order, donor: &nothing, meter: meter, work: .unlimited)
+            plan: plan, layout: layout, order: order, reusable: &nothing, meter: meter, work: .unlimited)
     }
 
     /// The bits of a pixel, the first in the lowest bit.
@@ -100,7 +100,7 @@ import Testing
             options: options)
         var nothing: Bitmap?
         let sink = try RowSink(
-            plan: plan, layout: .gray(bits: 8, transparent: nil), order: .passes, donor: &nothing, meter: nil,
+            plan: plan, layout: .gray(bits: 8, transparent: nil), order: .passes, reusable: &nothing, meter: nil,
             work: .unlimited)
         var limits = DecodingLimits.unlimited
         limits.maxTime = .zero

@@ -30,7 +30,7 @@ import Testing
     private func sink(_ plan: OutputPlan, _ order: RowOrder, meter: MemoryMeter? = nil) throws -> RowSink {
         var nothing: Bitmap?
         return try RowSink(
-            plan: plan, layout: Self.layout, order: order, donor: &nothing, meter: meter,
+            plan: plan, layout: Self.layout, order: order, reusable: &nothing, meter: meter,
             work: .unlimited)
     }
 
@@ -67,19 +67,19 @@ import Testing
         write(rows, to: &inOrder)
         let meter = MemoryMeter()
         var inPasses = try sink(plan, .passes, meter: meter)
-        #expect(!inPasses.hasPixels && inPasses.takeChanged() == nil)
+        #expect(!inPasses.hasPixels && inPasses.drainChanges() == nil)
         writePasses(rows, to: &inPasses)
         #expect(inPasses.hasPixels)
         #expect(try inPasses.result(work: .unlimited) == inOrder.result(work: .unlimited))
-        #expect(inPasses.takeChanged() == PixelRect(plan.resultSize))
-        #expect(inPasses.takeChanged() == nil)
+        #expect(inPasses.drainChanges() == PixelRect(plan.resultSize))
+        #expect(inPasses.drainChanges() == nil)
         #expect(meter.peak <= plan.peakByteCount(layout: Self.layout, order: .passes))
     }
 
     @Test func rowsInWhichAPixelShowsHaveChanged() throws {
         var sink = try sink(try plan(.default, .up), .passes)
         writePass(rows()[2], y: 2, x: 0, step: 4, to: &sink)
-        #expect(sink.takeChanged() == PixelRect(x: 0, y: 2, width: 9, height: 2))
+        #expect(sink.drainChanges() == PixelRect(x: 0, y: 2, width: 9, height: 2))
     }
 
     @Test func gapsAreFilledInPicturesOfAnUnfinishedDecodeAndAtItsEnd() throws {
@@ -115,7 +115,7 @@ import Testing
                     size: Self.size, hasAlpha: hasAlpha, nearestFormat: .rgba, orientation: .up, options: options)
                 var nothing: Bitmap?
                 var sink = try RowSink(
-                    plan: plan, layout: layout, order: .passes, donor: &nothing, meter: nil, work: .unlimited)
+                    plan: plan, layout: layout, order: .passes, reusable: &nothing, meter: nil, work: .unlimited)
                 for y in 0..<rowCount { writePass(rows[y], y: y, x: 0, step: y < 2 ? 1 : 3, to: &sink) }
                 let partial = try sink.partialPicture(work: .unlimited, filling: gaps)
                 try sink.fillGaps(gaps, work: .unlimited)
@@ -134,14 +134,14 @@ import Testing
         let meter = MemoryMeter()
         var sink = try sink(first, order, meter: meter)
         if order == .passes { writePasses(rows(), to: &sink) } else { write(rows(), to: &sink) }
-        _ = sink.takeChanged()
+        _ = sink.drainChanges()
         let unturned = sink
         sink.replan(first)
-        #expect(sink.takeChanged() == nil)
+        #expect(sink.drainChanges() == nil)
         sink.replan(plan)
         #expect(sink.plan == plan && sink.hasCostlyPartialPictures)
-        #expect(sink.takeChanged() == PixelRect(plan.resultSize))
-        #expect(sink.takeChanged() == nil)
+        #expect(sink.drainChanges() == PixelRect(plan.resultSize))
+        #expect(sink.drainChanges() == nil)
         #expect(try sink.result(work: .unlimited).size == plan.resultSize)
         #expect(meter.peak <= plan.peakByteCount(replacing: first, layout: Self.layout, order: order))
         let result = try sink.result(work: .unlimited)

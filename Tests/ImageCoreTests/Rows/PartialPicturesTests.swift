@@ -27,7 +27,7 @@ import Testing
                     }
                 }
             }
-            pictures.note(rows)
+            pictures.record(rows)
             filledRowCount = max(filledRowCount, rows.upperBound)
         }
 

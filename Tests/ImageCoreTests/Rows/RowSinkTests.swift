@@ -13,7 +13,7 @@ import Testing
     private func sink(_ plan: OutputPlan, layout: SampleLayout = .rgba(bits: 8)) throws -> RowSink {
         var nothing: Bitmap?
         return try RowSink(
-            plan: plan, layout: layout, donor: &nothing, meter: nil, work: .unlimited)
+            plan: plan, layout: layout, reusable: &nothing, meter: nil, work: .unlimited)
     }
 
     private func row(_ value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: 36) }
@@ -33,13 +33,13 @@ import Testing
 
     @Test func changedRowsAreToldOnce() throws {
         var sink = try sink(try plan())
-        #expect(sink.takeChanged() == nil)
+        #expect(sink.drainChanges() == nil)
         write(&sink, row(1), y: 0)
         write(&sink, row(1), y: 1)
-        #expect(sink.takeChanged() == PixelRect(x: 0, y: 0, width: 9, height: 2))
-        #expect(sink.takeChanged() == nil)
+        #expect(sink.drainChanges() == PixelRect(x: 0, y: 0, width: 9, height: 2))
+        #expect(sink.drainChanges() == nil)
         write(&sink, row(1), y: 4)
-        #expect(sink.takeChanged() == PixelRect(x: 0, y: 4, width: 9, height: 1))
+        #expect(sink.drainChanges() == PixelRect(x: 0, y: 4, width: 9, height: 1))
         // Row 4 does not fill the gap in front of it.
         #expect(sink.filledRowCount == 2)
     }
@@ -51,7 +51,7 @@ import Testing
         var after = before
         try after.makeUnique()
         write(&after, row(255), y: 2)
-        let change = after.takeChanged()
+        let change = after.drainChanges()
         let changed = try #require(change)
         let (old, new) = (try before.result(work: .unlimited), try after.result(work: .unlimited))
         #expect(old.size == (orientation.rawValue >= 5 ? PixelSize(width: 6, height: 9) : size))
@@ -82,11 +82,11 @@ import Testing
 
     @Test func aFittingDonorIsReusedAndAnyDonorIsTaken() throws {
         let meter = MemoryMeter()
-        var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
-        let place = donor?.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+        var reusable: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
+        let place = reusable?.withRowBytes(0) { row in unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         let reusing = try RowSink(
-            plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: meter, work: .unlimited)
-        #expect(donor == nil)
+            plan: try plan(), layout: .rgba(bits: 8), reusable: &reusable, meter: meter, work: .unlimited)
+        #expect(reusable == nil)
         #expect(meter.peak == 0)
         let new = reusing.bitmap.withRowBytes(0) { row in
             unsafe row.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
@@ -94,15 +94,15 @@ import Testing
         #expect(new == place)
         // Shared, of another size, of another format: taken, but not reused.
         let kept = try Bitmap(size: size, format: .bgraPremultiplied)
-        for var donor in [
+        for var reusable in [
             kept, try Bitmap(size: PixelSize(width: 6, height: 9), format: .bgraPremultiplied),
             try Bitmap(size: size, format: .bgrx),
         ] as [Bitmap?] {
             let meter = MemoryMeter()
             _ = try RowSink(
-                plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: meter,
+                plan: try plan(), layout: .rgba(bits: 8), reusable: &reusable, meter: meter,
                 work: .unlimited)
-            #expect(donor == nil)
+            #expect(reusable == nil)
             #expect(meter.peak == kept.byteCount)
         }
     }
@@ -114,7 +114,7 @@ import Testing
             let meter = MemoryMeter()
             var nothing: Bitmap?
             var sink = try RowSink(
-                plan: try plan(options), layout: .pixels(.rgba), donor: &nothing, meter: meter,
+                plan: try plan(options), layout: .pixels(.rgba), reusable: &nothing, meter: meter,
                 work: .unlimited)
             let before = meter.current
             for rows in [0..<1, 1..<1, 1..<6] {
@@ -136,12 +136,12 @@ import Testing
     }
 
     @Test func rowsThatWereNeverWrittenCanBeCleared() throws {
-        var donor: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
-        try donor?.withMutableBytes { bytes in
+        var reusable: Bitmap? = try Bitmap(size: size, format: .bgraPremultiplied)
+        try reusable?.withMutableBytes { bytes in
             for offset in 0..<bytes.byteCount { bytes.storeBytes(of: 0xA5, toByteOffset: offset, as: UInt8.self) }
         }
         var sink = try RowSink(
-            plan: try plan(), layout: .rgba(bits: 8), donor: &donor, meter: nil, work: .unlimited)
+            plan: try plan(), layout: .rgba(bits: 8), reusable: &reusable, meter: nil, work: .unlimited)
         for y in 0..<2 { write(&sink, row(255), y: y) }
         try sink.clearUnfilledRows(work: .unlimited)
         #expect(
@@ -159,7 +159,7 @@ import Testing
         let meter = MemoryMeter()
         var nothing: Bitmap?
         var sink = try RowSink(
-            plan: plan, layout: .rgba(bits: 8), donor: &nothing, meter: meter, work: .unlimited)
+            plan: plan, layout: .rgba(bits: 8), reusable: &nothing, meter: meter, work: .unlimited)
         var whole = try Bitmap(size: size, format: .rgba)
         for y in 0..<6 {
             let bytes = random.bytes(36)

@@ -105,7 +105,7 @@ struct StubStream: StreamDecoder {
     }
 
     mutating func makeUnique() throws(ImageError) { try bitmap.makeUnique() }
-    mutating func noteTrailing(byteCount: Int) { trailingByteCount = byteCount }
+    mutating func recordTrailing(byteCount: Int) { trailingByteCount = byteCount }
 
     mutating func end(damage: ImageError?, work: WorkGuard) throws(ImageError) {
         self.damage = damage
@@ -134,7 +134,7 @@ struct StubStream: StreamDecoder {
         return PartialReport(rows: [0..<rowCount], cause: damage)
     }
 
-    mutating func takeChanged() -> PixelRect? {
+    mutating func drainChanges() -> PixelRect? {
         guard let rows = changed.take(), let info else { return nil }
         return PixelRect(x: 0, y: rows.lowerBound, width: info.size.width, height: rows.count)
     }
@@ -208,7 +208,7 @@ struct StubStreamCoder: SessionCoder {
         StubCoder(name: 0, signature: Array("STRM".utf8)).canDecode(header)
     }
 
-    func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> StubStream {
+    func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> StubStream {
         made.increment()
         return StubStream(request)
     }

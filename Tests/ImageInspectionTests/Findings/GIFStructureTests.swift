@@ -5,10 +5,10 @@ import imagetool
 
 /// What is found wrong with the blocks of a GIF file.
 @Suite struct GIFStructureTests {
-    private func block(_ name: String, _ facts: [String: Int] = [:], at offset: Int = 0) -> FileListing.Part {
+    private func block(_ name: String, _ details: [String: Int] = [:], at offset: Int = 0) -> FileListing.Part {
         FileListing.Part(
             name: name, offset: offset, byteCount: 0, damage: nil, summary: "",
-            facts: facts.map { FileListing.Fact($0.key, .count($0.value)) })
+            details: details.map { FileListing.Detail($0.key, .count($0.value)) })
     }
 
     private func findings(_ parts: [FileListing.Part], trailing: Int = 0, isCut: Bool = false) -> [String] {

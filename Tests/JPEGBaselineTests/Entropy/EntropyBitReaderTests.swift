@@ -75,7 +75,7 @@ import Testing
             let bytes: [UInt8] = [UInt8(bits << 5), 0, 0]
             var reader = EntropyBitReader()
             unsafe reader.refill(bytes.span.bytes)
-            #expect(reader.takeSigned(3) == Int32(value))
+            #expect(reader.readSigned(3) == Int32(value))
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
             guard reattempt.isDue(input) else { continue }
             result.attempts += 1
             result.read += end
-            reattempt.noteFailure(byteCount: end)
+            reattempt.recordFailure(byteCount: end)
         }
         return result
     }
@@ -48,7 +48,7 @@ import Testing
         var reattempt = Reattempt()
         let long = [UInt8](repeating: 7, count: 10_000) + end
         _ = reattempt.isDue(long.span)
-        reattempt.noteFailure(byteCount: long.count)
+        reattempt.recordFailure(byteCount: long.count)
         return reattempt.isDue((long + new).span)
     }
 
@@ -67,7 +67,7 @@ import Testing
     @Test func anotherUnitIsTriedAtOnce() {
         var reattempt = Reattempt()
         _ = reattempt.isDue([UInt8](repeating: 7, count: 10_000).span)
-        reattempt.noteFailure(byteCount: 10_000)
+        reattempt.recordFailure(byteCount: 10_000)
         // Fewer bytes than were looked at: some of them have been consumed.
         let isDue = reattempt.isDue([UInt8](repeating: 7, count: 9_999).span)
         #expect(isDue)

@@ -30,7 +30,7 @@ import Testing
                 case .begins(let chunk):
                     #expect(chunk.bodyOffset == start + position)
                     seen.append(Seen(type: chunk.type.name, offset: chunk.offset))
-                    if let reading = reading(chunk) { reader.take(chunk, reading) }
+                    if let reading = reading(chunk) { reader.accept(chunk, reading) }
                 case .whole(_, let body, let checksums):
                     seen[seen.count - 1].body = Array(bytes[body])
                     seen[seen.count - 1].isSound = checksums.agree

@@ -10,7 +10,7 @@ import Testing
         var bytes: [[UInt8]] = []
         var places: [[Int]] = []
 
-        mutating func take(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
+        mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
             bytes.append(scanline.copiedBytes())
             places.append([pass.number, row])
         }

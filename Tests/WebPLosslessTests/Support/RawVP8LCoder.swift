@@ -11,8 +11,8 @@ struct RawVP8LCoder: SessionCoder {
 
     func canDecode(_ header: Span<UInt8>) -> Bool { header.count > 0 && header[0] == VP8LHeader.signature }
 
-    func makeStream(_ request: DecodingRequest, donor: consuming Bitmap?) -> VP8LPicture {
-        VP8LPicture(request, donor: donor)
+    func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> VP8LPicture {
+        VP8LPicture(request, reusable: reusable)
     }
 
     func canEncode(to format: ImageFormat) -> Bool { false }

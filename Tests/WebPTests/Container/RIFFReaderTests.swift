@@ -26,9 +26,9 @@ import WebPCodec
                     case .file: break
                     case .begins(let chunk):
                         seen.append(.chunk(chunk.type.name, chunk.byteCount))
-                        if chunk.type == .frame { reader.take(chunk, .frame) }
-                        if let count = firsts[chunk.type.name] { reader.take(chunk, .first(count)) }
-                        if streams.contains(chunk.type.name) { reader.take(chunk, .stream) }
+                        if chunk.type == .frame { reader.accept(chunk, .frame) }
+                        if let count = firsts[chunk.type.name] { reader.accept(chunk, .first(count)) }
+                        if streams.contains(chunk.type.name) { reader.accept(chunk, .stream) }
                     case .first(let chunk, let body):
                         seen.append(.first(chunk.type.name, Array(bytes.extracting(body))))
                     case .frame: seen.append(.frame)

@@ -22,8 +22,8 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
 
     /// The buffer, moved out of its place so that it is uniquely held while the rest of that place's owner is used; what
     /// is left must not be read or written before the buffer is put back.
-    package mutating func taken() -> NumberBuffer {
-        NumberBuffer(storage: storage.taken(), count: count)
+    package mutating func handedOver() -> NumberBuffer {
+        NumberBuffer(storage: storage.handedOver(), count: count)
     }
 
     /// Bytes held.

@@ -26,7 +26,7 @@ package struct ScratchBuffer: Sendable {
 
     /// The buffer, moved out of its place so that it is uniquely held while the rest of that place's owner is used; what
     /// is left is empty until the buffer is put back.
-    package mutating func taken() -> ScratchBuffer {
+    package mutating func handedOver() -> ScratchBuffer {
         var result = ScratchBuffer()
         swap(&result, &self)
         return result

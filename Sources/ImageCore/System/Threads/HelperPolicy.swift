@@ -63,7 +63,7 @@ package struct HelperPolicy: Hashable, Sendable {
         unitCount += 1
         measure(now())
         if isAlone {
-            if unitCount >= aloneUnitCount { begin(alone: false) }
+            if unitCount >= aloneUnitCount { beginPhase(alone: false) }
             return .emit
         }
         if isIgnored { workAlone() }
@@ -74,10 +74,10 @@ package struct HelperPolicy: Hashable, Sendable {
     package mutating func workAlone() {
         aloneUnitCount = nextAloneUnitCount
         nextAloneUnitCount = min(2 * nextAloneUnitCount, Self.longestTimeAlone)
-        begin(alone: true)
+        beginPhase(alone: true)
     }
 
-    private mutating func begin(alone: Bool) {
+    private mutating func beginPhase(alone: Bool) {
         isAlone = alone
         (unitCount, rowCount, start) = (0, 0, nil)
     }

@@ -36,7 +36,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
         var policy: HelperPolicy
 
         /// Takes note of a decoded row.
-        mutating func take(_ row: Row) -> HelperPolicy.Step {
+        mutating func accept(_ row: Row) -> HelperPolicy.Step {
             waiting.append(row)
             return policy.addRow(
                 now: .now, isIgnored: waiting.count >= 2 * policy.unit && !output.isEmpty)
@@ -74,7 +74,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
     ///
     /// - Throws: What reconstructing an earlier row threw.
     package func exchange(_ row: inout Row) throws(ImageError) {
-        switch state.withLock({ $0.take(row) }) {
+        switch state.withLock({ $0.accept(row) }) {
         case .goOn: break
         case .wakeHelper: rowsArrived.signal()
         case .emit: _ = emitWaitingRows()

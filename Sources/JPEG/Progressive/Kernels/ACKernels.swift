@@ -190,7 +190,7 @@ package enum ACKernels: ACBlocks {
                 }
                 position &+= run &+ 1
                 if size == 0 { continue }
-                value = reader.takeSigned(size)
+                value = reader.readSigned(size)
             }
             if value == 0 { continue }
             value &<<= Int32(band.low)
@@ -247,7 +247,7 @@ package enum ACKernels: ACBlocks {
             var value = 0
             if size != 0 {
                 if size != 1 { state.isDamaged = true }
-                value = (reader.takeBit() &<< 1 &- 1) &<< band.low
+                value = (reader.readBit() &<< 1 &- 1) &<< band.low
             }
             // Pass `run` zeros, correcting what lies between; no further coefficient counts as position 64.
             var next = known.trailingZeroBitCount
@@ -293,7 +293,7 @@ package enum ACKernels: ACBlocks {
         let place = unsafe Int(order[position])
         let value = unsafe block[place]
         // The bit as a step away from zero. Damaged scans may have set it already: then it stays.
-        let step = (Int16(truncatingIfNeeded: reader.takeBit()) & ~(value &>> shift)) &<< shift & (1 &<< shift)
+        let step = (Int16(truncatingIfNeeded: reader.readBit()) & ~(value &>> shift)) &<< shift & (1 &<< shift)
         let sign = value &>> 15
         unsafe block[place] = value &+ ((step ^ sign) &- sign)
     }

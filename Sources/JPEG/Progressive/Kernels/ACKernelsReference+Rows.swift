@@ -92,7 +92,7 @@ extension ACKernelsReference: ACBlocks {
                 }
                 position += run + 1
                 if size == 0 { continue }
-                value = state.reader.takeSigned(size)
+                value = state.reader.readSigned(size)
             }
             if value == 0 { continue }
             value <<= Int32(scan.band.low)
@@ -138,7 +138,7 @@ extension ACKernelsReference: ACBlocks {
             var value = 0
             if size != 0 {
                 if size != 1 { state.isDamaged = true }
-                value = (state.reader.takeBit() * 2 - 1) << scan.band.low
+                value = (state.reader.readBit() * 2 - 1) << scan.band.low
             }
             // Pass `run` zeros, correcting what lies between.
             while known != 0, known.trailingZeroBitCount - position <= run {
@@ -166,7 +166,7 @@ extension ACKernelsReference: ACBlocks {
         known &= known - 1
         if reader.count < 1 { reader.refill(input) }
         let (value, low) = (coefficients[place], Int16(scan.band.low))
-        guard reader.takeBit() != 0, (value >> low) & 1 == 0 else { return }
+        guard reader.readBit() != 0, (value >> low) & 1 == 0 else { return }
         coefficients[place] = value &+ (value < 0 ? -1 : 1) << low
     }
 }

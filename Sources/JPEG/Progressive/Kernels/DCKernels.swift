@@ -66,7 +66,7 @@ package enum DCKernels {
             for block in blocks {
                 if state.reader.count < 1 { state.reader.refill(input) }
                 // Doing it again after a suspension sets the same bits again.
-                if state.reader.takeBit() != 0 { coefficients[block.base + column * block.step] |= bit }
+                if state.reader.readBit() != 0 { coefficients[block.base + column * block.step] |= bit }
             }
             if let result = stop(column, before: before, &state, input: input, isFinal: isFinal) { return result }
             column += 1
@@ -119,7 +119,7 @@ enum DCDifferenceKernel {
         let symbol = unsafe HuffmanTable.decodeSymbol(
             &state.reader, entry: entry, table: table, isDamaged: &state.isDamaged)
         let size = symbol & 15
-        return size == 0 ? 0 : state.reader.takeSigned(size)
+        return size == 0 ? 0 : state.reader.readSigned(size)
     }
 }
 #endif

@@ -34,7 +34,7 @@ enum DCDifferenceKernelReference {
         }
         let symbol = HuffmanTable.decodeSymbolReference(
             &state.reader, entry: entry, tables: tables, at: start, isDamaged: &state.isDamaged)
-        return symbol & 15 == 0 ? 0 : state.reader.takeSigned(symbol & 15)
+        return symbol & 15 == 0 ? 0 : state.reader.readSigned(symbol & 15)
     }
 }
 

@@ -1,7 +1,7 @@
 // What a bitstream says about how it is coded, for `info` and `inspect`.
 
 /// How a bitstream is coded, as far as it was read.
-public struct VP8LFacts: Hashable, Sendable {
+public struct VP8LImageInfo: Hashable, Sendable {
     /// One of the transforms, as the bitstream has it.
     public enum Transform: Hashable, Sendable {
         /// Differences to predictions; squares of `blockSize` pixels a side have a mode of their own.

@@ -4,7 +4,7 @@ import ImageCodecs
 import ImageInspection
 
 /// The chunks of one file, and how its first picture is coded.
-struct WebPFacts: Sendable {
+struct WebPCodingReport: Sendable {
     /// Names of chunks, each with how many of it follow each other.
     private var runs: [(name: String, count: Int)] = []
     /// Whether the file goes on behind what was looked at.
@@ -27,11 +27,11 @@ struct WebPFacts: Sendable {
         // What is wrong with the file is told by its inspection.
         guard let listing = try? FileListing(of: ImageData(head), limits: limits)
         else { return nil }
-        for part in listing.parts.dropFirst() { note(part) }
+        for part in listing.parts.dropFirst() { record(part) }
         isCut = isCut || listing.isCut || head.count == Self.headByteCount
     }
 
-    private mutating func note(_ part: FileListing.Part) {
+    private mutating func record(_ part: FileListing.Part) {
         if picture == nil, part.name == "VP8L" || part.name == "VP8 " { picture = part }
         // Chunks of a frame take turns with the heads of frames; those of one name are told together.
         if let index = runs.firstIndex(where: { $0.name == part.name }) {
@@ -64,16 +64,16 @@ struct WebPFacts: Sendable {
     }
 
     var members: [(key: String, value: JSONValue)] {
-        let facts = (picture?.facts ?? []).compactMap { fact -> (key: String, value: JSONValue)? in
-            guard case .count(let count) = fact.value else { return nil }
-            return (fact.key, .integer(count))
+        let details = (picture?.details ?? []).compactMap { detail -> (key: String, value: JSONValue)? in
+            guard case .count(let count) = detail.value else { return nil }
+            return (detail.key, .integer(count))
         }
         return [
             (
                 "chunks",
                 .array(runs.map { .object([("type", .string($0.name)), ("count", .integer($0.count))]) })
             ),
-            ("isLossless", picture.map { .bool($0.name == "VP8L") } ?? .null), ("coding", .object(facts)),
+            ("isLossless", picture.map { .bool($0.name == "VP8L") } ?? .null), ("coding", .object(details)),
         ]
     }
 }

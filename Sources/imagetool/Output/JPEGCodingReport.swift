@@ -5,7 +5,7 @@ import ImageInspection
 import JPEGBaselineCodec
 
 /// Quality and sampling of one file.
-struct JPEGFacts: Sendable {
+struct JPEGCodingReport: Sendable {
     /// Compares the table of the first component; that of the chroma may be any.
     private let quality: QualityEstimate?
     /// `4:2:0`, as the headers' description has it.

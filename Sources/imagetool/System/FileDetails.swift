@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// Facts about the file at a path.
-enum FileFacts {
+enum FileDetails {
     /// A moment as files have it, to compare.
     struct Time: Comparable {
         let seconds: Int

@@ -1,7 +1,7 @@
 // What can be said of a VP8 frame without decoding its pixels.
 
 /// Facts of a frame, as far as it was read.
-public struct VP8Facts: Hashable, Sendable {
+public struct VP8FrameInfo: Hashable, Sendable {
     /// Kind of the loop filter.
     public enum FilterKind: String, Hashable, Sendable {
         case none, simple, normal
@@ -50,7 +50,7 @@ public struct VP8Facts: Hashable, Sendable {
 
     package init(_ header: VP8Header) { self.header = header }
 
-    package mutating func learn(_ frame: VP8FrameHeader) {
+    package mutating func update(from frame: VP8FrameHeader) {
         isFrameHeaderKnown = true
         (colorSpace, needsNoClamping) = (frame.colorSpace, frame.needsNoClamping)
         partitionCount = frame.partitionCount
