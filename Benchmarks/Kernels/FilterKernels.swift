@@ -22,7 +22,7 @@ func filterKernels() -> [Kernel] {
         + [together("mixed", [.average, .paeth], distance: 3)]
 }
 
-/// Unpacked scanlines at odd addresses, as they are behind a filter type byte, and the lines they become.
+/// Unpacked scanlines at odd addresses, as they are after a filter type byte, and the lines they become.
 private final class Scanlines {
     let unpacked: [UInt8]
     var lines: ScratchBuffer

@@ -73,7 +73,7 @@ enum CallCheck {
         }
         do throws(ImageError) { _ = try decoder.finish() } catch { note(error) }
         let picture = (try? decoder.image()) ?? nil
-        // Nothing comes behind the end, and asking again changes nothing.
+        // Nothing comes after the end, and asking again changes nothing.
         _ = try? decoder.append([1, 2, 3].span)
         _ = try? decoder.finish()
         if let again = (try? decoder.image()) ?? nil, again.bitmap != picture?.bitmap {

@@ -70,7 +70,7 @@ struct Violation: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// - Throws: a violation where the condition does not hold.
+/// - Throws: a violation if the condition does not hold.
 func require(_ condition: Bool, _ description: @autoclosure () -> String) throws {
     if !condition { throw Violation(description()) }
 }

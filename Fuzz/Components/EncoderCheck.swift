@@ -31,7 +31,7 @@ enum EncoderCheck {
         #endif
     }
 
-    /// Samples that mean something in a format: colors are no more than alpha where they are multiplied by it, and gray ones
+    /// Samples that mean something in a format: colors are no more than alpha if they are multiplied by it, and gray ones
     /// stay gray.
     private static func pixels(_ size: PixelSize, _ format: PixelFormat, _ source: inout DecisionSource) -> [UInt8] {
         let sampleByteCount = format.depth == .sixteen ? 2 : 1

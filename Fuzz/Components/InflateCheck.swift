@@ -11,7 +11,7 @@ enum InflateCheck {
             switch source.below(4) {
             case 0: DeflateRecipe.stream(DecisionSource(Array(bytes.dropFirst())))
             case 1: Array(bytes.dropFirst())
-            // Bytes of a block behind a header that is right.
+            // Bytes of a block after a header that is right.
             default: [0x78, 0x9C] + bytes.dropFirst()
             }
         return InflateComparison.differences(stream, DecisionSource(hashOf: bytes)).differences

@@ -16,7 +16,7 @@ struct PictureRecipe: Sendable {
     let isInterlaced: Bool
     /// Red, green, blue of every entry.
     let palette: [UInt8]
-    /// The body of tRNS; empty where there is none.
+    /// The body of tRNS; empty if there is none.
     let transparency: [UInt8]
     /// Filter type bytes and filtered samples, pass by pass.
     let scanlines: [UInt8]

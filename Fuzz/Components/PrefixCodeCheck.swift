@@ -1,5 +1,5 @@
 // Any bytes as the code lengths of a prefix code, and as bits that are coded with it. The lengths go into a bitstream, one
-// by one, as those of green, and the bits behind them: the pixels must be what counting up codes gives, and lengths that make
+// by one, as those of green, and the bits after them: the pixels must be what counting up codes gives, and lengths that make
 // no code must be refused.
 
 import CodecTestSupport
@@ -7,7 +7,7 @@ import ImageCodecsCore
 import WebPLosslessCodec
 
 enum PrefixCodeCheck {
-    /// Literals that have a length; symbols behind them, which begin copies, have none.
+    /// Literals that have a length; symbols after them, which begin copies, have none.
     private static let symbolCount = 256
 
     static func check(_ bytes: [UInt8]) throws {
@@ -77,7 +77,7 @@ enum PrefixCodeCheck {
         let bits: Int
     }
 
-    /// The canonical code, or `nil` where the lengths make none; empty for a single symbol.
+    /// The canonical code, or `nil` if the lengths make none; empty for a single symbol.
     private static func codes(_ lengths: [UInt8]) -> [Code: Int]? {
         let used = lengths.indices.filter { lengths[$0] > 0 }
         if used.count == 1 { return [:] }

@@ -45,7 +45,7 @@ enum ProfileCheck {
         return found
     }
 
-    /// The first piece says how many there are; each number counts once; what comes behind the last is ignored.
+    /// The first piece says how many there are; each number counts once; what comes after the last is ignored.
     private struct Model {
         private var pieces: [[UInt8]?] = []
         private(set) var profile: [UInt8]?

@@ -39,12 +39,12 @@ package enum StructuredFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// Coders of all formats behind one.
+    /// Coders of all formats after one.
     package static let registry = CoderRegistry([WebPCoder(), JPEGCoder(), PNGCoder(), GIFCoder(), APNGCoder()])
 }
 
 enum StructuredFiles {
-    /// `png-structure` and so on: the file of the input; options come behind it.
+    /// `png-structure` and so on: the file of the input; options come after it.
     static let components = StructuredFormat.allCases.map { format in
         Component("\(format.rawValue)-structure") { bytes in
             // The first byte says which coder, the second how many of the bytes are for the options.

@@ -14,7 +14,7 @@ enum TextCheck {
             chunks.append(chunk)
             expected.append(entry)
         }
-        // Some stand behind the image data.
+        // Some stand after the image data.
         let late = source.below(chunks.count + 1)
         let file = PNGBuilder.onePixel(chunks: Array(chunks.dropLast(late)), late: Array(chunks.suffix(late)))
         guard source.oneIn(2) else {

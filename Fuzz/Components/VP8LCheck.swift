@@ -61,7 +61,7 @@ enum VP8LCheck {
         return outcome
     }
 
-    /// What is in the first chunk where the input is a WebP file, as the seeds are.
+    /// What is in the first chunk if the input is a WebP file, as the seeds are.
     private static func bitstream(of bytes: [UInt8]) -> [UInt8] {
         let isFile = bytes.count > 20 && bytes[0] == 0x52 && bytes[15] == 0x4C
         return isFile ? Array(bytes.dropFirst(20)) : bytes

@@ -20,7 +20,7 @@ let component: Component = {
 
 private let names = Component.all.map(\.name).joined(separator: " ")
 
-/// Answers questions, and ends the process where the part is unknown.
+/// Answers questions, and ends the process if the part is unknown.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(
     _ count: UnsafeMutablePointer<CInt>,

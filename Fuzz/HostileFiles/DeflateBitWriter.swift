@@ -29,7 +29,7 @@ package struct DeflateBitWriter: Sendable {
         if bitCount > 0 { putByte() }
     }
 
-    /// Writes whole bytes behind the last one.
+    /// Writes whole bytes after the last one.
     package mutating func put(_ whole: [UInt8]) {
         alignToByte()
         bytes += whole

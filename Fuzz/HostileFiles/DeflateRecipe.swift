@@ -42,7 +42,7 @@ package struct DeflateRecipe: Sendable {
 
     private init(source: DecisionSource) { self.source = source }
 
-    /// Any bits, behind a header that is right.
+    /// Any bits, after a header that is right.
     private static func noise(_ source: inout DecisionSource) -> [UInt8] {
         [0x78, 0x9C] + source.bytes(source.below(200))
     }
@@ -190,7 +190,7 @@ package struct DeflateRecipe: Sendable {
         }
     }
 
-    /// Lengths as symbols with their extra bits; runs are used where there are some, mostly.
+    /// Lengths as symbols with their extra bits; runs are used if there are some, mostly.
     private mutating func runs(_ lengths: [Int]) -> [(symbol: Int, extra: Int)] {
         var (items, index): ([(symbol: Int, extra: Int)], Int) = ([], 0)
         let usesRuns = !source.oneIn(4)

@@ -1,9 +1,9 @@
-// Entropy-coded bytes: bits with stuffed zeros, and with fill bytes in front of them.
+// Entropy-coded bytes: bits with stuffed zeros, and with fill bytes before them.
 
 /// Writes bits, the most significant first.
 ///
 /// - Source: ITU-T T.81 (1992) §F.1.2.3 "Byte stuffing"; §B.1.1.2 "Markers": any marker may be preceded by fill
-///   bytes of 0xFF. Decoders that follow libjpeg accept them in front of a stuffed zero too.
+///   bytes of 0xFF. Decoders that follow libjpeg accept them before a stuffed zero too.
 package struct EntropyBitWriter: Sendable {
     /// The bytes so far.
     package private(set) var bytes: [UInt8] = []
@@ -26,7 +26,7 @@ package struct EntropyBitWriter: Sendable {
         }
     }
 
-    /// Writes a symbol's code; nothing where the table has none.
+    /// Writes a symbol's code; nothing if the table has none.
     package mutating func put(_ symbol: UInt8, _ table: HuffmanRecipe) {
         if let code = table.code(of: symbol) { put(code.value, code.length) }
     }

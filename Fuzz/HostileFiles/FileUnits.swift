@@ -1,6 +1,6 @@
 // A file taken apart into the units of its format, and put together again with sizes and checksums that are right.
 //
-//   PNG   signature │ chunk │ chunk ...                 a unit's body: what its CRC covers behind the type
+//   PNG   signature │ chunk │ chunk ...                 a unit's body: what its CRC covers after the type
 //   JPEG  SOI │ segment │ segment │ entropy-coded data ...
 //   GIF   head and global palette │ block │ block ...    bodies are what the sub-blocks hold
 //   WebP  RIFF head │ chunk │ chunk ...
@@ -26,13 +26,13 @@ package struct FileUnits: Sendable {
         package enum Kind: Sendable {
             /// Head and body as they are.
             case plain
-            /// A PNG chunk: length in front, CRC behind.
+            /// A PNG chunk: length in front, CRC after.
             case chunk
-            /// A JPEG segment: length behind the marker.
+            /// A JPEG segment: length after the marker.
             case segment
             /// Sub-blocks of up to 255 bytes and an empty one.
             case subBlocks
-            /// A RIFF chunk: its size behind its code, padded.
+            /// A RIFF chunk: its size after its code, padded.
             case riffChunk
         }
 

@@ -18,7 +18,7 @@ package struct HostileAPNG {
     private let faultRate: Int
     /// What the next fcTL or fdAT is numbered.
     private var sequenceNumber = 0
-    /// Dispose and blend operations of this file; anyhow where there are none.
+    /// Dispose and blend operations of this file; anyhow if there are none.
     private let operations: (dispose: Int, blend: Int)?
 
     private init(_ source: DecisionSource) {

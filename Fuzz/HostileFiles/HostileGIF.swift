@@ -11,7 +11,7 @@ package struct HostileGIF {
     var units: [[UInt8]] = []
     /// As the logical screen has them.
     private(set) var (width, height): (Int, Int)
-    /// How frames of this file are disposed of; anyhow where there is none.
+    /// How frames of this file are disposed of; anyhow if there is none.
     private let disposal: Int?
 
     private init(_ source: DecisionSource) {

@@ -1,4 +1,4 @@
-// Blocks that take as many bytes as blocks can: 63 coefficients of 15 one bits each, and fill bytes in front of every
+// Blocks that take as many bytes as blocks can: 63 coefficients of 15 one bits each, and fill bytes before every
 // stuffed zero. Readers that keep a margin for one block, or begin an MCU again when it is not all there, meet their
 // worst case.
 

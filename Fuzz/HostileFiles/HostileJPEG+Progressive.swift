@@ -158,7 +158,7 @@ extension HostileJPEG {
         }
     }
 
-    /// Any bytes, about as many as the scan needs, or few; with restart markers where there should be some.
+    /// Any bytes, about as many as the scan needs, or few; with restart markers if there should be some.
     private mutating func noiseData(_ step: ScanStep) -> [UInt8] {
         let enough = min(8000, blockCount(step) * (step.band.lowerBound == 0 ? 2 : 12) + 64)
         var data = noise(source.oneIn(4) || frame.isHuge ? source.below(40) : enough)

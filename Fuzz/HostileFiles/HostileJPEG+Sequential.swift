@@ -48,7 +48,7 @@ extension HostileJPEG {
         return writer.bytes
     }
 
-    /// The restart marker that is due, or a wrong one, two of them, none, or one behind fill or stray bytes.
+    /// The restart marker that is due, or a wrong one, two of them, none, or one after fill or stray bytes.
     mutating func restartMarker(_ number: inout Int) -> [UInt8] {
         let marker: [UInt8] = [0xFF, 0xD0 + UInt8(number)]
         number = (number + 1) & 7

@@ -18,7 +18,7 @@ package struct HostileJPEG {
     var restartInterval = 0
     /// How often something is wrong with restart markers: once in so many.
     var restartFaultRate = 60
-    /// Fill bytes in front of every stuffed zero.
+    /// Fill bytes before every stuffed zero.
     var fillCount = 0
     /// Whether blocks are as long as blocks can be; see `useDenseTables`.
     var isDense = false
@@ -38,7 +38,7 @@ package struct HostileJPEG {
         return maker.finished()
     }
 
-    /// Appends a segment, now and then with fill bytes in front of its marker or stray bytes.
+    /// Appends a segment, now and then with fill bytes before its marker or stray bytes.
     mutating func add(_ marker: UInt8, _ body: [UInt8]) {
         if source.isFault(oneIn: 100) { units.append(source.oneIn(2) ? [0] : source.bytes(1 + source.below(20))) }
         let fill = source.oneIn(40) ? [UInt8](repeating: 0xFF, count: 1 + source.below(300)) : []

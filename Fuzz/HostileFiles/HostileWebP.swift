@@ -10,7 +10,7 @@ package struct HostileWebP {
     private var source: DecisionSource
     private var units: [[UInt8]] = []
     private let (width, height): (Int, Int)
-    /// Blending and disposal of this file; anyhow where there is none.
+    /// Blending and disposal of this file; anyhow if there is none.
     private let flags: UInt8?
 
     private init(_ source: DecisionSource) {

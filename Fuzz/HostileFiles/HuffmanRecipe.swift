@@ -68,7 +68,7 @@ package struct HuffmanRecipe: Sendable {
         codes = Self.codes(self.counts, symbols)
     }
 
-    /// The code of a symbol; `nil` where the table has none.
+    /// The code of a symbol; `nil` if the table has none.
     package func code(of symbol: UInt8) -> Code? { codes[Int(symbol)] }
 
     /// The table as a DHT segment holds it.

@@ -8,7 +8,7 @@ import PNGCodec
 
 /// Compares what the two make of one stream.
 package enum InflateComparison {
-    /// Output behind which neither goes on.
+    /// Output after which neither goes on.
     package static let mostOutput = 70_000
 
     /// How a stream is fed and its output taken.
@@ -18,7 +18,7 @@ package enum InflateComparison {
         /// Most output that may wait in each call; the last repeats.
         package var limits: [Int]
         package var capacity: Int
-        /// Output that is left to wait while there is more to come, where there is room.
+        /// Output that is left to wait while there is more to come, if there is room.
         package var kept: Int
 
         /// Output that is enough.
@@ -99,7 +99,7 @@ package enum InflateComparison {
         }
     }
 
-    /// What differs, which is nothing where all is well; and how the stream ends.
+    /// What differs, which is nothing if all is well; and how the stream ends.
     package static func differences(
         _ stream: [UInt8], _ source: DecisionSource
     ) -> (differences: [String], ending: InflateOutcome.Ending) {
@@ -133,7 +133,7 @@ package enum InflateComparison {
     private static func compare(
         _ outcome: InflateOutcome, _ expected: InflateOutcome, _ way: String, _ differences: inout [String]
     ) {
-        // Where zlib had no room left, only what it wrote is compared.
+        // If zlib had no room left, only what it wrote is compared.
         if expected.output.count == mostOutput {
             if outcome.output.prefix(mostOutput) == expected.output[...] { return }
         } else if outcome == expected {

@@ -56,7 +56,7 @@ package struct LZWRecipe {
         return writer.indexCount < indexCount
     }
 
-    /// A code that has no string: just behind the table, or far.
+    /// A code that has no string: just after the table, or far.
     private mutating func wrongCode() -> Int {
         source.oneIn(2) ? writer.nextCode + (writer.mayRunAhead ? 1 : 0) : source.below(4096)
     }

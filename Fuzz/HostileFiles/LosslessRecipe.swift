@@ -4,7 +4,7 @@ package import CodecTestSupport
 
 /// Makes the bitstream of one lossless picture, or of the alpha of a lossy one.
 ///
-/// - Source: RFC 9649 §3.8.1 "Overall Structure" and what stands in front of it.
+/// - Source: RFC 9649 §3.8.1 "Overall Structure" and what stands before it.
 package struct LosslessRecipe {
     private var source: DecisionSource
     private var writer = LosslessBitWriter()
@@ -170,7 +170,7 @@ package struct LosslessRecipe {
         }
     }
 
-    /// The bits behind a prefix code of a length or distance.
+    /// The bits after a prefix code of a length or distance.
     ///
     /// - Returns: the value that they give.
     private mutating func writeExtraBits(of prefix: Int) -> Int {

@@ -1,6 +1,6 @@
 // VP8 key frames with any header, whose tokens are any bytes.
 //
-// Every bit string means something to a boolean decoder; what it means, the probabilities in front of it decide. So the
+// Every bit string means something to a boolean decoder; what it means, the probabilities before it decide. So the
 // header is written with care, tokens and modes are random, and probabilities bend them: to coefficients of eleven bits in
 // every place, to one large coefficient in each block, to blocks that are all alike, or to none at all.
 
@@ -157,7 +157,7 @@ package struct LossyRecipe {
     /// Each outcome as likely as another, but for the end of a block.
     private func uncertain(_ index: Int) -> UInt8 { index % 11 == 0 ? 30 : 128 }
 
-    /// Coefficients of the largest category in the first places, and none behind them.
+    /// Coefficients of the largest category in the first places, and none after them.
     private func large(_ index: Int, count: Int) -> UInt8? {
         let band = index / 33 % 8
         // Bands 0 to 3 are the first four places.

@@ -2,7 +2,7 @@
 
 package import CodecTestSupport
 
-/// Changes a file unit by unit, so that sizes and checksums stay right and what changes reaches the code behind them.
+/// Changes a file unit by unit, so that sizes and checksums stay right and what changes reaches the code after them.
 package enum UnitMutator {
     /// A changed file, of `largest` bytes at most; `nil` for bytes that are no file of a known format.
     ///

@@ -19,7 +19,7 @@ struct ReportOptions {
         usage: hostile-report [--worst|--stops] [--limits untrusted|default|unlimited] [--max-time MS] [--alarm S] FILE...
         """
 
-    /// `nil` where the arguments make no sense.
+    /// `nil` if the arguments make no sense.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

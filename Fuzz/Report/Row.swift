@@ -11,7 +11,7 @@ struct Row {
     var seconds = 0.0
     /// The meter's high-water mark.
     var heldBytes = 0
-    /// What an inspection promises, `nil` where it refuses.
+    /// What an inspection promises, `nil` if it refuses.
     var promisedBytes: Int?
     var allowedBytes = Int.max
     var residentGrowth = 0

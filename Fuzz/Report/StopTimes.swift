@@ -1,4 +1,4 @@
-// How long decodes go on once they should stop: behind their time, or cancelled.
+// How long decodes go on once they should stop: after their time, or cancelled.
 
 import Glibc
 import ImageCodecsCore
@@ -10,7 +10,7 @@ struct StopTimes {
     private struct Latest {
         var fileCount = 0
         var stopCount = 0
-        /// Time behind the limit, behind the cancellation, and between two questions whether to go on; with the files.
+        /// Time after the limit, after the cancellation, and between two questions whether to go on; with the files.
         var behind: [(time: Duration, file: String)] = Array(repeating: (.zero, "-"), count: 3)
 
         mutating func note(_ column: Int, _ time: Duration, _ file: String) {

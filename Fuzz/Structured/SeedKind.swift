@@ -42,7 +42,7 @@ enum SeedKind {
         }
     }
 
-    /// The file of a seed, where that is what bytes become.
+    /// The file of a seed, if that is what bytes become.
     func file(_ seed: UInt64) -> [UInt8] {
         if case .component(let component) = self, let file = component.file { return file(bytes(seed)) }
         return bytes(seed)

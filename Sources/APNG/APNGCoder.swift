@@ -5,7 +5,7 @@ import PNGCodec
 
 /// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down.
 ///
-/// The picture of a file is its default image; the frames are in `RasterImage.animation`. Where only the first frame is
+/// The picture of a file is its default image; the frames are in `RasterImage.animation`. If only the first frame is
 /// wanted, that is the picture.
 public struct APNGCoder: AnimatedSessionCoder {
     /// Creates the coder; it has no settings.

@@ -336,7 +336,7 @@ extension APNGStream {
         still.reader.accept(chunk, engine.wantsBytes ? .pieces(leading: numberByteCount) : .start(numberByteCount))
     }
 
-    /// Refuses fdAT where none may be.
+    /// Refuses fdAT if none may be.
     private func checkOrder(_ chunk: ChunkHeader) throws(ImageError) {
         func wrong(_ reason: String) -> ImageError {
             .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: reason)

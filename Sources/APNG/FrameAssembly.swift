@@ -14,7 +14,7 @@ struct FrameAssembly: Sendable {
     /// - Parameters:
     ///   - header: IHDR.
     ///   - size: of the frame.
-    ///   - paletteCount: entries of the palette that indices are held against; `nil` where they are not.
+    ///   - paletteCount: entries of the palette that indices are held against; `nil` if they are not.
     init(
         _ header: ImageHeader, size: PixelSize, paletteCount: Int?, meter: MemoryMeter?
     ) throws(ImageError) {
@@ -29,7 +29,7 @@ struct FrameAssembly: Sendable {
 
     mutating func makeUnique() throws(ImageError) { try assembler.makeUnique() }
 
-    /// Decodes the next bytes of the frame's zlib stream; what is behind its end is ignored. Some rows may wait, see
+    /// Decodes the next bytes of the frame's zlib stream; what is after its end is ignored. Some rows may wait, see
     /// ``finishRows(into:work:)``.
     mutating func decode(
         _ data: Span<UInt8>, offset: Int, into rows: inout some ScanlineConsumer, work: inout WorkGuard
@@ -67,7 +67,7 @@ struct FrameAssembly: Sendable {
 
     /// Ends the data.
     ///
-    /// - Throws: `corrupt` where rows are missing, or the checksum behind them.
+    /// - Throws: `corrupt` if rows are missing, or the checksum after them.
     func end(offset: Int) throws(ImageError) {
         guard !assembler.isFinished else { return }
         throw .corrupt(

@@ -13,7 +13,7 @@ extension DamageCode {
     /// - Source: GIF89a section 18 "Logical Screen Descriptor"
     @inlinable public static var gifScreenSize: DamageCode { DamageCode(rawValue: "gif.screen-size") }
 
-    /// The trailer comes in front of any image.
+    /// The trailer comes before any image.
     ///
     /// - Source: GIF89a Appendix B "GIF Grammar"
     @inlinable public static var gifImageMissing: DamageCode { DamageCode(rawValue: "gif.image-missing") }

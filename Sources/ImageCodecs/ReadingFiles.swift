@@ -21,7 +21,7 @@ extension FileReader {
     /// Bytes of the pieces that headers are read in.
     private static let pieceByteCount = 1 << 17
 
-    /// What the headers say; no pixel is allocated or decoded. What stands in front of the pixels is kept until the headers
+    /// What the headers say; no pixel is allocated or decoded. What stands before the pixels is kept until the headers
     /// are complete; from there on no more of the file is held than the chunk or segment that is read.
     package mutating func inspect(options: DecodingOptions) throws(ImageError) -> ImageInfo {
         var inspector = makeInspector(options)

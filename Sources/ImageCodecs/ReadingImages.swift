@@ -6,7 +6,7 @@ extension RasterImage {
     /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
     /// beyond `DecodingLimits.maxInputByteCount`.
     ///
-    /// Where `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
+    /// If `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
     /// `RasterImage.scale`: `cat@2x.png` has two pixels to the point (see `RasterImage.scale(promisedBy:)`).
     ///
     /// - Parameters:
@@ -61,7 +61,7 @@ extension ImageInfo {
 }
 
 extension DecodingOptions {
-    /// The same, with the scale that a file's name promises where there is no other.
+    /// The same, with the scale that a file's name promises if there is no other.
     package func scaled(by path: String) -> DecodingOptions {
         guard scaleFactor == 1 else { return self }
         var options = self

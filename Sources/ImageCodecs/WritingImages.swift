@@ -45,14 +45,14 @@ extension RasterImage {
 }
 
 extension ImageFormat {
-    /// The format that the extension of a path promises: `out/cat.PNG` is `ImageFormat.png`; `nil` where there is no
+    /// The format that the extension of a path promises: `out/cat.PNG` is `ImageFormat.png`; `nil` if there is no
     /// extension or nobody knows it.
     public init?(pathExtensionOf path: String) {
         guard let fileExtension = Self.pathExtension(of: path) else { return nil }
         self.init(fileExtension: fileExtension)
     }
 
-    /// What stands behind the last dot of a file's name, if anything does; a leading dot is part of the name.
+    /// What stands after the last dot of a file's name, if anything does; a leading dot is part of the name.
     package static func pathExtension(of path: String) -> String? {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

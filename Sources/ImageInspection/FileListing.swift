@@ -42,7 +42,7 @@ public struct FileListing: Hashable, Sendable {
         public let key: String
         /// The detail itself.
         public let value: Value
-        /// The same in words for people; empty where there is nothing to remark.
+        /// The same in words for people; empty if there is nothing to remark.
         public let remark: String
 
         /// A detail and what to say about it.
@@ -75,7 +75,7 @@ public struct FileListing: Hashable, Sendable {
         public let offset: Int
         /// Bytes of its body as its length says, whether or not they are there; `nil` for parts without.
         public let byteCount: Int?
-        /// What is wrong with it in a few words, `cut off` or `wrong checksum`; `nil` where nothing is.
+        /// What is wrong with it in a few words, `cut off` or `wrong checksum`; `nil` if nothing is.
         public let damage: String?
         /// What it says in a few words; empty for parts that are not described.
         public let summary: String
@@ -105,7 +105,7 @@ public struct FileListing: Hashable, Sendable {
     public let parts: [Part]
     /// What there is to tell about the file as a whole.
     public let notes: [Detail]
-    /// Bytes behind the last part listed.
+    /// Bytes after the last part listed.
     public let trailingByteCount: Int
     /// Whether there were more parts than asked for, so that the last ones are not listed.
     public let isCut: Bool

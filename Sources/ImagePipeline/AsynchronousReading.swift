@@ -12,7 +12,7 @@ extension RasterImage {
     /// - Parameters:
     ///   - data: The whole file.
     ///   - options: Size, pixel format, strictness and limits of the decode.
-    ///   - budget: Memory that decodes share; `DecodingBudget.shared`, 1 GiB, where nothing is said.
+    ///   - budget: Memory that decodes share; `DecodingBudget.shared`, 1 GiB, if nothing is said.
     /// - Throws: `cancelled` when the task is, else what ``init(_:options:)-(ImageData,_)`` throws.
     @concurrent
     public static func decoded(
@@ -40,7 +40,7 @@ extension RasterImage {
     /// - Parameters:
     ///   - path: relative paths start at the current directory; `-` is standard input.
     ///   - options: Size, pixel format, strictness and limits of the decode.
-    ///   - budget: Memory that decodes share; `DecodingBudget.shared`, 1 GiB, where nothing is said.
+    ///   - budget: Memory that decodes share; `DecodingBudget.shared`, 1 GiB, if nothing is said.
     /// - Throws: `cancelled` when the task is, else what `RasterImage.init(contentsOfFile:options:)` throws.
     @concurrent
     public static func decoded(

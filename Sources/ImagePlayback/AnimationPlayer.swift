@@ -10,7 +10,7 @@ public import ImageCodecsCore
 /// for try await played in player { show(played.frame.bitmap) }
 /// ```
 ///
-/// The sequence ends when the time of the last frame is over; an error of decoding ends it where the broken frame would
+/// The sequence ends when the time of the last frame is over; an error of decoding ends it if the broken frame would
 /// be shown, and cancelling the task ends it at once with `cancelled`.
 ///
 /// Frames are decoded on threads made for it, some of them ahead (``PlaybackOptions/lookAhead``). Each iteration plays on

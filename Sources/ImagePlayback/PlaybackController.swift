@@ -36,7 +36,7 @@ public final class PlaybackController: Sendable {
     /// were complete still count. What is not played yet begins there.
     ///
     /// - Parameter index: a frame of the animation.
-    /// - Throws: `invalidArgument` where there is no such frame.
+    /// - Throws: `invalidArgument` if there is no such frame.
     public func seek(to index: Int) throws(ImageError) {
         try PlaybackOptions.check(index: index, frameCount: frameCount)
         state.withLock { state in

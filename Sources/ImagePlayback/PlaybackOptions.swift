@@ -8,7 +8,7 @@ public enum PlaybackMode: String, Hashable, Sendable, CaseIterable {
     case normal
     /// From the last frame to the first.
     case reverse
-    /// To the last frame and back to the first: 0 1 2 3 2 1 0 is one play, and 0 1 2 3 2 1 0 1 2 3 2 1 0 are two. Where
+    /// To the last frame and back to the first: 0 1 2 3 2 1 0 is one play, and 0 1 2 3 2 1 0 1 2 3 2 1 0 are two. If
     /// it turns, a frame is shown once.
     case bounce
     /// To the first frame and back to the last: 3 2 1 0 1 2 3.
@@ -17,7 +17,7 @@ public enum PlaybackMode: String, Hashable, Sendable, CaseIterable {
 
 /// What becomes of frames that come too late, because decoding them took too long or nobody asked for them.
 public enum LateFramePolicy: String, Hashable, Sendable, CaseIterable {
-    /// They are shown late, and everything behind them moves: every frame is shown, and the animation takes longer.
+    /// They are shown late, and everything after them moves: every frame is shown, and the animation takes longer.
     ///
     /// A frame that is late by no more than a quarter of its time makes up for it itself, by being shown that much
     /// shorter, so that the small delays of timers do not add up.
@@ -40,7 +40,7 @@ public struct PlaybackOptions: Hashable, Sendable {
     /// How many frames are decoded before they are asked for, at most. With 0 decoding begins when a frame is asked for.
     public var lookAhead: Int
     /// Bytes that the frames decoded ahead may take (`Bitmap.byteCount`). The frame that is asked for is decoded, and
-    /// kept until it is due, even where it alone takes more.
+    /// kept until it is due, even if it alone takes more.
     public var maxLookAheadByteCount: Int
     /// The frame shown first; `nil`: the one with which the mode begins.
     public var startIndex: Int?

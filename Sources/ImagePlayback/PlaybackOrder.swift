@@ -16,7 +16,7 @@ package struct PlaybackOrder: Hashable, Sendable {
     package struct Position: Hashable, Sendable {
         /// The frame.
         package var index: Int
-        /// Whether indices grow here; in the bouncing modes, where the frame is a turn, whether they grew to get here.
+        /// Whether indices grow here; in the bouncing modes, if the frame is a turn, whether they grew to get here.
         package var isAscending: Bool
         /// Plays that were complete before.
         package var completedPlayCount: Int
@@ -34,7 +34,7 @@ package struct PlaybackOrder: Hashable, Sendable {
         self.playCount = playCount
     }
 
-    /// Where playing begins; `nil` where there is no frame.
+    /// Where playing begins; `nil` if there is no frame.
     ///
     /// - Parameter index: a frame of the animation; `nil`: the one with which the mode begins.
     package func start(at index: Int? = nil, completedPlayCount: Int = 0) -> Position? {

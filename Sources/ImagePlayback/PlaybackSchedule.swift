@@ -79,7 +79,7 @@ package struct PlaybackSchedule: Hashable, Sendable {
 
     // MARK: Time goes by
 
-    /// Passes over frames whose time is over at `now`, where that is wanted. Called once for each frame that is asked
+    /// Passes over frames whose time is over at `now`, if that is wanted. Called once for each frame that is asked
     /// for: what is next then is shown however long decoding takes, so that there always is something to see.
     package mutating func skip(to now: Duration) {
         guard lateFrames == .skipped, !isPaused, due != nil else { return }
@@ -97,7 +97,7 @@ package struct PlaybackSchedule: Hashable, Sendable {
         guard let start = due, next != nil else { return }
         let play = scaled(order.playDuration(durations))
         guard play > .zero, now - start > play * 2 else { return }
-        // Far below where a count of plays, or its product with 11 days, overflows.
+        // Far below if a count of plays, or its product with 11 days, overflows.
         var count = Int(min((now - start) / play, 1e9)) - 1
         if order.playCount > 0, let completed = next?.completedPlayCount {
             count = min(count, order.playCount - 1 - completed)

@@ -8,7 +8,7 @@ public struct PlayedFrame<Instant: InstantProtocol>: Sendable where Instant.Dura
     public var frame: ImageFrame
     /// Which frame of the animation it is.
     public var index: Int
-    /// When it is to be shown: now, or a little earlier where it comes late.
+    /// When it is to be shown: now, or a little earlier if it comes late.
     public var instant: Instant
     /// The same, counted from when the first frame was shown; pauses count.
     public var offset: Duration

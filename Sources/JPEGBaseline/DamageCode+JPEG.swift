@@ -95,7 +95,7 @@ extension DamageCode {
     /// - Source: ITU-T T.81 §B.2.3 "Scan header syntax"
     @inlinable public static var jpegScanHeader: DamageCode { DamageCode(rawValue: "jpeg.scan-header") }
 
-    /// A scan in front of the frame header, or one that does not follow from those before it.
+    /// A scan before the frame header, or one that does not follow from those before it.
     ///
     /// - Source: ITU-T T.81 §B.2.1 "High-level syntax", §G.1.1.1 "Progressive encoding model"
     @inlinable public static var jpegScanOrder: DamageCode { DamageCode(rawValue: "jpeg.scan-order") }

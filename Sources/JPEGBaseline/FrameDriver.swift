@@ -21,7 +21,7 @@ package struct FrameDriver: Sendable {
         case codedData
         /// EOI was read.
         case end
-        /// The bytes end in front of the next step.
+        /// The bytes end before the next step.
         case needsMoreInput
     }
 
@@ -122,7 +122,7 @@ package struct FrameDriver: Sendable {
         }
     }
 
-    /// Reads a marker's segment, or does without where it has none; `nil` where that is no step.
+    /// Reads a marker's segment, or does without if it has none; `nil` if that is no step.
     private mutating func read(
         _ segment: Segment, _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Step? {
@@ -175,7 +175,7 @@ package struct FrameDriver: Sendable {
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .com: try segments.read(body, marker: .com, isLate: scanCount > 0)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
-        // Heights are looked for in front of the first scan; a DNL segment at its place says nothing new.
+        // Heights are looked for before the first scan; a DNL segment at its place says nothing new.
         case .dnl: break
         case let marker where marker.isStartOfFrame:
             let header = try JPEGFrameHeader(marker: marker, body: body, offset: offset)
@@ -204,7 +204,7 @@ package struct FrameDriver: Sendable {
         return scan
     }
 
-    /// Looks behind the first scan for the number of lines that the frame header leaves out.
+    /// Looks after the first scan for the number of lines that the frame header leaves out.
     ///
     /// - Parameter input: From the length of the SOS segment on; none of it is consumed.
     /// - Returns: Whether the height is known now.
@@ -219,7 +219,7 @@ package struct FrameDriver: Sendable {
                 return false
             case .found(let marker, let end, _):
                 if marker.restartNumber != nil {
-                    // Besides what it costs where it is read: of two bytes no more than twenty-four units are made.
+                    // Besides what it costs if it is read: of two bytes no more than twenty-four units are made.
                     try work.spend(4)
                     heightSearchPosition = end
                     continue

@@ -117,7 +117,7 @@ package struct FrameGeometry: Hashable, Sendable {
     /// The largest width or height a header can state.
     package static let maximumSide = 65535
 
-    /// The geometry of a frame, or `nil` where there is none: a side outside 1...65535, no or more than four
+    /// The geometry of a frame, or `nil` if there is none: a side outside 1...65535, no or more than four
     /// components, a sampling factor outside 1...4, or factors of which one does not divide the largest
     /// (as in 3:2, which T.81 allows and neither libjpeg nor this decoder upsamples).
     package init?(size: PixelSize, components specifications: [ComponentSpecification], scale: DCTScale = .full) {

@@ -49,7 +49,7 @@ package protocol JPEGFrameDecoder: Sendable {
     /// Whether a partial picture is made as a whole each time.
     var hasCostlyPartialPictures: Bool { get }
 
-    /// The samples of each component, where they are kept; once the frame is finished.
+    /// The samples of each component, if they are kept; once the frame is finished.
     var planes: [Bitmap] { get }
 
     /// Rows of the file whose pixels are real, in ascending order: no later byte would change them.
@@ -58,7 +58,7 @@ package protocol JPEGFrameDecoder: Sendable {
     /// The first damage that was tolerated.
     var damage: ImageError? { get }
 
-    /// Scans that are complete; `nil` where the picture comes in one.
+    /// Scans that are complete; `nil` if the picture comes in one.
     var completedScans: Int? { get }
 
     /// What changed in the picture since the last call.
@@ -84,7 +84,7 @@ package struct FrameRequest: Sendable {
     package let plan: PicturePlan
     package let options: DecodingOptions
     package let meter: MemoryMeter
-    /// Sees the samples of the components, where they are wanted.
+    /// Sees the samples of the components, if they are wanted.
     package let observer: ComponentPlanes?
     package let isProgressive: Bool
     /// Whether one scan holds all components of a sequential frame, so that rows can be finished as they come.

@@ -27,13 +27,13 @@ package struct JPEGStream: StreamDecoder {
     /// When a unit of the scan that was not complete is tried again.
     private var reattempt = Reattempt()
     private var trailingByteCount: Int?
-    /// Whether the bytes have ended behind a picture that lacks nothing but its end.
+    /// Whether the bytes have ended after a picture that lacks nothing but its end.
     private var hasEnded = false
     /// Why a tolerant decode ended early.
     private var damage: ImageError?
 
     /// - Parameters:
-    ///   - observer: Sees the samples of the components, where they are wanted.
+    ///   - observer: Sees the samples of the components, if they are wanted.
     ///   - reusable: A bitmap whose memory is reused when it fits and nobody else holds it.
     ///   - makeFrame: Makes the decoder of the frame.
     package init(
@@ -55,7 +55,7 @@ package struct JPEGStream: StreamDecoder {
         return info
     }
 
-    /// The samples of each component, where they are kept and the picture is finished.
+    /// The samples of each component, if they are kept and the picture is finished.
     package var planes: [Bitmap] { frame?.planes ?? [] }
 
     package var metadata: ImageMetadata { driver.segments.metadata }

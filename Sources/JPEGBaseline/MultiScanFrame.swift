@@ -47,14 +47,14 @@ package protocol StoredScanScript: Hashable, Sendable {
 
     /// Takes note of a scan.
     ///
-    /// - Returns: What is wrong with its place behind the scans so far, which tolerant decoding puts up with.
+    /// - Returns: What is wrong with its place after the scans so far, which tolerant decoding puts up with.
     /// - Throws: `corrupt` for a scan that no script can have.
     mutating func accept(_ scan: ScanHeader) throws(ImageError) -> ImageError?
 
     /// Whether everything is delivered.
     var isComplete: Bool { get }
 
-    /// Of each component, what there is to estimate missing coefficients from; `nil` where nothing is estimated.
+    /// Of each component, what there is to estimate missing coefficients from; `nil` if nothing is estimated.
     var delivered: [DeliveredBits]? { get }
 }
 
@@ -81,7 +81,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var finishedScanCount = 0
     /// What is estimated of coefficients that the scans up to the current one have not delivered.
     private var smoothing: BlockSmoothing?
-    /// The last MCU row for which the current scan has data; -1 where that is not known.
+    /// The last MCU row for which the current scan has data; -1 if that is not known.
     private var reachedRow = -1
     private var report: MCURowReport
     /// MCU rows changed since this was last asked for.

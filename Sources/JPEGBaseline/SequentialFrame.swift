@@ -15,7 +15,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private var scan: SequentialScan?
     private var output: PictureRenderer?
     private var row: MCURowBuffer
-    /// Further rows for a second thread; none where one thread does it all.
+    /// Further rows for a second thread; none if one thread does it all.
     private var spareRows: [MCURowBuffer] = []
     private var policy: HelperPolicy
     private var report: MCURowReport
@@ -91,7 +91,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
-            // Dozens are spare: they are looked at where they are of use.
+            // Dozens are spare: they are looked at if they are of use.
             for index in spareRows.indices { try spareRows[index].makeUnique() }
             return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }

@@ -18,7 +18,7 @@ extension DamageCode {
     /// - Source: PNG 3rd ed. §5.5 "CRC algorithm"
     @inlinable public static var pngChunkCRC: DamageCode { DamageCode(rawValue: "png.chunk-crc") }
 
-    /// A critical chunk stands where it must not, or a second time.
+    /// A critical chunk stands if it must not, or a second time.
     ///
     /// - Source: PNG 3rd ed. §5.6 "Chunk ordering"
     @inlinable public static var pngChunkOrder: DamageCode { DamageCode(rawValue: "png.chunk-order") }
@@ -43,7 +43,7 @@ extension DamageCode {
     /// - Source: PNG 3rd ed. §11.2.1 "IHDR Image header"
     @inlinable public static var pngHeaderMethod: DamageCode { DamageCode(rawValue: "png.header-method") }
 
-    /// Indexed colour without PLTE in front of the image data.
+    /// Indexed colour without PLTE before the image data.
     ///
     /// - Source: PNG 3rd ed. §11.2.2 "PLTE Palette"
     @inlinable public static var pngPaletteMissing: DamageCode { DamageCode(rawValue: "png.palette-missing") }
@@ -73,7 +73,7 @@ extension DamageCode {
     /// - Source: PNG 3rd ed. §10 "Compression"
     @inlinable public static var pngImageDataStream: DamageCode { DamageCode(rawValue: "png.image-data-stream") }
 
-    /// The Adler-32 checksum behind the image data is wrong.
+    /// The Adler-32 checksum after the image data is wrong.
     ///
     /// - Source: PNG 3rd ed. §10 "Compression"
     @inlinable public static var pngImageDataChecksum: DamageCode { DamageCode(rawValue: "png.image-data-checksum") }

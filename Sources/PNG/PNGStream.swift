@@ -7,7 +7,7 @@ package import ImageCodecsCore
 
 /// One PNG file from its signature to its picture; `DecodingSession` drives it.
 ///
-/// An inspection is the same walk over the chunks, with the image data passed over: so it knows what stands behind them,
+/// An inspection is the same walk over the chunks, with the image data passed over: so it knows what stands after them,
 /// and says about a file what a decode says.
 ///
 /// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025).
@@ -70,7 +70,7 @@ package struct PNGStream: StreamDecoder {
     /// What a scanline holds; known when the image data begin.
     package var layout: SampleLayout? { chunks.header.map { chunks.layout($0) } }
 
-    /// Entries of the palette that indices are held against; `nil` where they are not.
+    /// Entries of the palette that indices are held against; `nil` if they are not.
     package var checkedPaletteCount: Int? {
         request.options.strictness == .strict ? chunks.palette?.colors.count : nil
     }
@@ -87,7 +87,7 @@ package struct PNGStream: StreamDecoder {
                 try advance(step, bytes, offset: offset, &work)
             }
         } catch {
-            // Rows that wait come in front of what is wrong.
+            // Rows that wait come before what is wrong.
             try finishRows(&work)
             throw error
         }
@@ -120,14 +120,14 @@ package struct PNGStream: StreamDecoder {
             try beginPipeline(byteCount: bytes.count - body.lowerBound, work)
             try assembleLines(bytes.extracting(body), offset + body.lowerBound, &work)
         case .ends(let chunk, let checksums):
-            // What is wrong with its rows comes in front of a wrong checksum.
+            // What is wrong with its rows comes before a wrong checksum.
             if !checksums.agree { try finishRows(&work) }
             try verify(checksums, of: chunk)
         }
     }
 
     /// Whether a tolerant inspection stops here with what it knows: a tolerant decode ends at damaged image data, which
-    /// an inspection passes over, and never sees what stands behind them.
+    /// an inspection passes over, and never sees what stands after them.
     private func endsInspection(_ error: ImageError) -> Bool {
         guard request.purpose == .inspection, request.options.strictness == .tolerant, hasImageData else {
             return false
@@ -138,10 +138,10 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    /// Makes the rows that wait, and refuses image data that end before the last row, at the first chunk behind them.
+    /// Makes the rows that wait, and refuses image data that end before the last row, at the first chunk after them.
     ///
     /// Image data that are damaged end a tolerant decode, whatever chunk it is that tells so. What is wrong with a row is
-    /// known before anything is made of what stands behind, on whatever thread it is made.
+    /// known before anything is made of what stands after, on whatever thread it is made.
     package mutating func checkImageData(
         before chunk: ChunkHeader, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -272,9 +272,9 @@ extension PNGStream {
         description = describe(header, layout, plan, estimate)
     }
 
-    /// Has rows made on a second thread from here on, where that is allowed and may help.
+    /// Has rows made on a second thread from here on, if that is allowed and may help.
     private mutating func beginPipeline(byteCount: Int, _ work: WorkGuard) throws(ImageError) {
-        // Behind a wrong checksum each may be wrong, and a thread would be begun for one chunk at a time.
+        // After a wrong checksum each may be wrong, and a thread would be begun for one chunk at a time.
         guard pipeline == nil, damage == nil, let header = chunks.header, assembler?.pass != nil,
             ScanlinePipeline.isPossible(header, threads: request.options.maxThreadCount),
             ScanlinePipeline.secondThread.isWorthwhile(byteCount: byteCount)
@@ -308,7 +308,7 @@ extension PNGStream {
         if let failure { throw failure }
     }
 
-    /// Feeds image data to the assembler. Data behind the end of the stream is ignored.
+    /// Feeds image data to the assembler. Data after the end of the stream is ignored.
     private mutating func assembleLines(
         _ data: Span<UInt8>, _ offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -387,8 +387,8 @@ extension PNGStream {
             rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
     }
 
-    /// How far the rows are real: as far as they came where zlib's checksum agrees or is still to come, but not beyond the
-    /// beginning of the first IDAT chunk with a wrong checksum. `nil` where zlib's is wrong and every chunk's is right:
+    /// How far the rows are real: as far as they came if zlib's checksum agrees or is still to come, but not beyond the
+    /// beginning of the first IDAT chunk with a wrong checksum. `nil` if zlib's is wrong and every chunk's is right:
     /// nothing says which rows are meant.
     private func realPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
         switch assembler.checksum {

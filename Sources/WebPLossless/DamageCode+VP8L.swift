@@ -44,7 +44,7 @@ extension DamageCode {
         DamageCode(rawValue: "webp.vp8l-prefix-code-incomplete")
     }
 
-    /// A copy from in front of the first pixel, or beyond the last.
+    /// A copy from before the first pixel, or beyond the last.
     ///
     /// - Source: RFC 9649 section 3.6.2.2 "LZ77 Backward Reference"
     @inlinable public static var vp8lBackwardReference: DamageCode {

@@ -14,7 +14,7 @@ struct VP8LBitReader: Sendable {
     /// Where those bytes begin in the file.
     let fileOffset: Int
 
-    /// The next `count` bits, passed over; `nil` where there are fewer.
+    /// The next `count` bits, passed over; `nil` if there are fewer.
     ///
     /// - Parameter count: at most 32.
     mutating func read(_ count: Int, _ bytes: RawSpan) -> Int? {

@@ -16,13 +16,13 @@ public struct VP8LImageInfo: Hashable, Sendable {
 
     /// In the order of the bitstream, which is the reverse of that in which a decoder undoes them.
     public internal(set) var transforms: [Transform] = []
-    /// 1...11, or 0 where there is no color cache.
+    /// 1...11, or 0 if there is no color cache.
     public internal(set) var colorCacheBits = 0
     /// Sets of five prefix codes that are used.
     public internal(set) var prefixCodeGroupCount = 0
     /// Sets of five prefix codes that the bitstream has, used or not.
     public internal(set) var declaredPrefixCodeGroupCount = 0
-    /// The side of the squares that have a prefix code group of their own; `nil` where there is one group.
+    /// The side of the squares that have a prefix code group of their own; `nil` if there is one group.
     public internal(set) var metaPrefixBlockSize: Int?
     /// Bytes that the tables of the prefix codes take.
     package internal(set) var tableByteCount = 0

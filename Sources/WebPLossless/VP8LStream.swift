@@ -24,7 +24,7 @@ package struct VP8LStream: Sendable {
     /// How much of it is wanted.
     package enum Extent: Hashable, Sendable {
         case rows
-        /// What ``VP8LStream/imageInfo`` says: the bitstream is complete behind the prefix codes, and pixels are not decoded.
+        /// What ``VP8LStream/imageInfo`` says: the bitstream is complete after the prefix codes, and pixels are not decoded.
         case headers
     }
 
@@ -100,7 +100,7 @@ package struct VP8LStream: Sendable {
 
     /// Decodes as far as the bytes go.
     ///
-    /// Behind the header it returns once before anything is allocated, so that a caller can see whether the size is
+    /// After the header it returns once before anything is allocated, so that a caller can see whether the size is
     /// within its limits.
     ///
     /// - Parameters:
@@ -110,7 +110,7 @@ package struct VP8LStream: Sendable {
     ///   - work: asked in every loop whose length the bytes decide.
     ///   - take: gets each finished row once, from top to bottom: of a picture four bytes a pixel, blue, green, red and
     ///     straight alpha; of an alpha plane one byte a pixel.
-    /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
+    /// - Returns: how many bytes are not needed again. The rest comes again, with more after it.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
@@ -132,7 +132,7 @@ package struct VP8LStream: Sendable {
 
     /// Takes one step.
     ///
-    /// - Returns: `false` where more bytes are needed.
+    /// - Returns: `false` if more bytes are needed.
     private mutating func advance(
         _ reader: inout VP8LBitReader, _ bytes: RawSpan, work: inout WorkGuard, _ take: (RawSpan, Int) -> Void
     ) throws(ImageError) -> Bool {
@@ -274,7 +274,7 @@ package struct VP8LStream: Sendable {
             try work.spend(band.count * size.width)
         }
         if rowCount == size.height { phase = .ended }
-        // Behind the rows in front of it.
+        // After the rows before it.
         if pause == .outside { throw CodedImage.copyDamage(reader) }
         return pause == .reachedStop
     }

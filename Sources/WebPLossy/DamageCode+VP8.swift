@@ -8,7 +8,7 @@ extension DamageCode {
     /// - Source: RFC 6386 section 9.1 "Uncompressed Data Chunk"
     @inlinable public static var vp8FrameTag: DamageCode { DamageCode(rawValue: "webp.vp8-frame-tag") }
 
-    /// The three bytes behind the frame tag are not 9D 01 2A.
+    /// The three bytes after the frame tag are not 9D 01 2A.
     ///
     /// - Source: RFC 6386 section 9.1 "Uncompressed Data Chunk"
     @inlinable public static var vp8StartCode: DamageCode { DamageCode(rawValue: "webp.vp8-start-code") }

@@ -39,7 +39,7 @@ package struct MacroblockRecords: Sendable {
         rowCount = row + 1
     }
 
-    /// What the frame says of a macroblock; `nil` where there is none, or it is not known yet.
+    /// What the frame says of a macroblock; `nil` if there is none, or it is not known yet.
     package func macroblock(column: Int, row: Int) -> VP8Macroblock? {
         guard (0..<columnCount).contains(column), (0..<rowCount).contains(row) else { return nil }
         let start = (row * columnCount + column) * MemoryLayout<MacroblockInfo>.stride

@@ -21,7 +21,7 @@ public struct VP8Decoder: Sendable {
     /// A decoder that has seen nothing yet.
     ///
     /// - Parameters:
-    ///   - byteCount: bytes of the frame; `nil` where that is not known.
+    ///   - byteCount: bytes of the frame; `nil` if that is not known.
     ///   - keepsPlanes: whether ``VP8Decoder/planes()`` are wanted.
     ///   - keepsMacroblocks: whether ``VP8Decoder/macroblock(column:row:)`` is: 32 bytes for each of them.
     ///   - limits: what the decode may cost.
@@ -59,7 +59,7 @@ public struct VP8Decoder: Sendable {
 
     /// Ends the frame.
     ///
-    /// - Throws: `truncated` where rows are missing.
+    /// - Throws: `truncated` if rows are missing.
     public mutating func finish() throws(ImageError) {
         try read(Span(), isFinal: true)
         guard isComplete else { throw fail(.truncated(.webP, offset: input.totalCount)) }
@@ -129,7 +129,7 @@ public struct VP8Decoder: Sendable {
         return PixelSize(width: workspace.columnCount, height: workspace.rowCount)
     }
 
-    /// Rows of macroblocks that are known: more than there are rows of pixels for, which come with a delay; 0 where they are
+    /// Rows of macroblocks that are known: more than there are rows of pixels for, which come with a delay; 0 if they are
     /// not kept.
     public var macroblockRowCount: Int { stream.macroblocks?.rowCount ?? 0 }
 
@@ -138,7 +138,7 @@ public struct VP8Decoder: Sendable {
     /// - Parameters:
     ///   - column: from the left.
     ///   - row: from the top.
-    /// - Returns: `nil` where there is no such macroblock, it is not known yet, or they are not kept.
+    /// - Returns: `nil` if there is no such macroblock, it is not known yet, or they are not kept.
     public func macroblock(column: Int, row: Int) -> VP8Macroblock? {
         stream.macroblocks?.macroblock(column: column, row: row)
     }

@@ -27,7 +27,7 @@ public struct VP8FrameInfo: Hashable, Sendable {
     public var partitionByteCounts: [Int] = []
     /// Token partitions: 1, 2, 4 or 8.
     public var partitionCount = 1
-    /// One for each segment; one alone where there is no segmentation.
+    /// One for each segment; one alone if there is no segmentation.
     public var segments: [Segment] = []
     /// Whether macroblocks name their segments.
     public var hasSegmentMap = false
@@ -43,7 +43,7 @@ public struct VP8FrameInfo: Hashable, Sendable {
     public var filterSharpness = 0
     /// What is added to the level for macroblocks of key frames, and more for those with modes for their subblocks.
     public var filterDeltas: [Int] = []
-    /// The probability that a macroblock has residue, in 256ths; `nil` where all have.
+    /// The probability that a macroblock has residue, in 256ths; `nil` if all have.
     public var skipProbability: Int?
     /// Token probabilities that the frame replaces.
     public var probabilityUpdateCount = 0

@@ -56,7 +56,7 @@ public struct VP8Macroblock: Hashable, Sendable {
     public var luma: Luma
     /// How U and V are.
     public var chroma: Mode
-    /// 0...3; 0 where macroblocks do not name their segments. See ``VP8FrameInfo/segments``.
+    /// 0...3; 0 if macroblocks do not name their segments. See ``VP8FrameInfo/segments``.
     ///
     /// - Source: RFC 6386 section 10 "Segment-Based Feature Adjustments"
     public var segment: Int
@@ -66,7 +66,7 @@ public struct VP8Macroblock: Hashable, Sendable {
     public var isSkipped: Bool
     /// Whether anything is added to what is predicted. Coefficients may also be coded and all be zero.
     public var hasResidue: Bool
-    /// The loop filter's level, 0...63, adjusted to segment and prediction; 0 where nothing is filtered.
+    /// The loop filter's level, 0...63, adjusted to segment and prediction; 0 if nothing is filtered.
     ///
     /// - Source: RFC 6386 section 9.3 "Segment-Based Adjustments", section 9.4 "Loop Filter Type and Levels"
     public var filterLevel: Int
@@ -77,7 +77,7 @@ public struct VP8Macroblock: Hashable, Sendable {
     /// Twice the step across an edge inside of the macroblock, and half the next one, are to be no larger; at edges between
     /// macroblocks it may be 4 more.
     public var edgeLimit: Int
-    /// Where a step beside an edge is larger ("high edge variance"), the normal filter changes fewer samples: 0, 1 or 2.
+    /// If a step beside an edge is larger ("high edge variance"), the normal filter changes fewer samples: 0, 1 or 2.
     public var varianceThreshold: Int
     /// Whether edges inside of the macroblock are filtered.
     ///

@@ -9,8 +9,8 @@ package import ImageCodecsCore
 ///
 /// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition,
 /// unless the whole frame comes at once; see ``byteCount(_:firstPartitionByteCount:threads:)``. Of the input, bytes are held
-/// back as long as a row of macroblocks may need them: a few kilobytes, one macroblock, where there is one token partition.
-/// Where there are more, up to the whole frame, for rows take turns among partitions that stand one behind the other: see
+/// back as long as a row of macroblocks may need them: a few kilobytes, one macroblock, if there is one token partition.
+/// If there are more, up to the whole frame, for rows take turns among partitions that stand one after the other: see
 /// ``largestHeldByteCount(payloadByteCount:)``.
 ///
 /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"
@@ -18,7 +18,7 @@ package struct VP8Stream: Sendable {
     /// How much of it is wanted.
     package enum Extent: Hashable, Sendable {
         case rows
-        /// What ``VP8Stream/frameInfo`` says: the frame is complete behind its frame header, and nothing is made ready for rows.
+        /// What ``VP8Stream/frameInfo`` says: the frame is complete after its frame header, and nothing is made ready for rows.
         case headers
     }
 
@@ -50,11 +50,11 @@ package struct VP8Stream: Sendable {
     private var parser: RowParser?
     private var parsed: ParsedRow?
     private var picture: PictureRows?
-    /// What is known of the macroblocks, where that is kept.
+    /// What is known of the macroblocks, if that is kept.
     package private(set) var macroblocks: MacroblockRecords?
     /// Up to where the row's partition has to be there for another attempt at the macroblock that is incomplete.
     private var retryEnd = 0
-    /// Further parsed rows for a second thread; none where one thread does it all.
+    /// Further parsed rows for a second thread; none if one thread does it all.
     private var spareRows: [ParsedRow] = []
     /// How the threads got on with each other so far.
     private var policy = HelperPolicy(unit: 1)
@@ -116,7 +116,7 @@ package struct VP8Stream: Sendable {
     /// Rows handed over.
     package var rowCount: Int { picture?.rowCount ?? 0 }
 
-    /// Y, U and V, where they are kept.
+    /// Y, U and V, if they are kept.
     package var samples: YUVPlanes? { picture?.samples }
 
     /// Makes every buffer this value's own, so that decoding on does not copy it.
@@ -138,15 +138,15 @@ package struct VP8Stream: Sendable {
     ///   - bytes: unread bytes of the frame.
     ///   - offset: where they begin in the file.
     ///   - isFinal: whether no more come.
-    ///   - byteCount: bytes of the whole frame, `.max` where that is not known.
+    ///   - byteCount: bytes of the whole frame, `.max` if that is not known.
     ///   - work: asked for each row of macroblocks, and within those that are wide.
     ///   - take: gets each row once, from top to bottom: B, G, R and 255 for each pixel.
-    /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
+    /// - Returns: how many bytes are not needed again. The rest comes again, with more after it.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
-        // Bytes behind the frame are not ours.
+        // Bytes after the frame are not ours.
         let input = bytes.extracting(first: min(bytes.count, byteCount - position))
         let inputStart = position
         var used = 0
@@ -192,10 +192,10 @@ package struct VP8Stream: Sendable {
         return VP8Header.byteCount
     }
 
-    /// Collects the first partition, where it is not read in place, and reads the frame header when it is there.
+    /// Collects the first partition, if it is not read in place, and reads the frame header when it is there.
     private mutating func collect(_ bytes: Span<UInt8>, offset: Int, isAll: Bool) throws(ImageError) -> Int {
         guard let wanted = header?.firstPartitionByteCount else { return 0 }
-        // Behind the frame header nothing of it is needed again if only headers are wanted.
+        // After the frame header nothing of it is needed again if only headers are wanted.
         if collectedCount == 0, isAll || extent == .headers, bytes.count >= wanted {
             isInPlace = true
             // There may be one with nothing in it.
@@ -233,7 +233,7 @@ package struct VP8Stream: Sendable {
         stage = extent == .headers ? .complete : .partitionSizes(frame, decoder)
     }
 
-    /// Where the first partition lies in an input that begins at `start`: nowhere if there is a copy, `nil` where it was in an
+    /// Where the first partition lies in an input that begins at `start`: nowhere if there is a copy, `nil` if it was in an
     /// earlier one.
     private func rangeInPlace(from start: Int) -> Range<Int>? {
         guard isInPlace, let header else { return 0..<0 }
@@ -242,7 +242,7 @@ package struct VP8Stream: Sendable {
         return lower..<lower + header.firstPartitionByteCount
     }
 
-    /// Reads where the token partitions are, and makes what decodes them.
+    /// Reads if the token partitions are, and makes what decodes them.
     private mutating func beginRows(
         _ frame: VP8FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
     ) throws(ImageError) -> Int? {
@@ -278,7 +278,7 @@ package struct VP8Stream: Sendable {
 extension VP8Stream {
     /// Decodes rows of macroblocks as far as there are bytes.
     ///
-    /// - Parameter first: the first partition, where it is read in place.
+    /// - Parameter first: the first partition, if it is read in place.
     private mutating func decodeRows(
         _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int, isAll: Bool, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
@@ -339,7 +339,7 @@ extension VP8Stream {
 
     /// Parses the row that comes next.
     ///
-    /// - Returns: `false` where bytes are missing that may come, or would have come in a file that is not cut off.
+    /// - Returns: `false` if bytes are missing that may come, or would have come in a file that is not cut off.
     private mutating func parse(
         _ parser: inout RowParser, _ parsed: inout ParsedRow, _ bytes: Span<UInt8>, _ first: Span<UInt8>, offset: Int,
         isAll: Bool, _ work: WorkGuard

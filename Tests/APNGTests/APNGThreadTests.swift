@@ -5,7 +5,7 @@ import Testing
 
 /// Image data whose rows are made on a second thread.
 @Suite struct APNGThreadTests {
-    /// A picture of 20x9 pixels and a frame of the same size behind it; one row of the picture has a wrong filter type.
+    /// A picture of 20x9 pixels and a frame of the same size after it; one row of the picture has a wrong filter type.
     private func file(wrongRow: Int, isFrame: Bool) -> [UInt8] {
         var random = SeededRandom(seed: UInt64(wrongRow))
         let (width, height) = (20, 9)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What is wrong with a row is known before the frame behind it begins, whether or not the picture is a frame.
+    /// What is wrong with a row is known before the frame after it begins, whether or not the picture is a frame.
     @Test(arguments: 1..<9, [true, false])
     func aWrongRowEndsThePictureAndNotTheFile(_ row: Int, _ isFrame: Bool) throws {
         let file = file(wrongRow: row, isFrame: isFrame)

@@ -15,7 +15,7 @@ public struct AnimationFixture: Sendable, CustomStringConvertible {
         public var loop: Int?
         /// How long each frame is shown; `nil` for stills.
         public var durationsMS: [Int]?
-        /// zlib's CRC-32 of the straight RGBA bytes of each frame, colour 0 where alpha is 0.
+        /// zlib's CRC-32 of the straight RGBA bytes of each frame, colour 0 if alpha is 0.
         public var frameCRC32: [String]?
         /// The same of the first picture.
         public var rgbaCRC32: String?
@@ -36,7 +36,7 @@ public struct AnimationFixture: Sendable, CustomStringConvertible {
     /// The file's bytes.
     public func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: url)) }
 
-    /// Every fixture of a format, by name; none where `expected.json` is missing.
+    /// Every fixture of a format, by name; none if `expected.json` is missing.
     public static func all(_ format: String) -> [AnimationFixture] {
         let folder = Fixture.folder(format)
         guard let data = try? Data(contentsOf: folder.appendingPathComponent("expected.json")),

@@ -34,7 +34,7 @@ package struct BooleanWriter {
         for bit in (0..<bitCount).reversed() { write(number >> bit & 1 == 1) }
     }
 
-    /// Writes a flag and, where there is a number, its magnitude and its sign.
+    /// Writes a flag and, if there is a number, its magnitude and its sign.
     package mutating func write(optional number: Int?, bitCount: Int) {
         write(number != nil)
         guard let number else { return }

@@ -22,15 +22,15 @@ public struct CorpusEntry: Decodable, Sendable, CustomStringConvertible {
     public let features: [String]
     /// What is expected of a decoder.
     public let expect: Expectation
-    /// Columns of the canvas, where stated.
+    /// Columns of the canvas, if stated.
     public let width: Int?
-    /// Rows of the canvas, where stated.
+    /// Rows of the canvas, if stated.
     public let height: Int?
-    /// Number of frames, 1 for stills, where stated.
+    /// Number of frames, 1 for stills, if stated.
     public let frames: Int?
-    /// Total number of plays, 0 for ever; `nil` where it is not animated.
+    /// Total number of plays, 0 for ever; `nil` if it is not animated.
     public let loop: Int?
-    /// How long each frame is shown, as stored; `nil` where it is not animated.
+    /// How long each frame is shown, as stored; `nil` if it is not animated.
     public let durationsMS: [Int]?
     /// zlib's CRC-32 of each frame's straight RGBA bytes, eight hexadecimal digits.
     public let crcs: [String]?
@@ -97,7 +97,7 @@ public enum Corpus {
         return names.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// The sound files of a format: all of them in a release build, some in a debug build, where laws take longer.
+    /// The sound files of a format: all of them in a release build, some in a debug build, if laws take longer.
     public static func lawFiles(format: String) -> [CorpusEntry] {
         let sound = entries(format: format).filter { $0.expect == .decode }
         #if DEBUG

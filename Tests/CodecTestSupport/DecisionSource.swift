@@ -1,6 +1,6 @@
 // Decisions for generators of test files, drawn from a seed or from a fuzzer's bytes.
 
-/// Answers questions with the bytes it was given, one after another, and behind their end with random numbers that
+/// Answers questions with the bytes it was given, one after another, and after their end with random numbers that
 /// depend on all of them.
 ///
 /// A fuzzer that changes a late byte so keeps every earlier decision, and no input is too short for a whole file.

@@ -27,7 +27,7 @@ extension DecoderLaws {
     }
 
     /// The description from an inspection, from one piece and from single bytes is the same; an orientation that
-    /// stands behind the pixels is known to an inspection and at the end.
+    /// stands after the pixels is known to an inspection and at the end.
     private func descriptionsAgree(_ file: [UInt8]) -> [String] {
         do throws(ImageError) {
             let inspected = try coder.inspect(ImageData(file), options: .default)
@@ -98,7 +98,7 @@ extension DecoderLaws {
         return outcomes
     }
 
-    /// A picture changes only where progress says so, and is there no later than progress says.
+    /// A picture changes only if progress says so, and is there no later than progress says.
     package func progressTellsWhatChanged(_ file: [UInt8], options: [DecodingOptions] = variants) -> [String] {
         var violations: [String] = []
         for options in options {

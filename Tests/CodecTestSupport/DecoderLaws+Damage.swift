@@ -33,7 +33,7 @@ extension DecoderLaws {
         var violations: [String] = []
         let strict = decode(prefix, .default)
         if strict.image != nil {
-            // Only bytes behind the picture may be missing.
+            // Only bytes after the picture may be missing.
             violations += strict.differences(from: whole).map { "strict: \($0)" }
         } else if strict.errorCode != "truncated" && strict.errorCode != "unknownFormat" {
             violations.append("strict: \(strict.summary)")
@@ -56,7 +56,7 @@ extension DecoderLaws {
     }
 
     /// What tolerant decoding makes of damage: an error while there is no row, for good, and the one of strict decoding
-    /// where that fails too; afterwards a picture. Only a file read to its end is complete.
+    /// if that fails too; afterwards a picture. Only a file read to its end is complete.
     private func toleranceHasOneRule(_ file: [UInt8], isWhole: Bool) -> [String] {
         var options = DecodingOptions()
         options.strictness = .tolerant

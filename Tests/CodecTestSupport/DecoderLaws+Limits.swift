@@ -111,7 +111,7 @@ extension DecoderLaws {
                     }
                 }
             }
-            // Metadata in front of the size are kept before that is known, and by an inspection too.
+            // Metadata before the size are kept before that is known, and by an inspection too.
             if meter.peak > metadataHeld { violations.append("\(meter.peak) bytes held before the limit of \(kind)") }
         }
         return violations

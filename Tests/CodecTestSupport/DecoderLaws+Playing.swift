@@ -164,7 +164,7 @@ extension DecoderLaws {
         return found
     }
 
-    /// What is there of a file that ends early has the whole frames in front of the end, and they are those of the file.
+    /// What is there of a file that ends early has the whole frames before the end, and they are those of the file.
     package func prefixesKeepWholeFrames(_ file: [UInt8], sampleCount: Int) -> [String] {
         violations { () throws(ImageError) in
             let image = try coder.decode(ImageData(file), options: .default)
@@ -192,7 +192,7 @@ extension DecoderLaws {
                     }
                 }
                 for (name, provider) in [("opened", opened), ("pieces", snapshot)] {
-                    // Where no frame is whole, what is there of the picture is a still.
+                    // If no frame is whole, what is there of the picture is a still.
                     guard let provider, provider.info.animation != nil, shot?.animation != nil else { continue }
                     counts.append(provider.frameCount)
                     let frames = try (0..<provider.frameCount).map { index throws(ImageError) in

@@ -1,4 +1,4 @@
-// The law of thumbnails: the same as decoding everything and scaling it, or nearly where the format itself reduces.
+// The law of thumbnails: the same as decoding everything and scaling it, or nearly if the format itself reduces.
 
 package import ImageCodecsCore
 

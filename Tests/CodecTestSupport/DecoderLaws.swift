@@ -12,7 +12,7 @@ package import ImageCodecsCore
 /// The files handed to a law must be sound: they decode under default options.
 package struct DecoderLaws: Sendable {
     package let coder: any IncrementalImageCoder
-    /// Puts right what a format's checksums would notice at once, so that damage reaches the code behind them.
+    /// Puts right what a format's checksums would notice at once, so that damage reaches the code after them.
     package let repair: (@Sendable ([UInt8]) -> [UInt8])?
 
     package init(_ coder: any IncrementalImageCoder, repair: (@Sendable ([UInt8]) -> [UInt8])? = nil) {

@@ -33,7 +33,7 @@ public struct Fixture: Sendable, CustomStringConvertible {
             .appendingPathComponent("Fixtures").appendingPathComponent(format)
     }
 
-    /// Every fixture of a format, by name; none where `expected.json` is missing.
+    /// Every fixture of a format, by name; none if `expected.json` is missing.
     public static func all(_ format: String) -> [Fixture] {
         let folder = folder(format)
         guard let data = try? Data(contentsOf: folder.appendingPathComponent("expected.json")),

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Runs one piece of work in a fork of this process.
 ///
-/// The parent must not have started threads. Where there is no `fork` (Darwin forbids it to Swift), there is no type.
+/// The parent must not have started threads. If there is no `fork` (Darwin forbids it to Swift), there is no type.
 package enum ForkedChild {
     /// What the child says to its parent.
     package struct Line: Sendable {
@@ -41,7 +41,7 @@ package enum ForkedChild {
 
     /// Runs `body` in a child and hands its lines to `receive` in the parent as they come.
     ///
-    /// - Returns: `nil` where there can be no child.
+    /// - Returns: `nil` if there can be no child.
     package static func run(_ body: (Line) -> Void, receive: (String) -> Void) -> Ending? {
         var ends: [Int32] = [0, 0]
         // SAFETY: the array holds the two numbers that `pipe` writes.

@@ -67,7 +67,7 @@ extension HostileFileCheck {
         composed(provider)
     }
 
-    /// Whether frames come as one shot gives them. Of a damaged file that does not know what is behind the damage: frames
+    /// Whether frames come as one shot gives them. Of a damaged file that does not know what is after the damage: frames
     /// that have a share in a limit on all, and how frames are to be turned.
     private func isAsInOneShot(_ provider: any AnimatedImageProvider, _ image: RasterImage?) -> Bool {
         guard image?.isPartial == true else { return true }

@@ -83,7 +83,7 @@ extension HostileFileCheck {
         if meter.current != 0 { complain("pieces of \(size): \(meter.current) bytes never given back") }
     }
 
-    /// Two threads, and tolerance where none is needed, change nothing.
+    /// Two threads, and tolerance if none is needed, change nothing.
     mutating func otherwise(_ whole: DecoderLaws.Outcome) {
         if options.maxThreadCount != 2, source.oneIn(3) {
             var threaded = options
@@ -176,7 +176,7 @@ extension HostileFileCheck {
         let before = keeps ? target.packedBytes() : []
         do throws(ImageError) {
             let report = try laws.coder.decode(ImageData(file), into: &target, options: metered(options).0)
-            // Of an animation whose later frames are damaged the first picture may be whole, and turned by what is behind.
+            // Of an animation whose later frames are damaged the first picture may be whole, and turned by what is after.
             let isWhole = info?.animation != nil && image.isPartial && image.rows == info.map { [0..<$0.size.height] }
             if isWhole { return }
             if target != image.bitmap { complain("decoding into a bitmap gives other pixels") }

@@ -12,7 +12,7 @@ extension HostileFileCheck {
     /// What a decode of the file may do at most, by what it is given and what it makes of it.
     ///
     /// - Parameter callCount: calls that fed the bytes.
-    /// - Returns: Questions whether to go on, and units of work; `nil` where the file does not say how large it is.
+    /// - Returns: Questions whether to go on, and units of work; `nil` if the file does not say how large it is.
     func allowedWork(callCount: Int) -> (checks: Int, units: Int)? {
         guard let info, let pixels = info.size.pixelCount else { return nil }
         // Each pass over the picture, a frame or a scan, and one more for its output.

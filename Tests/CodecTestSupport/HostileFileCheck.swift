@@ -105,8 +105,8 @@ struct HostileFileCheck {
         }
     }
 
-    /// Whether `error` may refuse a file that a decode shows in part: what is refused may lie behind the damage that the
-    /// decode ended at, and is seen where no pixels are decoded.
+    /// Whether `error` may refuse a file that a decode shows in part: what is refused may lie after the damage that the
+    /// decode ended at, and is seen if no pixels are decoded.
     func mayRefuse(_ error: ImageError, isPartial: Bool) -> Bool {
         isPartial && (error.code == "limitExceeded" || error.code == "unsupported")
     }
@@ -165,7 +165,7 @@ extension HostileFileCheck {
 
     /// - Parameters:
     ///   - holdsFrames: whether all frames were asked for at once.
-    ///   - isCounted: false where a picture of an unfinished decode took memory of its own.
+    ///   - isCounted: false if a picture of an unfinished decode took memory of its own.
     mutating func checkPeak(
         _ meter: MemoryMeter, _ name: String, holdsFrames: Bool = true, isCounted: Bool = true
     ) {

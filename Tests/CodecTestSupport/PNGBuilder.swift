@@ -108,7 +108,7 @@ extension PNGBuilder {
         return stream + bigEndian(adler32(bytes))
     }
 
-    /// A zlib stream made by zlib; of stored blocks where that is not built in.
+    /// A zlib stream made by zlib; of stored blocks if that is not built in.
     public static func deflated(_ bytes: [UInt8], level: Int32 = 6) -> [UInt8] {
         #if SystemZlib
         var count = compressBound(UInt(bytes.count))

@@ -1,6 +1,6 @@
 // Inflate as RFC 1951 describes it, one bit after another: for builds without zlib, and as a third opinion.
 
-/// Undoes a whole zlib stream. Slow, and strict where it need not be lenient.
+/// Undoes a whole zlib stream. Slow, and strict if it need not be lenient.
 package enum PlainInflate {
     /// The content of a zlib stream; `nil` when it is damaged, incomplete or longer than `limit`.
     package static func inflate(_ stream: [UInt8], limit: Int) -> [UInt8]? {
@@ -28,7 +28,7 @@ package enum PlainInflate {
         return !bits.isOver && checksum == adler32(output) ? output : nil
     }
 
-    /// Bits from the least significant on; zeros behind the end.
+    /// Bits from the least significant on; zeros after the end.
     private struct Bits {
         let bytes: [UInt8]
         var position: Int

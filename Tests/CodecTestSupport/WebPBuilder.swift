@@ -4,7 +4,7 @@
 ///
 /// - Source: RFC 9649 §2.3 "RIFF File Format", §2.7 "Extended File Format".
 public enum WebPBuilder {
-    /// A chunk with its code, its size, and a zero byte behind a payload of odd size.
+    /// A chunk with its code, its size, and a zero byte after a payload of odd size.
     public static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
         Array(type.utf8) + number(body.count, 4) + body + (body.count % 2 == 0 ? [] : [0])
     }

@@ -74,7 +74,7 @@ package struct InflateOutcome: Hashable, Sendable {
 
     package var output: [UInt8]
     package var ending: Ending
-    /// Bytes of the stream, where it finished.
+    /// Bytes of the stream, if it finished.
     package var consumed: Int?
 
     package init(output: [UInt8], ending: Ending, consumed: Int?) {
@@ -84,7 +84,7 @@ package struct InflateOutcome: Hashable, Sendable {
 
 /// Inflates with zlib, whose window has 15 bits.
 ///
-/// - Parameter limit: output that is enough; what comes behind is not looked at.
+/// - Parameter limit: output that is enough; what comes after is not looked at.
 package func zlibInflate(_ bytes: [UInt8], limit: Int) -> InflateOutcome {
     var stream = unsafe z_stream()
     // SAFETY: as above.

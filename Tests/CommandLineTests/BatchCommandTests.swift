@@ -201,7 +201,7 @@ import Testing
         let line = Data((try job(["id": 1, "operation": "info", "path": png.path]) + "\n").utf8)
         for _ in 0..<3 {
             input.write(line)
-            // Waits for ever where the answer is held back.
+            // Waits for ever if the answer is held back.
             let answer = output.availableData
             #expect(answer.starts(with: Data("{\"id\":1,\"info\":".utf8)))
         }

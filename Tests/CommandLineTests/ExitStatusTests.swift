@@ -13,7 +13,7 @@ import Testing
             let run = try tool.run(command, "--help")
             #expect(run.status == 0)
             #expect(run.text.contains("EXAMPLES"))
-            // Limits come behind what is used every day.
+            // Limits come after what is used every day.
             let options = try #require(run.text.range(of: "USAGE:")).upperBound
             let limits = try #require(run.text.range(of: "LIMITS", range: options..<run.text.endIndex))
             for common in ["--json", "--size", "--output"] {

@@ -113,7 +113,7 @@ import Testing
         let path = try copy(tool, as: "d/a.png")
         let old = Data([1, 2, 3])
         try old.write(to: tool.folder.appendingPathComponent("d/b.ppm"))
-        // 115 200 bytes of pixels, where files may have 16 KiB at most.
+        // 115 200 bytes of pixels, if files may have 16 KiB at most.
         let run = try tool.runWithSmallFiles(["convert", path, "-o", tool.path("d/b.ppm")])
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)

@@ -7,7 +7,7 @@ import Testing
         try #require(Fixture.all("png").first { $0.name == name })
     }
 
-    /// Header lines up to and with `last`, and the bytes behind it.
+    /// Header lines up to and with `last`, and the bytes after it.
     private func split(_ file: Data, behind last: String) throws -> (header: String, body: Data) {
         let end = try #require(file.range(of: Data(last.utf8))).upperBound
         return (String(decoding: file[..<end], as: UTF8.self), Data(file[end...]))
@@ -35,7 +35,7 @@ import Testing
         #expect(try tool.run("convert", landscape.url.path, "-o", tool.path("l.ppm")).status == 0)
         let (header, body) = try split(tool.contents("l.ppm"), behind: "\n255\n")
         #expect(header == "P6\n240 160\n255\n")
-        // With an opaque alpha byte behind every pixel, these are the RGBA bytes.
+        // With an opaque alpha byte after every pixel, these are the RGBA bytes.
         let bytes = Array(body)
         let rgba = stride(from: 0, to: bytes.count, by: 3).flatMap { bytes[$0..<$0 + 3] + [255] }
         #expect(PixelDigest.crc32(rgba) == landscape.crc)

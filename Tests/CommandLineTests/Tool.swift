@@ -57,7 +57,7 @@ struct Tool: ~Copyable {
         try run(Self.executable, arguments, input: input)
     }
 
-    /// Runs the tool where no file may take more than 16 KiB.
+    /// Runs the tool if no file may take more than 16 KiB.
     func runWithSmallFiles(_ arguments: [String]) throws -> ToolRun {
         // Blocks of 512 bytes, or of 1 KiB in some shells.
         let script = "ulimit -f 16 && exec \"$0\" \"$@\""

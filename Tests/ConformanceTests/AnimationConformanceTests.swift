@@ -106,7 +106,7 @@ private struct AnimationChecks<Coder: IncrementalImageCoder> {
         }
     }
 
-    /// Frames have colour 0 where alpha is 0.
+    /// Frames have colour 0 if alpha is 0.
     private static func withoutHiddenColors(_ bitmap: Bitmap) -> Bitmap {
         let width = bitmap.width
         var bitmap = bitmap

@@ -8,7 +8,7 @@ import PNGCodec
 import Testing
 
 @Suite struct InflateDamageTests {
-    /// Writes a stream behind the usual header.
+    /// Writes a stream after the usual header.
     private static func stream(_ write: (inout DeflateBitWriter) -> Void) -> [UInt8] {
         var writer = DeflateBitWriter()
         writer.put([0x78, 0x9C])
@@ -52,7 +52,7 @@ import Testing
         ("too many length or distance symbols", dynamic(257, 31)),
         ("invalid code lengths set", dynamic(codeLengths: [1, 1, 1, 0])),
         ("invalid code lengths set", dynamic(codeLengths: [1, 0, 0, 0])),
-        // A repetition in front of which there is nothing: symbol 16 has the code 0.
+        // A repetition before which there is nothing: symbol 16 has the code 0.
         ("invalid bit length repeat", dynamic(codeLengths: [1, 1, 0, 0])),
         // Two runs of 138 and one of 10 for 258 lengths.
         ("invalid bit length repeat", dynamic(codeLengths: [0, 1, 1, 0]) { $0.put(0b1111_1111_1111_1111, 16) }),

@@ -244,7 +244,7 @@ private struct PlainCodeWriter {
     private var bits: [Bool] = []
     private let clear: Int
     private var codeSize: Int
-    /// Strings that a decoder has; the first code behind a clear code adds none.
+    /// Strings that a decoder has; the first code after a clear code adds none.
     private(set) var nextCode: Int
     private var isFirst = true
     private let minimumCodeSize: Int

@@ -116,7 +116,7 @@ import WebPCodec
     func unitsWithoutAnEndTakeNoMoreThanTheLawAllows(_ isComment: Bool) throws {
         var random = SeededRandom(seed: 6)
         var file = GIFBytes.header(side: 10) + GIFBytes.noise(&random)
-        // The data of an image go on behind its last row.
+        // The data of an image go on after its last row.
         file += isComment ? [0x21, 0xFE] : GIFBytes.noise(&random).dropLast()
         for _ in 0..<4000 { file += [255] + random.bytes(255) }
         try expectLawKept(file, GIFCoder())
@@ -126,7 +126,7 @@ import WebPCodec
         var builder = PNGBuilder()
         builder.add(raw: Array(Animation.apng.file(frameCount: 2).dropFirst(8)))
         builder.add("fcTL", [3, 10, 10, 0, 0].flatMap { PNGBuilder.bigEndian($0) } + [0, 1, 0, 100, 0, 0])
-        // The data of a frame go on behind its last row.
+        // The data of a frame go on after its last row.
         let lines = PNGBuilder.stored([UInt8](repeating: 0, count: 410))
         builder.add("fdAT", PNGBuilder.bigEndian(4) + lines + [UInt8](repeating: 1, count: 1_000_000))
         try expectLawKept(Array(builder.bytes.dropLast(500)), APNGCoder())

@@ -29,7 +29,7 @@ struct MuseumExhibit: Sendable, CustomStringConvertible {
     enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// Pixels of this size and checksum.
         case picture(PixelSize, crc: String)
-        /// The code of an error, with the kind of limit where it is one.
+        /// The code of an error, with the kind of limit if it is one.
         case error(String)
 
         init(_ error: ImageError) {
@@ -51,7 +51,7 @@ struct MuseumExhibit: Sendable, CustomStringConvertible {
     /// The file's name.
     let description: String
     private let outcomes: [Limits: Outcome]
-    /// What a file fed in pieces comes to, where that is something else.
+    /// What a file fed in pieces comes to, if that is something else.
     private let piecewise: Outcome?
 
     func outcome(under limits: Limits, inPieces: Bool) -> Outcome? {

@@ -6,7 +6,7 @@ import Testing
 
 /// What an inspection is refused is the inspection's business: an asynchronous decode gives what a synchronous one does.
 @Suite struct AsynchronousDamageTests {
-    /// Animations of many frames, the first of which is damaged behind some rows.
+    /// Animations of many frames, the first of which is damaged after some rows.
     enum Animation: String, CaseIterable {
         case gif
         case apng

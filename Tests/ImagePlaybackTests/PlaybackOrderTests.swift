@@ -66,7 +66,7 @@ import Testing
     ) {
         let durations = (1...frameCount).map { Duration.milliseconds(1 << $0) }
         let order = PlaybackOrder(mode: mode, frameCount: frameCount, playCount: 0)
-        // From a position that is not where plays meet, to the same one play later.
+        // From a position that is not if plays meet, to the same one play later.
         let positions = positions(mode, frameCount, plays: 0).dropFirst(frameCount > 1 ? 1 : 0)
         var later = positions[positions.startIndex]
         later.completedPlayCount += 1

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ErrorOffsetTests {
     private static let files = ["landscape-420.jpg", "landscape-gray-restart.jpg", "landscape-progressive.jpg"]
 
-    /// The error of a strict decode, in one shot or in pieces; `nil` where there is none.
+    /// The error of a strict decode, in one shot or in pieces; `nil` if there is none.
     private func error(_ file: [UInt8], inPiecesOf pieceSize: Int? = nil, threads: Int = 1) -> ImageError? {
         var options = DecodingOptions()
         options.limits = .untrusted

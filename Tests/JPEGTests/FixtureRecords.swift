@@ -1,4 +1,4 @@
-// The records of a fixture that a script has packed: numbers, names, files, checksums, one behind the other.
+// The records of a fixture that a script has packed: numbers, names, files, checksums, one after the other.
 
 import CodecTestSupport
 import ImageCodecsCore
@@ -19,7 +19,7 @@ struct FixtureRecords {
         return Int(content.span.littleEndianUInt32(at: position))
     }
 
-    /// So many bytes as a number in front of them says.
+    /// So many bytes as a number before them says.
     mutating func bytes() -> [UInt8] {
         let count = number()
         defer { position += count }

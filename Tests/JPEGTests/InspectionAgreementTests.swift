@@ -48,11 +48,11 @@ import Testing
 
     @Test(arguments: samples.filter { $0.name.contains("progressive") })
     func whatEndsADecodeEndsAnInspection(_ sample: MatrixFile) throws {
-        // In front of the last scan, so that the picture is not complete.
+        // Before the last scan, so that the picture is not complete.
         let listing = try JPEGMarkerListing(ImageData(sample.bytes))
         let last = try #require(listing.segments.last { $0.name == "SOS" })
         let frame = try #require(listing.segments.first { $0.name.hasPrefix("SOF") })
-        // A scan whose band ends in front of its start, and more scans than may be.
+        // A scan whose band ends before its start, and more scans than may be.
         let header: [UInt8] = [0xFF, 0xDA, 0, 8, 1, sample.bytes[frame.offset + 10], 0, 9, 5, 0]
         let scans = Array(repeating: header, count: 50).joined()
         let damaged = sample.bytes[..<last.offset] + header + Self.comment + scans + Self.endOfImage
@@ -64,7 +64,7 @@ import Testing
         #expect(image.metadata == info.metadata)
     }
 
-    /// Segments in front of the last scan of a file, whose end of image is missing.
+    /// Segments before the last scan of a file, whose end of image is missing.
     private static func withLateSegments(_ sample: MatrixFile, _ segments: [UInt8]) throws -> [UInt8] {
         let listing = try JPEGMarkerListing(ImageData(sample.bytes))
         let last = try #require(listing.segments.last { $0.name == "SOS" })

@@ -1,4 +1,4 @@
-// What a JPEG file may cost besides its pixels: markers alone, bytes that are waited in, segments behind the first scan.
+// What a JPEG file may cost besides its pixels: markers alone, bytes that are waited in, segments after the first scan.
 
 import CodecTestSupport
 import ImageCodecsCore
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [1, 2, 1000, 100_000])
     func restartMarkersCostTheSameInPieces(_ pieceSize: Int) throws {
         let markers = (0..<10_000).flatMap { _ in [0xFF, 0xD0] as [UInt8] }
-        // The height is looked for behind the markers, which are read again later.
+        // The height is looked for after the markers, which are read again later.
         let file = file(width: 8, height: 0, data: [0] + markers + [0xFF, 0xDC, 0, 4, 0, 8])
         let count = try unitCount(file, inPiecesOf: pieceSize)
         #expect(count <= 12 * file.count)
@@ -44,7 +44,7 @@ import Testing
         #expect(try unitCount(file, inPiecesOf: pieceSize) <= file.count)
     }
 
-    /// Segments behind the first scan take memory that nobody could promise in front of it.
+    /// Segments after the first scan take memory that nobody could promise before it.
     @Test(arguments: [1, 1000, 70_000, 1_000_000])
     func metadataAfterTheScanDoNotChangeTheEstimate(_ pieceSize: Int) throws {
         let comment: [UInt8] = [0xFF, 0xFE, 0xEA, 0x62] + Array(repeating: 0x61, count: 60_000)

@@ -1,4 +1,4 @@
-// Files whose data are long for their pixels: each data byte 0xFF has as many fill bytes in front of it as are read.
+// Files whose data are long for their pixels: each data byte 0xFF has as many fill bytes before it as are read.
 
 import CodecTestSupport
 import ImageCodecsCore
@@ -36,7 +36,7 @@ import Testing
 
     /// A file of `columns` x `rows` gray blocks, almost all of whose bits are ones.
     ///
-    /// - Parameter fill: 0xFF in front of each stuffed zero.
+    /// - Parameter fill: 0xFF before each stuffed zero.
     private static func file(isProgressive: Bool, fill: Int) -> [UInt8] {
         var random = SeededRandom(seed: 4)
         var (dc, ac, both) = (Bits(), Bits(), Bits())
@@ -89,7 +89,7 @@ import Testing
             var options = DecodingOptions()
             options.maxThreadCount = threads
             #expect(try JPEGCoder().decode(ImageData(long), options: options).bitmap == expected)
-            // Pieces that end in front of, in and behind a window.
+            // Pieces that end before, in and after a window.
             for pieceSize in [300_007, (1 << 20) + 1, 3 << 20] {
                 #expect(try JPEGCoder().decode(long, inPiecesOf: pieceSize, options: options)?.bitmap == expected)
             }

@@ -63,7 +63,7 @@ import Testing
     }
 
     /// A progressive 4:2:0 picture of 256x256 pixels whose only scan brings the DC coefficients, a restart interval for each of
-    /// its 16 rows of MCUs, of which one may be cut off behind its third byte: AC coefficients are estimated.
+    /// its 16 rows of MCUs, of which one may be cut off after its third byte: AC coefficients are estimated.
     private func pictureOfMeans(cutRow: Int? = nil) -> [UInt8] {
         var file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + Array(repeating: 2, count: 64)
         file += [0xFF, 0xC2, 0, 17, 8, 1, 0, 1, 0, 3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]

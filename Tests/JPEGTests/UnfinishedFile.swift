@@ -3,7 +3,7 @@
 /// A progressive file with the checksums of what djpeg makes of its beginnings.
 struct UnfinishedFile: Sendable, CustomStringConvertible {
     struct Cut: Sendable {
-        /// Bytes in front of it.
+        /// Bytes before it.
         let byteCount: Int
         /// CRC-32 of the RGB pixels at 8/8, 4/8, 2/8 and, where there is a fourth, 1/8.
         let checksums: [String]

@@ -9,7 +9,7 @@ import Testing
         var random = SeededRandom(seed: UInt64(distance) * 8 + UInt64(filter.rawValue))
         for length in 1...140 {
             let row = random.bytes(length)
-            // Flat stretches make predictors tie, where the order of preference matters.
+            // Flat stretches make predictors tie, if the order of preference matters.
             let above = length % 3 == 0 ? [UInt8](repeating: row[0], count: length) : random.bytes(length)
             let expected = undoFilterReference(filter, row, above: above, distance: distance)
             for scanline in [ScanlinePlace.unpacked(3), .line(length + 3)] {

@@ -4,7 +4,7 @@ import PNGCodec
 import Testing
 
 @Suite struct FilterSelectionKernelsTests {
-    /// A scanline behind its margin; what fills the last vector is not zero, and must not count.
+    /// A scanline after its margin; what fills the last vector is not zero, and must not count.
     private func buffer(_ bytes: [UInt8]) throws -> ScratchBuffer {
         var buffer = try ScratchBuffer(
             byteCount: FilterSelectionKernels.bufferByteCount(bytes.count), filledWith: 0x5A, meter: nil)
@@ -13,7 +13,7 @@ import Testing
         return buffer
     }
 
-    /// Random scanlines, and ones whose neighbours are near or equal, where predictors tie.
+    /// Random scanlines, and ones whose neighbours are near or equal, if predictors tie.
     private func scanlines(_ count: Int, _ random: inout SeededRandom) -> (row: [UInt8], above: [UInt8]) {
         switch count % 4 {
         case 0: return (random.bytes(count), random.bytes(count))

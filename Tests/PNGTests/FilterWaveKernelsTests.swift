@@ -5,7 +5,7 @@ import Testing
 
 /// Scanlines undone side by side are those undone one after another.
 @Suite struct FilterWaveKernelsTests {
-    /// Bytes where predictors tie now and then: noise, few values, or one.
+    /// Bytes if predictors tie now and then: noise, few values, or one.
     private func bytes(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
         let mask: UInt8 = [255, 3, 1, 0][Int(random.next() % 4)]
         return random.bytes(count).map { $0 & mask }
@@ -23,7 +23,7 @@ import Testing
         }
         var group = FilterGroup()
         for filter in filters { group.append(filter) }
-        // The line above, four lines, and a byte in front of and behind each.
+        // The line above, four lines, and a byte before and after each.
         let stride = byteCount + 2
         let unpacked = above + zip(filters, rows).flatMap { [$0.rawValue] + $1 }
         var targets = SIMD4(1, 2, 3, 4) &* stride &+ 1

@@ -208,7 +208,7 @@ import Testing
         #expect(meter.peak < 4 << 20)
     }
 
-    /// Rows behind a wrong one are not made, so what is told is what came first, however the file is read.
+    /// Rows after a wrong one are not made, so what is told is what came first, however the file is read.
     @Test(arguments: [1, 2], [1, 5, Int.max])
     func theFirstWrongRowIsTold(_ threads: Int, _ pieceSize: Int) throws {
         // Row 1 has an index beyond the palette, row 3 a filter type that is none.

@@ -72,7 +72,7 @@ import Testing
         // 29x23 pixels seen as 23x29, into a box of 10x20: 10x13.
         #expect(image.size == PixelSize(width: 10, height: 13))
         #expect(image.bitmap.byteCount == info.decodedByteCount)
-        // Behind the end of the picture nothing counts.
+        // After the end of the picture nothing counts.
         let behind = PNGBuilder.onePixel() + SamplePNG.lateOrientation.file.suffix(12 + 26 + 12)
         #expect(try coder.inspect(ImageData(behind), options: .default).orientation == .up)
         // A damaged eXIf chunk does not count either.
@@ -141,7 +141,7 @@ import Testing
         var decoder = coder.makeIncrementalDecoder(options: .default)
         _ = try decoder.append(file.span)
         #expect(decoder.info?.hasUndecodedAnimation == expected)
-        // Behind the pixels, or of the wrong length, it is no animation.
+        // After the pixels, or of the wrong length, it is no animation.
         for other in [
             PNGBuilder.onePixel(late: [control]), PNGBuilder.onePixel(chunks: [("acTL", [0, 0, 0, 2])]),
             PNGBuilder.onePixel(),
@@ -249,7 +249,7 @@ import Testing
         #expect(try coder.decode(ImageData(file), options: options).bitmap.packedBytes() == [expected])
     }
 
-    /// What stands behind image data that are cut off, and is refused behind sound ones.
+    /// What stands after image data that are cut off, and is refused after sound ones.
     private static let refused: [[(String, [UInt8])]] = [
         [("ABCD", [1])], [("tEXt", Array("a\0b".utf8)), ("ABCD", [1])], [("CgBI", [1, 2, 3, 4])],
         [("tEXt", [UInt8](repeating: 65, count: 3000))], [("eXIf", SamplePNG.exif(orientation: 6)), ("ABCD", [])],

@@ -158,7 +158,7 @@ import Testing
         #expect(partial?.rows == [] && partial?.passes == PartialReport.Progress(done: 0, total: 7))
     }
 
-    /// The first row in one chunk, the second in a chunk with a wrong checksum, then the rest, where all rows are read
+    /// The first row in one chunk, the second in a chunk with a wrong checksum, then the rest, if all rows are read
     /// but zlib's own checksum is wrong or missing.
     @Test(arguments: [1, 4])
     func rowsBehindAWrongChecksumAreRealOnlyWhereTheStreamsOwnAgrees(_ missing: Int) throws {

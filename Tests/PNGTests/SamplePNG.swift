@@ -15,7 +15,7 @@ struct SamplePNG: CustomStringConvertible, Sendable {
         }
     }
 
-    /// Files with transparency, an orientation in front of or behind the pixels, text, many chunks.
+    /// Files with transparency, an orientation before or after the pixels, text, many chunks.
     static let peculiar: [SamplePNG] = [
         SamplePNG("gray with a key", colorType: 0, depth: 4, chunks: [("tRNS", [0, 7])]),
         SamplePNG("RGB with a key", colorType: 2, depth: 8, chunks: [("tRNS", [0, 1, 0, 2, 0, 3])]),
@@ -41,7 +41,7 @@ struct SamplePNG: CustomStringConvertible, Sendable {
         SamplePNG("several runs of lines", width: 260, height: 280, colorType: 6, depth: 16),
     ]
 
-    /// An orientation that the file only tells behind its pixels.
+    /// An orientation that the file only tells after its pixels.
     static let lateOrientation = SamplePNG(
         "turned late", colorType: 2, depth: 8, late: [("eXIf", exif(orientation: 5))])
 

@@ -22,7 +22,7 @@ import WebPLossyCodec
 
     @Test(arguments: LossyFixture.all)
     func theFirstPartitionIsReadWhereItIsWhenTheRestComesAtOnce(_ fixture: LossyFixture) {
-        // Behind the header, and behind a call with nothing; behind a byte of it it is collected.
+        // After the header, and behind a call with nothing; after a byte of it it is collected.
         for cuts in [[10], [10, 10], [11], [10, 11]] {
             let meter = MemoryMeter()
             var (stream, work, start) = (VP8Stream(meter: meter), WorkGuard.unlimited, 0)
@@ -49,7 +49,7 @@ import WebPLossyCodec
         for count in stride(from: 0, to: fixture.payload.count, by: 3) {
             let cut = LossyOutcome(Array(fixture.payload[..<count]), byteCount: fixture.payload.count)
             #expect(cut.error == nil)
-            // What an encoder writes behind the last bool may be missing.
+            // What an encoder writes after the last bool may be missing.
             #expect(cut.isComplete == (cut.rgba.count == whole.count))
             #expect(cut.rgba.elementsEqual(whole[..<cut.rgba.count]))
             #expect(cut.rowCount >= rowCount)
@@ -58,7 +58,7 @@ import WebPLossyCodec
     }
 
     @Test func rowsComeAsFarAsTheLoopFilterAllows() throws {
-        // A normal filter holds eight lines back, and upsampling one: 16 * n - 9 rows behind n rows of macroblocks.
+        // A normal filter holds eight lines back, and upsampling one: 16 * n - 9 rows after n rows of macroblocks.
         let fixture = try LossyFixture.named("normal-filter")
         var counts: Set<Int> = []
         for count in 0..<fixture.payload.count {

@@ -9,7 +9,7 @@ import WebPLossyCodec
     private let first: [UInt8]
     private let tokens: [UInt8]
     private let frame: VP8FrameHeader
-    /// Behind the frame header.
+    /// After the frame header.
     private let start: BooleanDecoder
     private let infos: [MacroblockInfo]
     private let coefficients: [[Int16]]
@@ -118,7 +118,7 @@ import WebPLossyCodec
         check(
             head.map { (probability: $0.0, range: $0.1, value: $0.2, split: $0.3, bool: $0.4) }, BooleanDecoder(),
             tokens)
-        // Behind the extra bits comes the sign.
+        // After the extra bits comes the sign.
         var decoder = BooleanDecoder()
         let extra: [(UInt8, Bool)] = [(176, false), (155, false), (140, true), (135, true)]
         tokens.withSpan { input in

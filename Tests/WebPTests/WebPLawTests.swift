@@ -13,7 +13,7 @@ import Testing
         #expect(violations == [])
     }
 
-    /// Where a file says behind its frames how they are to be turned, frames so far are not turned yet.
+    /// If a file says after its frames how they are to be turned, frames so far are not turned yet.
     @Test(arguments: AnimationFixture.sound("webp").filter { $0.name != "metadata-behind-frames.webp" })
     func theLawsOfAnimationsHold(_ fixture: AnimationFixture) throws {
         let violations = laws.animationViolations(try fixture.bytes())

@@ -8,7 +8,7 @@ import ImageCodecsCore
 package struct Adler32: Hashable, Sendable {
     /// One more than the sum of all bytes.
     private var sum: UInt32 = 1
-    /// The sum of what `sum` was behind each byte.
+    /// The sum of what `sum` was after each byte.
     private var sumOfSums: UInt32 = 0
 
     /// Both sums are less.

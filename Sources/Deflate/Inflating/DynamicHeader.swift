@@ -78,7 +78,7 @@ struct DynamicHeader: Sendable {
                     lengths: first..<first + symbols.count, table: InflateTables.codeLength,
                     rootBits: InflateTables.codeLengthRootBits), in: &elements, symbols: symbols)
         }
-        // Where no symbol has a code, zlib takes each bit for a length of 0. No block comes of that: none ends.
+        // If no symbol has a code, zlib takes each bit for a length of 0. No block comes of that: none ends.
         if shape == .empty { for index in InflateTables.codeLength { elements[index] = PrefixEntry.oneCodeBit } }
         return shape == .complete || shape == .empty
     }

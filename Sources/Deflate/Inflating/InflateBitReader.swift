@@ -6,7 +6,7 @@
 
 /// Bits that were read from the input and not used.
 ///
-/// A byte is read only when a bit of it is needed, so that behind the last unit less than a byte is left over and the bytes
+/// A byte is read only when a bit of it is needed, so that after the last unit less than a byte is left over and the bytes
 /// used so far do not depend on how the input was cut.
 ///
 /// Source: RFC 1951 section 3.1.1 "Packing into bytes".
@@ -27,7 +27,7 @@ struct InflateBitReader: Sendable {
         return true
     }
 
-    /// Reads one byte more, where there is one.
+    /// Reads one byte more, if there is one.
     @inline(__always)
     mutating func readByte(_ input: Span<UInt8>) -> Bool {
         guard position < input.count else { return false }

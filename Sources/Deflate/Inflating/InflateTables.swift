@@ -4,7 +4,7 @@ import ImageCodecsCore
 
 /// The prefix codes of a block: one table for literals and lengths, one for distances, and what both are made from.
 ///
-/// Each has a root that is looked up with so many bits, and behind it sub-tables for codes that are longer.
+/// Each has a root that is looked up with so many bits, and after it sub-tables for codes that are longer.
 ///
 /// Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the "deflate" format".
 package struct InflateTables: Sendable {
@@ -19,8 +19,8 @@ package struct InflateTables: Sendable {
     /// Bits of the longest code.
     static let longestCode = 15
 
-    // Behind the root: a sub-table for `k` bits has 2^k entries and is reached through codes of which it holds k + 1 at least,
-    // for they fill it without a gap. So n symbols make no more than n * 2^k / (k + 1) entries, most of all where k is largest.
+    // After the root: a sub-table for `k` bits has 2^k entries and is reached through codes of which it holds k + 1 at least,
+    // for they fill it without a gap. So n symbols make no more than n * 2^k / (k + 1) entries, most of all if k is largest.
     private static let literalLengthCount = entryCount(symbols: 286, rootBits: literalLengthRootBits)
     private static let distanceCount = entryCount(symbols: 30, rootBits: distanceRootBits)
 
@@ -80,7 +80,7 @@ package struct InflateTables: Sendable {
         }
     }
 
-    /// Makes a table of the `count` lengths behind the first `literalLengthCount`.
+    /// Makes a table of the `count` lengths after the first `literalLengthCount`.
     static func makeDistanceTable(
         _ elements: inout MutableSpan<UInt32>, behind literalLengthCount: Int, count: Int
     ) -> PrefixCodeShape {
@@ -91,7 +91,7 @@ package struct InflateTables: Sendable {
         }
     }
 
-    /// Gives literals of the dynamic codes in use a second one where that pays: where one look-up in eight finds two.
+    /// Gives literals of the dynamic codes in use a second one if that pays: where one look-up in eight finds two.
     ///
     /// A table costs some microseconds; who asks for this knows that the block is long enough.
     static func pairLiterals(_ elements: inout MutableSpan<UInt32>) {

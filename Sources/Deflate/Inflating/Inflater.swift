@@ -1,4 +1,4 @@
-// Which inflater unpacks: the package's own, or the system's zlib where it is built in and asked for.
+// Which inflater unpacks: the package's own, or the system's zlib if it is built in and asked for.
 
 package import ImageCodecsCore
 

@@ -20,12 +20,12 @@ package struct InflateStep: Hashable, Sendable {
 
 /// Why an inflater gave up.
 package enum InflateError: Error, Hashable, Sendable {
-    /// The stream is damaged behind what `partial` says was read and unpacked; the words are for people.
+    /// The stream is damaged after what `partial` says was read and unpacked; the words are for people.
     case damaged(String, partial: InflateStep)
     /// Its working memory is not to be had.
     case outOfMemory
 
-    /// zlib's words where the Adler-32 of the whole stream is not that of what it unpacked to.
+    /// zlib's words if the Adler-32 of the whole stream is not that of what it unpacked to.
     package static let wrongChecksum = "incorrect data check"
 }
 

@@ -7,13 +7,13 @@
 //   buffer  [ what back references see, 32 KiB | what waits to be taken | room ............ | overrun of copies ]
 //           0                                  start                    end
 //
-// When there is no room behind the end, what is still needed is moved to the front.
+// When there is no room after the end, what is still needed is moved to the front.
 
 package import ImageCodecsCore
 
 /// ``Inflating`` written in Swift.
 ///
-/// Where a stream is damaged is found at the same bit, behind the same output, and told in the same words as zlib does,
+/// If a stream is damaged is found at the same bit, after the same output, and told in the same words as zlib does,
 /// whatever the pieces are.
 ///
 /// Source: RFC 1950 "ZLIB Compressed Data Format Specification", RFC 1951 "DEFLATE Compressed Data Format Specification".
@@ -38,7 +38,7 @@ package struct SwiftInflater: Inflating {
 
     /// How far back a distance reaches at most.
     private static let windowByteCount = 1 << 15
-    /// Input of a block behind which its literals are paired: many short blocks cost no more than their codes.
+    /// Input of a block after which its literals are paired: many short blocks cost no more than their codes.
     private static let pairingByteCount = 512
 
     private let capacity: Int
@@ -66,7 +66,7 @@ package struct SwiftInflater: Inflating {
 
     // MARK: Memory
 
-    /// Room behind what may wait, so that a window is moved once for so many bytes and not at every call.
+    /// Room after what may wait, so that a window is moved once for so many bytes and not at every call.
     private static func slack(_ capacity: Int) -> Int { min(max(capacity, 1 << 14), 1 << 16) }
 
     private static func bufferByteCount(_ capacity: Int) -> Int {

@@ -2,7 +2,7 @@
 
 import ImageCodecsCore
 
-/// Decodes the symbols of a block without a margin: input may end behind any byte, and room behind any byte.
+/// Decodes the symbols of a block without a margin: input may end after any byte, and room after any byte.
 ///
 /// Source: RFC 1951 section 3.2.3 "Details of block format", 3.2.5 "Compressed blocks (length and distance codes)".
 enum SymbolDecoder {
@@ -77,7 +77,7 @@ enum SymbolDecoder {
         while true {
             let (bits, count) = (reader.bits &>> UInt64(skipped), reader.bitCount - skipped)
             var entry = tables[table.lowerBound + Int(truncatingIfNeeded: bits & ((1 &<< UInt64(rootBits)) &- 1))]
-            // What stands behind the bits that are there does not matter for an entry whose code they hold.
+            // What stands after the bits that are there does not matter for an entry whose code they hold.
             if PrefixEntry.isSubTable(entry), count >= rootBits {
                 let choice = bits &>> UInt64(rootBits) & ((1 &<< UInt64(PrefixEntry.codeBits(entry))) &- 1)
                 entry = tables[PrefixEntry.value(entry) + Int(truncatingIfNeeded: choice)]

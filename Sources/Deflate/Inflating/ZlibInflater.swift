@@ -69,7 +69,7 @@ package struct ZlibInflater: Inflating {
         return step
     }
 
-    /// Makes room behind what waits.
+    /// Makes room after what waits.
     private mutating func moveToFront(room: Int) {
         guard start > 0, start == end || room > buffer.byteCount - end else { return }
         let count = unpackedByteCount

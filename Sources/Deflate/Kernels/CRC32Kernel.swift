@@ -16,9 +16,9 @@ package enum CRC32Kernel {
     private static let laneCount = 5
     private static let roundByteCount = 8 * laneCount
 
-    /// Of each byte of a word, the remainder behind the end of the word; eight tables of 256, for the first byte first.
+    /// Of each byte of a word, the remainder after the end of the word; eight tables of 256, for the first byte first.
     private static let words = tables(movedOn: 0)
-    /// Of each byte of a word, the remainder five words behind its beginning.
+    /// Of each byte of a word, the remainder five words after its beginning.
     private static let lanes = tables(movedOn: roundByteCount - 8)
 
     private static func tables(movedOn byteCount: Int) -> [UInt32] {
@@ -95,7 +95,7 @@ package enum CRC32Kernel {
         }
     }
 
-    /// What is left of eight bytes, and of `rest` in front of them.
+    /// What is left of eight bytes, and of `rest` before them.
     @inline(__always)
     private static func fold(
         _ source: UnsafeRawPointer, _ offset: Int, _ rest: UInt32, _ tables: UnsafePointer<UInt32>

@@ -20,7 +20,7 @@ enum InflatePause: Hashable, Sendable {
     case invalidLiteralLength
     /// Bits that are no code of a distance.
     case invalidDistance
-    /// A distance to in front of the first byte.
+    /// A distance to before the first byte.
     case tooFar
 }
 
@@ -28,13 +28,13 @@ enum InflatePause: Hashable, Sendable {
 protocol InflateWindow {}
 
 extension InflateWindow {
-    /// Bytes behind the limit of the output that copies may write to.
+    /// Bytes after the limit of the output that copies may write to.
     static var overrun: Int { 64 }
 }
 
 #if !ReferenceKernels
 enum InflateKernel: InflateWindow {
-    /// Bytes of input that a round may read: two words, of which the second begins seven bytes behind the first.
+    /// Bytes of input that a round may read: two words, of which the second begins seven bytes after the first.
     private static let inputMargin = 15
     /// Bytes that the literals of a round take.
     private static let outputMargin = 8
@@ -43,11 +43,11 @@ enum InflateKernel: InflateWindow {
     ///
     /// - Parameters:
     ///   - tables: the elements of ``InflateTables``, filled for the block.
-    ///   - window: earlier output, and room for more behind it.
+    ///   - window: earlier output, and room for more after it.
     ///   - end: where the output ends; moved on. Distances reach back to the window's start.
     ///   - limit: where it ends at the latest.
     ///   - input: read up to `inputEnd`.
-    /// - Returns: never `outputFull` or `inputUsed` for lack of either, but where it is time for the careful loop.
+    /// - Returns: never `outputFull` or `inputUsed` for lack of either, but if it is time for the careful loop.
     static func decode(
         _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int,
         limit: Int,
@@ -82,9 +82,9 @@ enum InflateKernel: InflateWindow {
 /// The state of a run, which its loop keeps in registers.
 ///
 /// SAFETY, for all of it. A round begins at or below `lastSource`, 15 bytes before the end of the input, and reads two words
-/// at most, the second no more than seven bytes behind the first. It begins at or below `lastTarget`, 8 bytes before the limit:
-/// four look-ups of at most two literals each fill no more, and a copy that would end behind `lastTarget` is not begun; what
-/// copies write too much stays within ``InflateKernel/overrun``. A copy begins at `base` or behind it. Roots are looked up
+/// at most, the second no more than seven bytes after the first. It begins at or below `lastTarget`, 8 bytes before the limit:
+/// four look-ups of at most two literals each fill no more, and a copy that would end after `lastTarget` is not begun; what
+/// copies write too much stays within ``InflateKernel/overrun``. A copy begins at `base` or after it. Roots are looked up
 /// with as many bits as they have, sub-tables lie in the tables whole.
 @unsafe
 private struct InflateRun {
@@ -97,11 +97,11 @@ private struct InflateRun {
     var bits: UInt64
     var bitCount: UInt64
 
-    /// Fills up to 56 bits or more; only the low six bits of `bitCount` count. Those behind them are the stream's too, up to
+    /// Fills up to 56 bits or more; only the low six bits of `bitCount` count. Those after them are the stream's too, up to
     /// the 64th.
     @inline(__always)
     private static func refill(_ bits: inout UInt64, _ bitCount: inout UInt64, _ source: inout UnsafeRawPointer) {
-        // Bytes of which only a part fits are read again; the bits in front of them are the same.
+        // Bytes of which only a part fits are read again; the bits before them are the same.
         let word = unsafe UInt64(littleEndian: source.loadUnaligned(as: UInt64.self))
         bits |= word &<< bitCount
         unsafe source += Int(truncatingIfNeeded: 7 &- ((bitCount &>> 3) & 7))
@@ -128,7 +128,7 @@ private struct InflateRun {
         unsafe target += PrefixEntry.literalCount(literals)
     }
 
-    /// The value of a length or distance: its extra bits come behind its code.
+    /// The value of a length or distance: its extra bits come after its code.
     @inline(__always)
     private static func value(_ entry: UInt32, _ bits: UInt64) -> Int {
         let belongs = bits & ~(~0 &<< UInt64(entry))
@@ -258,7 +258,7 @@ private struct InflateRun {
                 unsafe target += 32
             } while unsafe target + 32 < end
         } else if distance >= 8 {
-            // What is behind the distance is wrong in each store, and put right by the next.
+            // What is after the distance is wrong in each store, and put right by the next.
             let pattern = unsafe from.loadUnaligned(as: SIMD16<UInt8>.self)
             repeat {
                 unsafe target.storeBytes(of: pattern, as: SIMD16<UInt8>.self)

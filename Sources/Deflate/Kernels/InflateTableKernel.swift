@@ -38,7 +38,7 @@ package enum InflateTableKernel {
     private static let longestCode = InflateTables.longestCode
     private static let mostSymbols = 320
 
-    /// Builds a table where the shape is `complete`; where it is `empty` or `single`, bits that are no code get entries that
+    /// Builds a table if the shape is `complete`; if it is `empty` or `single`, bits that are no code get entries that
     /// say so. For other shapes nothing is written.
     ///
     /// - Parameter symbols: the entry of each symbol without the bits of its code, as many as there are lengths or more.
@@ -65,7 +65,7 @@ package enum InflateTableKernel {
         }
     }
 
-    /// Gives entries of one literal a second one where the bits of the root say which it is.
+    /// Gives entries of one literal a second one if the bits of the root say which it is.
     ///
     /// - Parameter table: where the table lies among the elements; its root comes first.
     package static func pairLiterals(_ table: Range<Int>, rootBits: Int, in elements: inout MutableSpan<UInt32>) {
@@ -84,7 +84,7 @@ package enum InflateTableKernel {
         }
     }
 
-    /// Pairs four entries; those in front of them are of one literal still.
+    /// Pairs four entries; those before them are of one literal still.
     ///
     /// Vectors, because what would be branches could not be foreseen.
     @inline(__always)
@@ -99,7 +99,7 @@ package enum InflateTableKernel {
         let lowBits = SIMD4<UInt32>(repeating: 63)
         let taken = second & lowBits
         let room = SIMD4<UInt32>(repeating: UInt32(truncatingIfNeeded: rootBits)) &- (first & lowBits) &- taken
-        // Negative where one is no literal, or both are longer than the root's bits.
+        // Negative if one is no literal, or both are longer than the root's bits.
         let signs = ((first | second) &<< SIMD4(repeating: 16)) | room
         let isNoPair = SIMD4<Int32>(truncatingIfNeeded: signs) &>> SIMD4(repeating: 31)
         let literal = (second & SIMD4(repeating: 0xFF_0000)) &<< SIMD4(repeating: 8)
@@ -111,7 +111,7 @@ package enum InflateTableKernel {
 
 /// SAFETY, for all of it: `lengths` and `table` lie among the elements, `sorted` has room for every symbol and `counts` for
 /// two numbers for each length, as the kernel's entry checked. A length is taken modulo 16; a code of n bits is below 2^n, and
-/// so below 2^root in the root; sub-tables are only written where they fit.
+/// so below 2^root in the root; sub-tables are only written if they fit.
 @unsafe
 private struct PrefixTableBuilder {
     private let lengths: UnsafePointer<UInt32>
@@ -126,7 +126,7 @@ private struct PrefixTableBuilder {
     private let sorted: UnsafeMutablePointer<UInt16>
     /// Codes of each length.
     private let counts: UnsafeMutablePointer<UInt16>
-    /// Where the next symbol of each length goes; behind the counts.
+    /// Where the next symbol of each length goes; after the counts.
     private let places: UnsafeMutablePointer<UInt16>
 
     init(
@@ -186,7 +186,7 @@ private struct PrefixTableBuilder {
             unsafe place &+= counts[length]
         }
         unsafe places[0] = place
-        // Symbols without codes come last, where nobody looks.
+        // Symbols without codes come last, if nobody looks.
         for symbol in 0..<(unsafe lengthCount) {
             let length = unsafe Int(lengths[symbol] & 15)
             unsafe sorted[Int(places[length])] = UInt16(truncatingIfNeeded: symbol)
@@ -274,8 +274,8 @@ private struct PrefixTableBuilder {
         return unsafe length &- rootBits
     }
 
-    /// The code of `bitCount` bits that follows, both turned around: ones at the end become zeros, and the zero in front of
-    /// them a one; behind the last code it is 0.
+    /// The code of `bitCount` bits that follows, both turned around: ones at the end become zeros, and the zero before
+    /// them a one; after the last code it is 0.
     @inline(__always)
     private static func successor(of code: Int, bitCount: Int) -> Int {
         let zeros = ~code & ((1 &<< bitCount) &- 1)

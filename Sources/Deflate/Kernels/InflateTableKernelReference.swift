@@ -4,9 +4,9 @@ import ImageCodecsCore
 
 /// The plain twin of ``InflateTableKernel``.
 package enum InflateTableKernelReference {
-    /// The symbol whose code the low bits of `bits` begin with, and how long that is; `nil` where there is none.
+    /// The symbol whose code the low bits of `bits` begin with, and how long that is; `nil` if there is none.
     ///
-    /// Codes of a length follow each other, and begin behind those of shorter ones with a zero added.
+    /// Codes of a length follow each other, and begin after those of shorter ones with a zero added.
     ///
     /// Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the "deflate" format".
     package static func symbol(_ bits: Int, lengths: [Int]) -> (symbol: Int, length: Int)? {
@@ -97,7 +97,7 @@ package enum InflateTableKernelReference {
         return length - rootBits
     }
 
-    /// The code that follows, both turned around: one is added at the highest bit, and carried down. Behind the last
+    /// The code that follows, both turned around: one is added at the highest bit, and carried down. After the last
     /// code it is 0.
     private static func successor(of code: Int, bitCount: Int) -> Int {
         var (code, bit) = (code, 1 << (bitCount - 1))

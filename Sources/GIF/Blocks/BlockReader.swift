@@ -17,7 +17,7 @@ package struct BlockReader: Hashable, Sendable {
     /// An image: descriptor, local color table and minimum code size in one.
     package struct Image: Hashable, Sendable {
         package let descriptor: ImageDescriptor
-        /// Where the local color table lies in the span it was read from; empty where there is none.
+        /// Where the local color table lies in the span it was read from; empty if there is none.
         package let localTable: Range<Int>
         package let minimumCodeSize: Int
         /// Where the image separator stands in the file.
@@ -36,7 +36,7 @@ package struct BlockReader: Hashable, Sendable {
         case image(Image)
         /// One or more whole sub-blocks, each with its length in front.
         case subBlocks(Range<Int>)
-        /// The terminator behind the sub-blocks.
+        /// The terminator after the sub-blocks.
         case ends(offset: Int)
         /// The trailer, at this offset.
         case trailer(offset: Int)
@@ -81,7 +81,7 @@ package struct BlockReader: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: holds the unread bytes.
-    ///   - position: where they begin; moved behind what is read.
+    ///   - position: where they begin; moved after what is read.
     ///   - offset: where `bytes` begin in the file.
     ///   - work: asked for every step.
     /// - Throws: `unknownFormat` for another signature; `corrupt` for what cannot be a block.

@@ -12,7 +12,7 @@ package struct ColorTable: Hashable, Sendable {
     /// Bits of an index into the table.
     package var bitDepth: Int { (rgba.count - 1).bitWidth - (rgba.count - 1).leadingZeroBitCount }
 
-    /// Entries that the packed fields of a descriptor announce; 0 where the table flag is not set.
+    /// Entries that the packed fields of a descriptor announce; 0 if the table flag is not set.
     package static func count(packedFields: UInt8) -> Int {
         packedFields & 0x80 == 0 ? 0 : 2 << Int(packedFields & 7)
     }
@@ -30,7 +30,7 @@ package struct ColorTable: Hashable, Sendable {
         }
     }
 
-    /// The palette of a frame: one index may be transparent, those behind the table are black.
+    /// The palette of a frame: one index may be transparent, those after the table are black.
     package func palette(transparentIndex: UInt8?) -> Palette {
         guard let index = transparentIndex.map(Int.init) else { return Palette(rgba) }
         var entries = rgba

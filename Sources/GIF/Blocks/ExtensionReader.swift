@@ -20,7 +20,7 @@ struct ExtensionReader: Sendable {
 
     private var kind: Kind
     private var isFirst = true
-    /// Sub-blocks as they stand in the file, where they are wanted as a whole.
+    /// Sub-blocks as they stand in the file, if they are wanted as a whole.
     private var collected: ByteCollector?
     private let meter: MemoryMeter
 

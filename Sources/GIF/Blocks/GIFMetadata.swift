@@ -6,7 +6,7 @@ import ImageCodecsCore
 struct GIFMetadata: Sendable {
     /// What counts for the next frame.
     fileprivate(set) var control = GraphicControl()
-    /// Total number of plays; once where nothing is said.
+    /// Total number of plays; once if nothing is said.
     private(set) var loopCount = 1
     private(set) var metadata = ImageMetadata()
     /// Whether there was a packet or a profile, kept or not: the first counts.

@@ -13,10 +13,10 @@ package struct GraphicControl: Hashable, Sendable {
     /// The index that leaves the canvas as it is, if there is one.
     package var transparentIndex: UInt8?
 
-    /// What counts where no extension comes before a frame.
+    /// What counts if no extension comes before a frame.
     package init() {}
 
-    /// Reads the data of the extension's sub-block; `nil` where there are fewer than four bytes.
+    /// Reads the data of the extension's sub-block; `nil` if there are fewer than four bytes.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= 4 else { return nil }
         disposalMethod = bytes[0] >> 2 & 7

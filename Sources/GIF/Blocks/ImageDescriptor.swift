@@ -10,7 +10,7 @@ package struct ImageDescriptor: Hashable, Sendable {
     package let rect: PixelRect
     /// Whether the rows come in four passes.
     package let isInterlaced: Bool
-    /// Entries of the local color table; 0 where there is none.
+    /// Entries of the local color table; 0 if there is none.
     package let localTableCount: Int
 
     /// Bytes, with the separator in front.

@@ -10,11 +10,11 @@ package struct LogicalScreen: Hashable, Sendable {
     package let size: PixelSize
     /// `87a` or `89a`; decoders make no difference.
     package let version: String
-    /// Entries of the global color table; 0 where there is none.
+    /// Entries of the global color table; 0 if there is none.
     package let globalTableCount: Int
     /// The background color index, which nobody paints.
     package let backgroundIndex: UInt8
-    /// The pixel aspect ratio as stored: (ratio * 64) - 15; 0 where nothing is said.
+    /// The pixel aspect ratio as stored: (ratio * 64) - 15; 0 if nothing is said.
     package let aspectRatio: UInt8
 
     /// Bytes of both.

@@ -14,7 +14,7 @@ struct LZWState: Sendable {
     var bitCount = 0
     /// Bits of a code.
     var codeSize: Int
-    /// The code that the newest string gets when the string behind it begins; the largest that may come.
+    /// The code that the newest string gets when the string after it begins; the largest that may come.
     var nextCode: Int
     /// Whether no code came since the table was cleared.
     var isCleared = true
@@ -55,8 +55,8 @@ extension LZWWindow {
     static var tableCount: Int { 4096 }
     /// Literals at the front of the window.
     static var literalCount: Int { 256 }
-    /// Room that has to be behind the output: the longest string, one index more than there are codes at most, and what
-    /// eight-byte stores write behind it.
+    /// Room that has to be after the output: the longest string, one index more than there are codes at most, and what
+    /// eight-byte stores write after it.
     static var margin: Int { tableCount + 16 }
     /// Entries of the table; one more than codes, for the string that gets no code any more.
     static var entryCount: Int { tableCount + 1 }
@@ -113,9 +113,9 @@ enum LZWKernel: LZWWindow {
 /// The state of a run in registers.
 ///
 /// SAFETY, for all of it: output begins at or below `last`, which leaves `margin` bytes, more than the longest string and
-/// seven bytes; that is asked before each string. A code is at most `next`, so its entry was written: a stretch in front of
+/// seven bytes; that is asked before each string. A code is at most `next`, so its entry was written: a stretch before
 /// `output`, of at most 4096 bytes, for each entry is one longer than that of a code below it. Eight bytes of input are
-/// read at once only where there are eight.
+/// read at once only if there are eight.
 @unsafe
 private struct LZWRun {
     let base: UnsafeMutableRawPointer
@@ -173,7 +173,7 @@ private struct LZWRun {
     ) -> Bool {
         guard var place = unsafe input, let end = unsafe end else { return bitCount >= count }
         if unsafe end - place >= 8 {
-            // Bytes of which only a part fits are read again; the bits in front of them are the same.
+            // Bytes of which only a part fits are read again; the bits before them are the same.
             let word = unsafe UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
             bits |= word &<< UInt64(truncatingIfNeeded: bitCount)
             unsafe place += (63 &- bitCount) &>> 3
@@ -189,7 +189,7 @@ private struct LZWRun {
         return bitCount >= count
     }
 
-    /// The first code behind a cleared table, which has to be a literal.
+    /// The first code after a cleared table, which has to be a literal.
     private mutating func decodeFirst(_ state: inout LZWState) -> LZWPause? {
         guard unsafe output <= last else { return .windowFull }
         if unsafe bitCount < state.codeSize {
@@ -271,7 +271,7 @@ private struct LZWRun {
                     codeSize &+= 1
                     mask = (1 << codeSize) - 1
                 } else {
-                    // The last string got its code; what is behind it is no string any more.
+                    // The last string got its code; what is after it is no string any more.
                     state.strings = unsafe state.strings.lowerBound..<output - base
                     break
                 }

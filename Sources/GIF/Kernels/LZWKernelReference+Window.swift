@@ -41,7 +41,7 @@ extension LZWKernelReference: LZWWindow {
         state.strings = literalCount..<literalCount
     }
 
-    /// The first string behind a cleared table.
+    /// The first string after a cleared table.
     private static func decodeFirst(
         _ state: inout LZWState, _ code: Int, _ table: inout MutableSpan<UInt64>, _ window: inout MutableRawSpan
     ) {
@@ -55,7 +55,7 @@ extension LZWKernelReference: LZWWindow {
         if state.nextCode == 1 << state.codeSize { state.codeSize += 1 }
     }
 
-    /// Any other string, which gives the one before its code where there are codes left.
+    /// Any other string, which gives the one before its code if there are codes left.
     private static func decode(
         _ state: inout LZWState, _ code: Int, _ table: inout MutableSpan<UInt64>, _ window: inout MutableRawSpan
     ) {

@@ -7,7 +7,7 @@ package import ImageCodecsCore
 
 /// Decodes the LZW data of one frame.
 ///
-/// Memory: table and window, some 160 KB; more only where strings get long, for those that have codes have to stay in the
+/// Memory: table and window, some 160 KB; more only if strings get long, for those that have codes have to stay in the
 /// window: 16 MiB at most. A value: a copy is a checkpoint.
 ///
 /// Source: GIF89a Appendix F "Variable-Length-Code LZW Compression", section 22 "Table Based Image Data".
@@ -53,7 +53,7 @@ package struct LZWDecoder: Sendable {
         Self.prepare(state, &table, &window)
     }
 
-    /// Begins another frame, in the memory of this one where that is large enough.
+    /// Begins another frame, in the memory of this one if that is large enough.
     ///
     /// Frames are many and small: new buffers for each, with what is kept of each between them, leave holes in the heap
     /// that nothing fits into.
@@ -157,9 +157,9 @@ package struct LZWDecoder: Sendable {
     /// The indices of the row that is not whole, at the end of the data.
     package func withRest<R>(_ body: (RawSpan) -> R) -> R { window.withBytes(rowStart..<state.position, body) }
 
-    /// Makes room behind the output: what is not needed any more goes, and where that is little, the window grows.
+    /// Makes room after the output: what is not needed any more goes, and where that is little, the window grows.
     private mutating func moveWindow() throws(ImageError) {
-        // Behind a full table, only the strings that have codes stay, however far back they are.
+        // After a full table, only the strings that have codes stay, however far back they are.
         let isApart = state.isFull && rowStart >= state.strings.upperBound
         let first = state.strings.isEmpty ? rowStart : min(state.strings.lowerBound, rowStart)
         let keptStrings = isApart ? state.strings : first..<state.position

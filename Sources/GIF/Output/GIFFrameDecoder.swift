@@ -51,7 +51,7 @@ struct GIFFrameDecoder: Sendable {
     /// Whether every row came.
     var isWhole: Bool { rowCount == size.height || size.isEmpty }
 
-    /// Decodes a run of whole sub-blocks; what is behind the last row is ignored.
+    /// Decodes a run of whole sub-blocks; what is after the last row is ignored.
     ///
     /// - Parameters:
     ///   - offset: where the run stands in the file.
@@ -85,7 +85,7 @@ struct GIFFrameDecoder: Sendable {
 
     /// Ends the data.
     ///
-    /// - Throws: `corrupt` where rows are missing.
+    /// - Throws: `corrupt` if rows are missing.
     func end(offset: Int) throws(ImageError) {
         guard !isWhole else { return }
         throw missing(offset, rowCount, lzw?.ending)

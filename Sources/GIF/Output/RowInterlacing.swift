@@ -33,7 +33,7 @@ package struct RowInterlacing: RowPasses, Hashable {
         return (y, y..<min(height, y + Self.shownCount(pass)))
     }
 
-    /// The pass, from 1, that brings row number `index`; behind the last row there is none.
+    /// The pass, from 1, that brings row number `index`; after the last row there is none.
     package func pass(ofRow index: Int) -> Int? {
         var (pass, end) = (0, 0)
         while pass < 4 {
@@ -52,7 +52,7 @@ package struct RowInterlacing: RowPasses, Hashable {
     /// Rows that one of a pass stands for, itself included: those that no pass so far has brought.
     private static func shownCount(_ pass: Int) -> Int { [8, 4, 2, 1][pass] }
 
-    /// The row that shows for row `y` when `rowCount` rows came; `nil` where there is none yet.
+    /// The row that shows for row `y` when `rowCount` rows came; `nil` if there is none yet.
     package func source(ofRow y: Int, rowCount: Int) -> Int? {
         for pass in (0..<4).reversed() where y >= Self.starts[pass] {
             let row = Self.starts[pass] + (y - Self.starts[pass]) / Self.steps[pass] * Self.steps[pass]

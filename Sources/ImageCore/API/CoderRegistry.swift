@@ -197,7 +197,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
                 answer = answer ?? .unknownFormat
             } catch .unsupported(let format, let feature) {
                 answer = .unsupported(format, feature: feature)
-                // Behind the headers it is too late to ask the next, as it is in pieces.
+                // After the headers it is too late to ask the next, as it is in pieces.
                 if Self.readsHeaders(of: data, coder, work.remaining(of: options)) { break }
             } catch {
                 throw error

@@ -9,14 +9,14 @@ extension CoderRegistry {
     /// Only the pixels of rows are written, nothing between, before or after them. After an error their values are
     /// unspecified.
     ///
-    /// The coders of this package decode straight into the memory, so that no second copy of the picture is held, where rows
+    /// The coders of this package decode straight into the memory, so that no second copy of the picture is held, if rows
     /// come as they are to be seen. Pictures that are turned, interlaced pictures that are scaled or converted, and those of
     /// other coders are copied from a bitmap, which ``ImageInfo/estimatedPeakByteCount`` includes.
     ///
     /// - Parameters:
     ///   - data: The whole file. It is inspected first, up to its end, because an orientation may come after the pixels.
     ///   - pixels: Memory of any alignment, initialised or not.
-    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` where rows follow each other without padding.
+    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` if rows follow each other without padding.
     ///   - options: Size, pixel format, strictness and limits of the decode.
     /// - Returns: Which part of the picture was decoded if it is partial, as in ``RasterImage/partial``; `nil` for a whole
     ///   picture.

@@ -22,7 +22,7 @@ public struct DecodingOptions: Hashable, Sendable {
         /// ``defaultByteCount``.
         case atMost(byteCount: Int)
 
-        /// What ``atMost(byteCount:)`` takes where no number is given: 60 MiB of pixels.
+        /// What ``atMost(byteCount:)`` takes if no number is given: 60 MiB of pixels.
         public static let defaultByteCount = 60 * 1024 * 1024
     }
 
@@ -30,14 +30,14 @@ public struct DecodingOptions: Hashable, Sendable {
     public enum ThumbnailQuality: String, Hashable, Sendable, CaseIterable {
         /// The format's own reduction as far as it goes; the filter only does the rest.
         ///
-        /// JPEG decodes at the smallest of 1/8, 1/4, 1/2 and 1/1 that is not below the size wanted. Where that is just
+        /// JPEG decodes at the smallest of 1/8, 1/4, 1/2 and 1/1 that is not below the size wanted. If that is just
         /// above it, fine texture gets soft and jagged: 31 to 48 dB from the whole picture scaled, on photographs.
         case fast
-        /// The format's own reduction only as far as the filter behind it hides it.
+        /// The format's own reduction only as far as the filter after it hides it.
         ///
         /// JPEG decodes at the smallest of 1/8, 1/4, 1/2 and 1/1 that is at least two and a half times as wide and as
         /// high as wanted: 44 dB and more from the whole picture scaled, on photographs. Takes 1.1 to 2.1 times as long
-        /// as `fast`, the most where `fast` would decode at a half or a quarter and this decodes everything.
+        /// as `fast`, the most if `fast` would decode at a half or a quarter and this decodes everything.
         case best
     }
 
@@ -78,7 +78,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public var limits = DecodingLimits.default
     /// The format to try first.
     public var formatHint: ImageFormat?
-    /// Counts what a decode allocates; one is made for each decode where this is `nil`.
+    /// Counts what a decode allocates; one is made for each decode if this is `nil`.
     package var memoryMeter: MemoryMeter?
     /// Counts the work of a decode, for tests and reports.
     package var workLog: WorkLog?

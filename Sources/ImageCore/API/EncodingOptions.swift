@@ -8,7 +8,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Lossless formats spend it on compression effort; pixels never change.
     public var quality: Double?
     /// The colour that transparent pixels are laid over, straight red, green, blue; `nil` keeps transparency
-    /// where the format has it and means white where it has not.
+    /// if the format has it and means white if it has not.
     public var background: (SIMD3<UInt8>)?
     /// The image is scaled down to fit into this box before it is written; a side of zero or less does not bind.
     public var maxPixelSize: PixelSize?
@@ -16,12 +16,12 @@ public struct EncodingOptions: Hashable, Sendable {
     public var maxFileByteCount: Int?
     /// Whether only the first frame of an animation is written.
     public var firstFrameOnly = false
-    /// Whether a small preview is embedded, where the format has a place for one.
+    /// Whether a small preview is embedded, if the format has a place for one.
     public var embedsThumbnail = false
     /// Whether metadata of the image is written; ``ImageMetadata/colors`` selects what belongs to the colours.
     ///
     /// An ICC profile is written only with pixels of its own channels: a gray one with gray pictures, an RGB one with
-    /// RGB (also where all pixels are gray), a CMYK one with none that are RGB.
+    /// RGB (also if all pixels are gray), a CMYK one with none that are RGB.
     public var writesMetadata = true
 
     /// Counts what encoding holds; tests read it, or let it refuse memory.

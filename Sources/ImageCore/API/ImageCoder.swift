@@ -8,10 +8,10 @@ public protocol ImageCoder: Sendable {
     /// Whether a file that starts with `header` is for this coder. Cheap; reads no further than a signature.
     func canDecode(_ header: Span<UInt8>) -> Bool
 
-    /// Reads the headers: allocates and decodes no pixel, and keeps little of the metadata where there is much of it
+    /// Reads the headers: allocates and decodes no pixel, and keeps little of the metadata if there is much of it
     /// (see ``ImageInfo/metadata``).
     ///
-    /// Damage behind the headers is not looked for; whatever a decode with these options would refuse (a feature, a
+    /// Damage after the headers is not looked for; whatever a decode with these options would refuse (a feature, a
     /// limit), an inspection refuses too.
     ///
     /// - Throws: `unknownFormat`, `unsupported`, `corrupt` or `truncated` when the headers are not readable,
@@ -24,7 +24,7 @@ public protocol ImageCoder: Sendable {
     /// Decodes a whole file into `bitmap`, reusing its memory when it is uniquely held and has the size and
     /// format of the result; otherwise it is replaced. After an error its content is unspecified.
     ///
-    /// - Returns: What of the picture is real where it is partial, as ``RasterImage/partial`` says it; `nil` for a whole
+    /// - Returns: What of the picture is real if it is partial, as ``RasterImage/partial`` says it; `nil` for a whole
     ///   picture, and so always under ``DecodingOptions/Strictness/strict``.
     @discardableResult
     func decode(
@@ -37,7 +37,7 @@ public protocol ImageCoder: Sendable {
     /// Writes `image` as a file of `format`.
     ///
     /// - Throws: `unsupported` for a format this coder does not write, `invalidArgument` for an empty picture,
-    ///   `limitExceeded` where the format cannot hold one this large.
+    ///   `limitExceeded` if the format cannot hold one this large.
     func encode(_ image: RasterImage, to format: ImageFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
 }
 
@@ -85,7 +85,7 @@ public protocol IncrementalImageCoder: ImageCoder {
 /// (``PartialReport/cause``).
 /// ``DecodingProgress/isComplete`` is set only when the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
-    /// What the headers say, once they are complete. Metadata behind them, here and in pictures of an unfinished decode,
+    /// What the headers say, once they are complete. Metadata after them, here and in pictures of an unfinished decode,
     /// are told when the bytes read have grown by an eighth, and all of them at the end.
     var info: ImageInfo? { get }
 
@@ -101,10 +101,10 @@ public protocol IncrementalImageDecoder: Sendable {
     mutating func finish() throws(ImageError) -> DecodingProgress
 
     /// The picture so far, `nil` until there is a row of it. Of an animation it is the frame that is being read, on the
-    /// canvas of those before (with alpha, also where the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is real.
+    /// canvas of those before (with alpha, also if the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is real.
     ///
     /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
-    /// two bitmaps take turns, and only rows that changed are copied. Where a picture has to be made as a whole
+    /// two bitmaps take turns, and only rows that changed are copied. If a picture has to be made as a whole
     /// (interlaced PNG, JPEG of several scans) a new one is made when the bytes read have grown by an eighth, and the
     /// last one is returned until then; ``DecodingProgress/changedRect`` tells when there is something new. Each picture
     /// takes memory of its own, beyond ``ImageInfo/estimatedPeakByteCount``, and its making counts against

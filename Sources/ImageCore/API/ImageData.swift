@@ -40,7 +40,7 @@ public struct ImageData: Sendable {
     ///   - path: relative paths start at the current directory.
     ///   - access: mapping must be asked for, see ``FileAccess/mapped``.
     ///   - maxByteCount: a longer file is refused before it is read, and a pipe or device as soon as it has
-    ///     delivered more; 4 GiB where nothing is said, as in ``DecodingLimits/default``.
+    ///     delivered more; 4 GiB if nothing is said, as in ``DecodingLimits/default``.
     /// - Throws: `inputOutput` with the operating system's message; `limitExceeded(.input)` for more than
     ///   `maxByteCount` bytes; `limitExceeded(.memory)` when the memory is not to be had.
     public init(
@@ -62,7 +62,7 @@ public struct ImageData: Sendable {
     /// old one's place when it is complete. When that fails, on a full disk for instance, the old file is as it was
     /// and nothing is left behind. So the folder must allow new files, and there must be room for both.
     ///
-    /// - The new file has the permissions of the one it replaces (and, where the system allows, owner and group);
+    /// - The new file has the permissions of the one it replaces (and, if the system allows, owner and group);
     ///   a file that was not there gets what the process's mask leaves of reading and writing for all. A file that
     ///   may not be written is not replaced.
     /// - A symbolic link is followed, and the file it leads to is replaced, or created.

@@ -3,7 +3,7 @@
 /// Why an image could not be read, written or converted.
 ///
 /// Byte offsets count from the first byte of the image data (across all pieces of an incremental decode) and
-/// point at or shortly behind the damage.
+/// point at or shortly after the damage.
 public enum ImageError: Error, Hashable, Sendable {
     /// What a limit bounds; see ``DecodingLimits``.
     public enum LimitKind: String, Hashable, Sendable {
@@ -45,12 +45,12 @@ extension ImageError {
         }
     }
 
-    /// What is wrong with damaged data; `nil` for other errors, also where the data are cut off.
+    /// What is wrong with damaged data; `nil` for other errors, also if the data are cut off.
     public var damageCode: DamageCode? {
         if case .corrupt(_, let code, _, _) = self { code } else { nil }
     }
 
-    /// The byte offset of the damage, where there is one.
+    /// The byte offset of the damage, if there is one.
     public var offset: Int? {
         switch self {
         case .corrupt(_, _, let offset, _), .truncated(_, let offset): offset
@@ -60,7 +60,7 @@ extension ImageError {
 }
 
 extension ImageError {
-    /// What a caller can do about it, in a sentence; `nil` where there is nothing.
+    /// What a caller can do about it, in a sentence; `nil` if there is nothing.
     public var suggestion: String? {
         switch self {
         case .unknownFormat:

@@ -37,7 +37,7 @@ public struct ImageInfo: Hashable, Sendable {
     /// and never more than ``DecodingLimits/maxMemoryByteCount``, which is what guards a process. The input itself is not
     /// counted, nor are pictures of an unfinished decode and sub-frames that are asked for alone.
     public var estimatedPeakByteCount: Int
-    /// Bytes after the end of the first picture (camera previews, gain maps), where the format allows them.
+    /// Bytes after the end of the first picture (camera previews, gain maps), if the format allows them.
     public var trailingByteCount: Int?
     /// Metadata found as far as the file was read. An inspection keeps at most 4 MiB of them and passes over items that
     /// do not fit; the decode has them all. ``ImageMetadata/orientation`` is as stored.
@@ -71,7 +71,7 @@ public struct ImageInfo: Hashable, Sendable {
 
     /// What the headers of an animation say.
     public struct Animation: Hashable, Sendable {
-        /// How many frames there are; `nil` where only reading the whole file would tell.
+        /// How many frames there are; `nil` if only reading the whole file would tell.
         public var frameCount: Int?
         /// Total number of plays, 0 for ever.
         public var loopCount: Int

@@ -60,7 +60,7 @@ extension RasterImage {
 
     /// The scale that the name of a file or a URL promises: `cat@2x.png` is 2, `cat%403x.png` is 3, anything else 1.
     ///
-    /// - Parameter name: a path or URL; the marker must stand in front of a dot.
+    /// - Parameter name: a path or URL; the marker must stand before a dot.
     public static func scale(promisedBy name: String) -> Double {
         let bytes = Array(name.utf8)
         for (factor, digit) in [(2.0, UInt8(ascii: "2")), (3.0, UInt8(ascii: "3"))] {
@@ -73,7 +73,7 @@ extension RasterImage {
     }
 }
 
-/// Which part of a partial picture is real; the rest is transparent, or black where there is no alpha.
+/// Which part of a partial picture is real; the rest is transparent, or black if there is no alpha.
 public struct PartialReport: Hashable, Sendable {
     /// Rows of the file (before scaling and orientation) whose pixels are real, in ascending order.
     public var rows: [Range<Int>]

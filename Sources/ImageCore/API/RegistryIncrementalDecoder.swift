@@ -15,7 +15,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         case trying(Reader)
         /// A coder has read the headers: it is the one.
         case settled(Reader)
-        /// Nothing more is read; who has read the headers still tells what they say, as behind an error in a later piece.
+        /// Nothing more is read; who has read the headers still tells what they say, as after an error in a later piece.
         case failed(ImageError, Reader?)
     }
 
@@ -176,7 +176,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             refusal = refusal ?? .unknownFormat
         } catch .unsupported(let format, let feature) {
             refusal = .unsupported(format, feature: feature)
-            // Behind the headers it is too late to ask the next, wherever the bytes are cut.
+            // After the headers it is too late to ask the next, wherever the bytes are cut.
             if isSettled(reader) {
                 state = .settled(reader)
                 throw .unsupported(format, feature: feature)

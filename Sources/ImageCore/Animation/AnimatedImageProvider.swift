@@ -16,7 +16,7 @@ public struct ImageFrame: Sendable {
         self.partial = partial
     }
 
-    /// How long viewers show it: 100 ms where the file says 10 ms or less.
+    /// How long viewers show it: 100 ms if the file says 10 ms or less.
     public var effectiveDuration: Duration { duration <= .milliseconds(10) ? .milliseconds(100) : duration }
 
     /// Whether some of the frame is missing.
@@ -42,33 +42,33 @@ public protocol AnimatedImageProvider: Sendable {
 
     /// How long frame `index` is shown, as stored; zero for a still picture.
     ///
-    /// - Throws: `invalidArgument` where there is no such frame.
+    /// - Throws: `invalidArgument` if there is no such frame.
     func duration(at index: Int) throws(ImageError) -> Duration
 
     /// What the file says about frame `index`, before scaling and orientation; no pixel is decoded.
     ///
-    /// - Throws: `invalidArgument` where there is no such frame.
+    /// - Throws: `invalidArgument` if there is no such frame.
     func frameInfo(at index: Int) throws(ImageError) -> FrameInfo
 
     /// Frame `index`, composited on the full canvas.
     ///
-    /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
+    /// - Throws: what decoding it throws; `invalidArgument` if there is no such frame.
     func frame(at index: Int) throws(ImageError) -> ImageFrame
 
     /// The pixels that the file has for frame `index`, alone: as large as ``FrameInfo/rect``, neither composited nor scaled
-    /// nor turned. In ``PixelFormat/rgba`` where the options ask for straight alpha, else in
+    /// nor turned. In ``PixelFormat/rgba`` if the options ask for straight alpha, else in
     /// ``PixelFormat/bgraPremultiplied``.
     ///
     /// Its bitmap, four bytes for each pixel of that rectangle, counts towards
     /// ``DecodingLimits/maxMemoryByteCount`` beside what composited frames take; ``ImageInfo/estimatedPeakByteCount`` is about the latter.
     ///
-    /// - Throws: what decoding it throws; `invalidArgument` where there is no such frame.
+    /// - Throws: what decoding it throws; `invalidArgument` if there is no such frame.
     func subFrame(at index: Int) throws(ImageError) -> ImageFrame
 
     /// Frame `index` in `bitmap`, whose memory is reused when it is uniquely held and has the size and format of the
     /// frame; otherwise it is replaced. After an error its content is unspecified.
     ///
-    /// - Returns: What of the frame is real where it is partial; `nil` for a whole frame.
+    /// - Returns: What of the frame is real if it is partial; `nil` for a whole frame.
     /// - Throws: as ``frame(at:)``.
     @discardableResult
     func frame(at index: Int, into bitmap: inout Bitmap) throws(ImageError) -> PartialReport?
@@ -129,7 +129,7 @@ public struct DecodedFrames: Sendable {
 public protocol AnimatedImageCoder: ImageCoder {
     /// Opens an animation; decodes no frame.
     ///
-    /// - Throws: `limitExceeded(.frames)` where it has more than ``DecodingLimits/maxFrameCount`` frames, unless the first
+    /// - Throws: `limitExceeded(.frames)` if it has more than ``DecodingLimits/maxFrameCount`` frames, unless the first
     ///   alone is wanted (``DecodingOptions/firstFrameOnly``).
     func makeAnimation(
         from data: ImageData, options: DecodingOptions

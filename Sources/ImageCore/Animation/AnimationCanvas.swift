@@ -1,10 +1,10 @@
 // The canvas that frames are drawn on: the one place with the rules of disposal.
 //
-//   shows frame k ──dispose k──▶ in front of k + 1 ──draw──▶ shows frame k + 1
+//   shows frame k ──dispose k──▶ before k + 1 ──draw──▶ shows frame k + 1
 
 /// A canvas, and what it shows.
 ///
-/// Its pixels are premultiplied BGRA; straight RGBA where such pixels are wanted, for premultiplying loses colour.
+/// Its pixels are premultiplied BGRA; straight RGBA if such pixels are wanted, for premultiplying loses colour.
 ///
 /// A value: a copy is a checkpoint, and the first of two that is drawn on copies the pixels.
 package struct AnimationCanvas: Sendable {
@@ -18,7 +18,7 @@ package struct AnimationCanvas: Sendable {
     private var earlierDamage: (index: Int, cause: ImageError)?
     /// How much of the frame shown was drawn.
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
-    /// What was there before the frame that is shown, where that has to come back.
+    /// What was there before the frame that is shown, if that has to come back.
     private var saved: Bitmap?
     /// What changed since ``drainChanges()`` was called last; all of it before.
     private var changed: PixelRect?
@@ -74,7 +74,7 @@ package struct AnimationCanvas: Sendable {
             .addingSaturated(size.width.multipliedSaturated(by: 4))
     }
 
-    /// Lets go of the pixels where `other` holds the same, so that it is their only holder.
+    /// Lets go of the pixels if `other` holds the same, so that it is their only holder.
     ///
     /// - Returns: whether it did; then the canvas is to be given them back with ``adopt(_:)``.
     package mutating func yieldPixels(sharedWith other: Bitmap) -> Bool {
@@ -124,7 +124,7 @@ package struct AnimationCanvas: Sendable {
             case .restore: break
             }
         }
-        // Where the canvas was not composed because the frame covers it, there is nothing that could come back.
+        // If the canvas was not composed because the frame covers it, there is nothing that could come back.
         if frame.info.disposal == .restore, !(path.startsEmpty && frame.covers(size)) {
             try save(frame.visible, work)
         } else {
@@ -161,7 +161,7 @@ package struct AnimationCanvas: Sendable {
     ///
     /// - Parameters:
     ///   - frame: the frame, and where it comes.
-    ///   - isShown: whether the canvas shows it now; not where it was drawn for the sake of another.
+    ///   - isShown: whether the canvas shows it now; not if it was drawn for the sake of another.
     ///   - damage: what ended the frame early.
     package mutating func finish(
         _ painter: consuming FramePainter, _ frame: CompositionPlan.Frame, at index: Int, isShown: Bool,
@@ -200,7 +200,7 @@ package struct AnimationCanvas: Sendable {
 
     // MARK: Disposal
 
-    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, nor does one in front of where
+    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, nor does one before where
     /// the canvas below a frame begins.
     private mutating func recordDamage(
         in path: CompositionPlan.Path, to frame: CompositionPlan.Frame, _ plan: CompositionPlan
@@ -228,7 +228,7 @@ package struct AnimationCanvas: Sendable {
 
     /// Empties the canvas.
     ///
-    /// - Parameter clears: whether pixels are cleared; not needed where the frame drawn first covers them all.
+    /// - Parameter clears: whether pixels are cleared; not needed if the frame drawn first covers them all.
     private mutating func empty(clearing clears: Bool, _ work: WorkGuard) throws(ImageError) {
         changed = PixelRect(size)
         if !bitmap.isUniquelyReferenced() {

@@ -93,7 +93,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// Whether frames after the first are asked for.
     private var wantsOthers: Bool { !request.options.firstFrameOnly }
 
-    /// Whether the place of a frame is recorded: not where nothing is composed afterwards.
+    /// Whether the place of a frame is recorded: not if nothing is composed afterwards.
     private func records(_ index: Int) -> Bool {
         switch request.purpose {
         case .inspection, .oneShot: false
@@ -126,7 +126,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     ///   - plan: how the first frame is delivered as the picture of the file; `nil` if it is not that picture.
     ///   - isAnimation: whether more frames are known to come.
     ///   - mayBeDrawn: whether the format's stream can hand over its rows; ``wantsRows`` says whether they are wanted.
-    ///   - firstCanvas: the canvas as it shows the first frame, where the format's stream made the rows of that itself.
+    ///   - firstCanvas: the canvas as it shows the first frame, if the format's stream made the rows of that itself.
     package mutating func beginFrame(
         _ info: FrameInfo, _ frame: Frame, at offset: Int, picture plan: OutputPlan? = nil, isAnimation: Bool = true,
         mayBeDrawn: Bool = true, firstCanvas: AnimationCanvas? = nil, work: inout WorkGuard

@@ -3,7 +3,7 @@
 /// Makes pictures of a canvas; tables of the scaler are made once.
 package struct AnimationOutput: Sendable {
     package let plan: OutputPlan
-    /// The format of the canvas: straight where such pixels are wanted as they are, else premultiplied.
+    /// The format of the canvas: straight if such pixels are wanted as they are, else premultiplied.
     package let canvasFormat: PixelFormat
     /// A scaler that has seen nothing, of which each picture uses a copy.
     private let stage: ScalingStage?

@@ -3,7 +3,7 @@
 //   frame            0 keep   1 clear   2 restore   3 keep   4 ...
 //   to show frame 4: draw 0,  clear 1,  (nothing),  draw 3,  draw 4
 //
-// A frame that is cleared or taken back afterwards leaves no pixel behind, so it is never drawn for the sake of a later
+// A frame that is cleared or taken back afterwards leaves no pixel after, so it is never drawn for the sake of a later
 // one: random access needs no saved canvas.
 
 /// Tells a frame from all others: decoders that were copied may go on differently, and their snapshots share a canvas.
@@ -19,9 +19,9 @@ package struct CompositionPlan: Sendable {
     /// A frame on the canvas.
     package struct Frame: Sendable {
         package let info: FrameInfo
-        /// The part of the frame's rectangle that is on the canvas; empty where none is.
+        /// The part of the frame's rectangle that is on the canvas; empty if none is.
         package let visible: PixelRect
-        /// Where composing the canvas in front of this frame begins: with an empty canvas, and that frame.
+        /// Where composing the canvas before this frame begins: with an empty canvas, and that frame.
         package let baseStart: Int
         /// The same frame in every snapshot that has it, with the same frames before; made when it is added.
         package fileprivate(set) var identity = FrameIdentity.none
@@ -37,7 +37,7 @@ package struct CompositionPlan: Sendable {
     private var frames = PagedArray<Frame>()
     /// Whether a frame so far has to be taken back.
     package private(set) var needsSavedPixels = false
-    /// Where composing the canvas in front of the next frame begins.
+    /// Where composing the canvas before the next frame begins.
     private var nextBaseStart = 0
 
     /// What the identity of a frame takes.
@@ -112,7 +112,7 @@ package struct CompositionPlan: Sendable {
 }
 
 extension PixelRect {
-    /// The part that lies on a canvas; empty, at the origin, where none does.
+    /// The part that lies on a canvas; empty, at the origin, if none does.
     package func clipped(to canvas: PixelSize) -> PixelRect {
         // Sides and positions come from files that have at most 32 bits for them.
         let (left, top) = (max(0, x), max(0, y))

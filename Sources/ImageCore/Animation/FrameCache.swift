@@ -38,7 +38,7 @@ package final class FrameCache: Sendable {
     ) {
         let byteCount = frame.bitmap.byteCount
         guard byteCount <= min(maxByteCount, self.maxByteCount) else { return }
-        // Freed behind the lock.
+        // Freed after the lock.
         var dropped: [ImageFrame] = []
         state.withLock { state in
             state.clock += 1
@@ -114,7 +114,7 @@ private struct RecentFrames {
     private var newest: Int?
     private(set) var byteCount = 0
 
-    /// When the frame that was not asked for the longest was asked for; behind all others where there is none.
+    /// When the frame that was not asked for the longest was asked for; after all others if there is none.
     var oldestAccess: Int { oldest.flatMap { entries[$0]?.access } ?? .max }
 
     func largestIndex(in range: ClosedRange<Int>) -> Int? {

@@ -14,7 +14,7 @@ public struct FrameInfo: Hashable, Sendable {
 
     /// How a frame is drawn on what is there.
     public enum Blending: String, Hashable, Sendable, CaseIterable {
-        /// Laid over it: what is there shows through where the frame is transparent.
+        /// Laid over it: what is there shows through if the frame is transparent.
         case over
         /// Put in its place, transparent pixels too.
         case replace
@@ -30,7 +30,7 @@ public struct FrameInfo: Hashable, Sendable {
     public var blending: Blending
     /// Whether no pixel of the frame can be transparent.
     public var isOpaque: Bool
-    /// The first frame that has to be drawn to show this one; its own index where it does not depend on others.
+    /// The first frame that has to be drawn to show this one; its own index if it does not depend on others.
     public var composedFromIndex: Int
 
     /// Creates a description.

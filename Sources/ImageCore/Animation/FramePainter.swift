@@ -28,7 +28,7 @@ package struct FramePainter: FrameRows, Sendable {
     ///   - rect: where the sub-frame lies.
     ///   - visible: the part of that on the canvas.
     ///   - replaces: whether its pixels take the place of what is there; otherwise they are laid over it.
-    ///   - spareRow: memory for a row, where there is some from the frame before.
+    ///   - spareRow: memory for a row, if there is some from the frame before.
     package init(
         on canvas: consuming Bitmap, rect: PixelRect, visible: PixelRect, replaces: Bool, _ rows: SubFrameRows,
         spareRow: consuming ScratchBuffer? = nil, meter: MemoryMeter?

@@ -2,7 +2,7 @@
 
 /// An array in pages: a copy is cheap, and appending to one of two copies copies a page, not everything.
 ///
-/// A decoder hands out snapshots of its frames while it reads on; with a plain array every frame behind a snapshot would
+/// A decoder hands out snapshots of its frames while it reads on; with a plain array every frame after a snapshot would
 /// copy all before it. Pages are counted in the memory meter.
 package struct PagedArray<Element: Sendable>: Sendable {
     private struct Page: Sendable {

@@ -56,7 +56,7 @@ extension AnimatedImageProvider {
     /// - Parameter maxByteCount: Bytes that all frames together may take (``ImageInfo/decodedByteCount`` times
     ///   ``frameCount``).
     /// - Returns: An animation that holds its frames.
-    /// - Throws: `limitExceeded(.memory)` before anything is decoded where frames would take more, what decoding throws,
+    /// - Throws: `limitExceeded(.memory)` before anything is decoded if frames would take more, what decoding throws,
     ///   and `cancelled` when the task is.
     public func preloaded(
         maxByteCount: Int = DecodingLimits.default.maxMemoryByteCount

@@ -46,7 +46,7 @@ final class StillAnimation: AnimatedImageProvider {
     }
 }
 
-/// The first frame of an animation, where no more are wanted.
+/// The first frame of an animation, if no more are wanted.
 struct FirstFrame: AnimatedImageProvider {
     private let animation: any AnimatedImageProvider
 

@@ -1,10 +1,10 @@
 // Lays transparent pictures over a colour, for files that have no alpha.
 
 extension Bitmap {
-    /// The pixels laid over an opaque colour; itself where the format has no alpha.
+    /// The pixels laid over an opaque colour; itself if the format has no alpha.
     ///
     /// A sample is round((c*a + b*(m-a)) / m), m being the largest sample. The result is `PixelFormat.rgb`, or opaque
-    /// `PixelFormat.rgba16` where samples have sixteen bits.
+    /// `PixelFormat.rgba16` if samples have sixteen bits.
     ///
     /// - Parameters:
     ///   - background: straight red, green, blue.

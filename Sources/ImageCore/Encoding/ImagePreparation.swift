@@ -61,7 +61,7 @@ extension EncodingOptions {
     /// - Parameters:
     ///   - image: what is to be written.
     ///   - format: what is written, for errors.
-    ///   - keepsAlpha: whether the format has alpha; if not, transparent pictures are laid over white where no background
+    ///   - keepsAlpha: whether the format has alpha; if not, transparent pictures are laid over white if no background
     ///     is named.
     ///   - overheadByteCount: bytes of a file that do not depend on the number of pixels.
     ///   - write: makes the bytes of a file from the image it is given.
@@ -76,7 +76,7 @@ extension EncodingOptions {
         }
     }
 
-    /// The same where each file says what of it does not depend on the number of pixels.
+    /// The same if each file says what of it does not depend on the number of pixels.
     package func makeFile(
         of image: RasterImage, as format: ImageFormat, keepsAlpha: Bool,
         _ write: (RasterImage) throws(ImageError) -> EncodedFile

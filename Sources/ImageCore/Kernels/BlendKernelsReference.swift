@@ -8,7 +8,7 @@ package enum BlendKernelsReference {
             let rest = 255 - source.byte(at: first + 3)
             for channel in first..<first + 4 {
                 let below = PremultiplyReference.multiply(canvas.byte(at: channel), rest)
-                // No sum exceeds 255 where the pixels are premultiplied.
+                // No sum exceeds 255 if the pixels are premultiplied.
                 canvas.setByte(source.byte(at: channel) &+ below, at: channel)
             }
         }

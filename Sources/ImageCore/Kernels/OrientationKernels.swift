@@ -1,6 +1,6 @@
 // Turning and mirroring whole pictures, for pixels of 1, 2, 3, 4 and 8 bytes.
 //
-// Where axes are swapped, rows become columns: the picture is done in tiles, so that the cache lines of a tile's
+// If axes are swapped, rows become columns: the picture is done in tiles, so that the cache lines of a tile's
 // columns are used up while they are in the first cache. `OrientationKernelsReference` says the same pixel by pixel.
 
 #if !ReferenceKernels

@@ -93,7 +93,7 @@ struct OrientedPicture {
     /// c0 c1 c2 c3        a2 b2 c2 d2
     /// d0 d1 d2 d3        a3 b3 c3 d3
     /// ```
-    /// Only where axes are swapped, so that `stepAlongColumn` is ±4.
+    /// Only if axes are swapped, so that `stepAlongColumn` is ±4.
     @inline(__always)
     func transposeQuads(x: Int, y: Int) {
         typealias Quad = SIMD4<UInt32>

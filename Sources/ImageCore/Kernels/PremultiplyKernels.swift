@@ -1,7 +1,7 @@
 // Kernels between straight and premultiplied alpha, eight bits a sample.
 //
 // Premultiply is round(c*a/255): t = c*a + 128; (t + (t >> 8)) >> 8. The way back is (c*255 + a/2) / a, at most
-// 255, and 0 where a = 0.
+// 255, and 0 if a = 0.
 //
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
 // below their number; a loop that touches more bytes than its pixels have stops early enough, and says so.
@@ -65,7 +65,7 @@ enum PremultiplyKernels {
         return combined & 0xFF00_0000_FF00_0000
     }
 
-    /// Four pixels, alpha in the top bytes. `redBlue` is a constant where this is called.
+    /// Four pixels, alpha in the top bytes. `redBlue` is a constant if this is called.
     ///
     /// Bytes 0 and 2 of a pixel are multiplied in one vector of words, bytes 1 and 3 in another, alpha by 255.
     @inline(__always)

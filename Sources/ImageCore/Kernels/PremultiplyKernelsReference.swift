@@ -23,7 +23,7 @@ enum PremultiplyReference {
         return UInt8((t + t >> 8) >> 8)
     }
 
-    /// c*255/a, rounded, at most 255; 0 where a is 0.
+    /// c*255/a, rounded, at most 255; 0 if a is 0.
     package static func divide(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
         alpha == 0 ? 0 : UInt8(min(255, (Int(color) * 255 + Int(alpha) / 2) / Int(alpha)))
     }

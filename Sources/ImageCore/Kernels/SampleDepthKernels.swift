@@ -1,6 +1,6 @@
 // Kernels that change the depth of samples: sixteen bits to eight and back, big-endian files to native order.
 //
-// They count samples, not pixels, where every sample is treated alike. 16 -> 8 is round(v/257), which is
+// They count samples, not pixels, if every sample is treated alike. 16 -> 8 is round(v/257), which is
 // (v*255 + 32895) >> 16; 8 -> 16 is v*257.
 //
 // SAFETY, for every load and store here: `withPixelRows` has checked that both rows hold the pixels, and loops stay
@@ -64,7 +64,7 @@ enum SampleDepthKernels {
         }
     }
 
-    /// Big-endian gray -> native RGBA of sixteen bits; alpha is 0 where the sample equals `key`.
+    /// Big-endian gray -> native RGBA of sixteen bits; alpha is 0 if the sample equals `key`.
     static func deepGrayToRGBA16(
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, key: UInt16?
     ) {
@@ -94,7 +94,7 @@ enum SampleDepthKernels {
         }
     }
 
-    /// Big-endian RGB -> native RGBA of sixteen bits; alpha is 0 where the pixel equals `key`.
+    /// Big-endian RGB -> native RGBA of sixteen bits; alpha is 0 if the pixel equals `key`.
     ///
     /// - Parameter key: Red in the low sixteen bits, then green, blue.
     static func deepRGBToRGBA16(
@@ -114,7 +114,7 @@ enum SampleDepthKernels {
         }
     }
 
-    /// Big-endian gray with a colour key -> RGBA of eight bits; alpha is 0 where the sample equals `key`, else 255.
+    /// Big-endian gray with a colour key -> RGBA of eight bits; alpha is 0 if the sample equals `key`, else 255.
     static func keyedDeepGrayToRGBA(
         _ source: RawSpan, into destination: inout MutableRawSpan, width: Int, key: UInt16
     ) {
@@ -129,7 +129,7 @@ enum SampleDepthKernels {
         }
     }
 
-    /// Big-endian RGB with a colour key -> RGBA of eight bits; alpha is 0 where the pixel equals `key`, else 255.
+    /// Big-endian RGB with a colour key -> RGBA of eight bits; alpha is 0 if the pixel equals `key`, else 255.
     ///
     /// - Parameter key: Red in the low sixteen bits, then green, blue.
     static func keyedDeepRGBToRGBA(

@@ -25,24 +25,24 @@ enum SampleDepthReference {
         return bytes
     }
 
-    /// Big-endian gray to native RGBA; alpha is 0 where the sample equals `key`.
+    /// Big-endian gray to native RGBA; alpha is 0 if the sample equals `key`.
     static func color(gray p: PixelBytes, key: UInt16?) -> PixelBytes {
         let gray = sample(p, 0)
         return native(gray, gray, gray, gray == key ? 0 : .max)
     }
 
-    /// Big-endian RGB to native RGBA; alpha is 0 where the pixel equals `key`.
+    /// Big-endian RGB to native RGBA; alpha is 0 if the pixel equals `key`.
     static func color(rgb p: PixelBytes, key: UInt64?) -> PixelBytes {
         native(sample(p, 0), sample(p, 1), sample(p, 2), packed(p) == key ? 0 : .max)
     }
 
-    /// Big-endian gray to RGBA of eight bits; alpha is 0 where the sample equals `key`.
+    /// Big-endian gray to RGBA of eight bits; alpha is 0 if the sample equals `key`.
     static func reducedColor(gray p: PixelBytes, key: UInt16) -> PixelBytes {
         let gray = reduced(sample(p, 0))
         return SwizzleReference.four(gray, gray, gray, sample(p, 0) == key ? 0 : 255, .kept)
     }
 
-    /// Big-endian RGB to RGBA of eight bits; alpha is 0 where the pixel equals `key`.
+    /// Big-endian RGB to RGBA of eight bits; alpha is 0 if the pixel equals `key`.
     static func reducedColor(rgb p: PixelBytes, key: UInt64) -> PixelBytes {
         SwizzleReference.four(
             reduced(sample(p, 0)), reduced(sample(p, 1)), reduced(sample(p, 2)), packed(p) == key ? 0 : 255, .kept)

@@ -128,7 +128,7 @@ enum SwizzleKernels {
     static func grayToRGB(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         unsafe withPixelRows(source, width, &destination, 3 * width) { from, to in
             var x = 0
-            // Four bytes are written for three; the last pixel, where that would leave the row, goes alone.
+            // Four bytes are written for three; the last pixel, if that would leave the row, goes alone.
             while x < width &- 1 {
                 unsafe store(to, 3 &* x, loadByte(from, x) &* 0x01_0101)
                 x &+= 1
@@ -163,7 +163,7 @@ enum SwizzleKernels {
     static func grayAlphaToRGB(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         unsafe withPixelRows(source, 2 * width, &destination, 3 * width) { from, to in
             var x = 0
-            // Four bytes are written for three; the last pixel, where that would leave the row, goes alone.
+            // Four bytes are written for three; the last pixel, if that would leave the row, goes alone.
             while x < width &- 1 {
                 unsafe store(to, 3 &* x, loadByte(from, 2 &* x) &* 0x01_0101)
                 x &+= 1
@@ -198,7 +198,7 @@ enum SwizzleKernels {
         }
     }
 
-    /// RGB with a colour key -> RGBA or BGRA; alpha is 0 where a pixel equals the key and 255 elsewhere.
+    /// RGB with a colour key -> RGBA or BGRA; alpha is 0 if a pixel equals the key and 255 elsewhere.
     ///
     /// - Parameters:
     ///   - key: Red in the lowest byte, then green, blue; the top byte 0.

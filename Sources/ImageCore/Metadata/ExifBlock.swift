@@ -48,12 +48,12 @@ package struct ExifBlock: Sendable {
         }
     }
 
-    /// Bytes of the name in front of the TIFF header.
+    /// Bytes of the name before the TIFF header.
     ///
-    /// The byte behind "Exif\0" is 0 by the standard, but some writers put another there.
+    /// The byte after "Exif\0" is 0 by the standard, but some writers put another there.
     static func nameByteCount(_ bytes: Span<UInt8>) -> Int { bytes.hasBytes("Exif\0") && bytes.count >= 6 ? 6 : 0 }
 
-    /// The tags of a directory, in the order of its entries; empty where there is none.
+    /// The tags of a directory, in the order of its entries; empty if there is none.
     package func tags(in directory: Directory = .main) -> [UInt16] {
         guard let found = self[directory] else { return [] }
         return tiff.withSpan { tiff in (0..<found.entryCount).map { found.entry($0, of: tiff).tag } }

@@ -34,7 +34,7 @@ extension ExifBlock {
     /// The EXIF data to write with pixels that still have to be turned so; `nil` when there is nothing to say.
     ///
     /// A decoder may have turned the pixels already; the tag of the file it read must not make a viewer turn them again.
-    /// Data without an orientation get one where they need one: a copy of the first directory with the tag is put at the
+    /// Data without an orientation get one if they need one: a copy of the first directory with the tag is put at the
     /// end. Data that are not a TIFF structure with a whole first directory are replaced or left out.
     ///
     /// - Parameter exif: with or without `"Exif\0\0"` in front, which is left out.

@@ -10,13 +10,13 @@
 package enum ICCProfileDescription {
     private static let headerByteCount = 128
     private static let tagByteCount = 12
-    /// More tags than this are in no profile; those behind are not looked at.
+    /// More tags than this are in no profile; those after are not looked at.
     private static let maxTagCount = 1024
     private static let maxRecordCount = 1024
     /// The most bytes of the text that are read.
     private static let maxTextByteCount = 512
 
-    /// The text of the `desc` tag; `nil` where there is none, or none that can be read.
+    /// The text of the `desc` tag; `nil` if there is none, or none that can be read.
     package static func text(of profile: Span<UInt8>) -> String? {
         guard let range = descriptionRange(profile) else { return nil }
         let element = profile.extracting(range)

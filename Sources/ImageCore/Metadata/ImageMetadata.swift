@@ -76,9 +76,9 @@ public struct TextEntry: Hashable, Sendable {
     public var keyword: String
     /// The text itself.
     public var text: String
-    /// The language, an RFC 5646 tag; empty where the file does not say.
+    /// The language, an RFC 5646 tag; empty if the file does not say.
     public var language: String
-    /// The keyword in that language; empty where the file does not say.
+    /// The keyword in that language; empty if the file does not say.
     public var translatedKeyword: String
 
     /// Creates an entry.

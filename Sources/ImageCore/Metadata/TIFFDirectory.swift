@@ -19,7 +19,7 @@ package enum TIFFByteOrder: Hashable, Sendable {
         self == .bigEndian ? tiff.bigEndianUInt32(at: offset) : tiff.littleEndianUInt32(at: offset)
     }
 
-    /// A count or an offset; beyond every structure where `Int` has no room for it.
+    /// A count or an offset; beyond every structure if `Int` has no room for it.
     func count(in tiff: Span<UInt8>, at offset: Int) -> Int { Int(clamping: uint32(in: tiff, at: offset)) }
 
     /// The bytes of a number.
@@ -91,7 +91,7 @@ package struct TIFFEntry: Hashable, Sendable {
     package let valueCount: Int
     /// Where the entry begins.
     let offset: Int
-    /// Where the values lie; `nil` where the type is not known or the structure ends before the last of them.
+    /// Where the values lie; `nil` if the type is not known or the structure ends before the last of them.
     let valueBytes: Range<Int>?
 
     /// Whether the values stand in the entry itself.
@@ -128,7 +128,7 @@ package struct TIFFDirectory: Hashable, Sendable {
     package let isWhole: Bool
     private let firstEntry: Int
 
-    /// The directory at `offset`; `nil` where the structure has no room for one.
+    /// The directory at `offset`; `nil` if the structure has no room for one.
     package init?(at offset: Int, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) {
         guard offset >= TIFFHeader.byteCount, offset <= tiff.count - 2 else { return nil }
         self.byteOrder = byteOrder

@@ -4,7 +4,7 @@
 ///
 /// Rows lie one after another, top row first, each padded to a multiple of 64 bytes: a row of 540 pixels of
 /// four bytes takes 2176 bytes, not 2160. The padding has no meaning. Copying a bitmap is free; the first
-/// write through a shared copy copies the pixels, or throws where there is no memory for that.
+/// write through a shared copy copies the pixels, or throws if there is no memory for that.
 ///
 /// One pixel is read by ``subscript(_:_:)``, a row of them by ``withRow(_:_:)`` and ``withRow16(_:_:)``; the article
 /// <doc:BitmapsAndPixels> shows both.
@@ -17,7 +17,7 @@ public struct Bitmap: Sendable {
     public let bytesPerRow: Int
     private var storage: AlignedStorage
 
-    /// Creates a bitmap whose pixels all are zero: transparent where the format has alpha, else black (with
+    /// Creates a bitmap whose pixels all are zero: transparent if the format has alpha, else black (with
     /// the padding byte of ``PixelFormat/bgrx`` at 255; for ``PixelFormat/cmyk`` zero means full ink).
     ///
     /// - Throws: `invalidArgument` for a negative size, `limitExceeded(.memory)` when the memory is not to be had.
@@ -95,14 +95,14 @@ public struct Bitmap: Sendable {
         storage = AlignedStorage.none
     }
 
-    /// Bytes of a row, padded to a multiple of 64; `nil` where that overflows.
+    /// Bytes of a row, padded to a multiple of 64; `nil` if that overflows.
     static func bytesPerRow(width: Int, format: PixelFormat) -> Int? {
         let (packed, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard width >= 0, !overflow, packed <= .max - 63 else { return nil }
         return (packed + 63) & ~63
     }
 
-    /// Bytes the pixels of a bitmap take in memory, row padding included; `nil` where that overflows.
+    /// Bytes the pixels of a bitmap take in memory, row padding included; `nil` if that overflows.
     public static func byteCount(size: PixelSize, format: PixelFormat) -> Int? {
         guard size.height >= 0, let row = bytesPerRow(width: size.width, format: format) else { return nil }
         let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
@@ -139,7 +139,7 @@ public struct Bitmap: Sendable {
     /// Whether the pixels are in memory of a caller, on loan.
     var isBorrowed: Bool { storage.isBorrowed }
 
-    /// Whether what is between rows and behind the last may be written to: not in memory of a caller.
+    /// Whether what is between rows and after the last may be written to: not in memory of a caller.
     var ownsPadding: Bool { !storage.isBorrowed && storage.byteCount == bytesPerRow * height }
 
     /// The bytes of some rows, padding included, for writing: `bytesPerRow` from one to the next.
@@ -230,7 +230,7 @@ public struct Bitmap: Sendable {
             with: 0)
     }
 
-    /// The same, row by row, where the padding is not to be touched.
+    /// The same, row by row, if the padding is not to be touched.
     private mutating func clearRowsOnly(_ rows: Range<Int>, work: WorkGuard) throws(ImageError) {
         var work = work
         for y in rows {
@@ -282,7 +282,7 @@ public struct Bitmap: Sendable {
         if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    /// Sees to it that no other value sees a write; where ``makeUnique()`` was forgotten, by a copy.
+    /// Sees to it that no other value sees a write; if ``makeUnique()`` was forgotten, by a copy.
     private mutating func requireOwnPixels() {
         if !isKnownUniquelyReferenced(&storage), storage.byteCount > 0 { storage = storage.copiedLate() }
     }

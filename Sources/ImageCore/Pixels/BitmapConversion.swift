@@ -103,7 +103,7 @@ extension Bitmap {
     ) throws(ImageError) {
         precondition(format == stored.format && size == orientation.size(ofStored: stored.size), "another picture")
         let (sourceStride, targetStride) = (stored.bytesPerRow, bytesPerRow)
-        // Whole tiles of `OrientationKernels` where axes are swapped.
+        // Whole tiles of `OrientationKernels` if axes are swapped.
         for band in stored.bands(of: rows, rowMultiple: 64) {
             try work.check()
             let rect = orientation.rect(ofRows: band, ofStored: stored.size)

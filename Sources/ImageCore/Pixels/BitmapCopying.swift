@@ -5,11 +5,11 @@ extension Bitmap {
     ///
     /// - Parameters:
     ///   - pixels: Rows from the top, `width * format.bytesPerPixel` bytes each, `bytesPerRow` from one to the next. What
-    ///     is between rows and behind the last pixel is not read.
+    ///     is between rows and after the last pixel is not read.
     ///   - size: Width and height in pixels.
     ///   - format: What the bytes of a pixel mean; samples of sixteen bits are in the machine's byte order. The padding
     ///     byte of ``PixelFormat/bgrx`` is not looked at and becomes 255.
-    ///   - bytesPerRow: `nil` where rows follow each other without padding.
+    ///   - bytesPerRow: `nil` if rows follow each other without padding.
     /// - Throws: `invalidArgument` for a negative size, rows that overlap and too few bytes;
     ///   `limitExceeded(.memory)` when the memory is not to be had.
     public init(

@@ -5,7 +5,7 @@
 //     channels are dealt with: sixteen-bit RGBA to premultiplied BGRA is reduced, then multiplied;
 //   - premultiplied sources become straight first, unless the destination is premultiplied too;
 //   - dropping alpha keeps the straight colour and composites nothing;
-//   - a colour key gives alpha 0 and keeps the colour; where the format has no alpha, the key has no effect.
+//   - a colour key gives alpha 0 and keeps the colour; if the format has no alpha, the key has no effect.
 
 /// One step, or two with a short stretch of pixels between them.
 enum ConversionRoute: Sendable {

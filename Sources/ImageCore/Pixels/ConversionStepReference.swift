@@ -1,6 +1,6 @@
 // The plain twin of every step: one pixel at a time, checked arithmetic.
 
-/// A pixel of up to eight bytes, the first one first; those behind it are 0.
+/// A pixel of up to eight bytes, the first one first; those after it are 0.
 typealias PixelBytes = SIMD8<UInt8>
 
 extension PixelBytes {

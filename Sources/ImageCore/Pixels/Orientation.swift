@@ -38,7 +38,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
     ///
     /// `Orientation.right.followed(by: .right)` is `.down`: two quarters are a half.
     public func followed(by next: Orientation) -> Orientation {
-        // A row of `next`'s source is a column of this one's where this one swaps axes.
+        // A row of `next`'s source is a column of this one's if this one swaps axes.
         Orientation(
             swapsAxes: swapsAxes != next.swapsAxes,
             mirrorsColumns: mirrorsColumns != (swapsAxes ? next.mirrorsRows : next.mirrorsColumns),
@@ -56,7 +56,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
             : PixelRect(x: 0, y: start, width: size.width, height: rows.count)
     }
 
-    /// Whether the stored columns are seen in descending order: from left to right, or from top to bottom where axes
+    /// Whether the stored columns are seen in descending order: from left to right, or from top to bottom if axes
     /// are swapped.
     package var mirrorsColumns: Bool {
         switch self {
@@ -65,7 +65,7 @@ public enum Orientation: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the stored rows are seen in descending order: from top to bottom, or from left to right where axes are
+    /// Whether the stored rows are seen in descending order: from top to bottom, or from left to right if axes are
     /// swapped.
     package var mirrorsRows: Bool {
         switch self {

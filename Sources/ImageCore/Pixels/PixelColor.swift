@@ -43,7 +43,7 @@ public struct PixelColor: Hashable, Sendable {
 }
 
 extension PixelColor: CustomStringConvertible {
-    /// Hexadecimal as in style sheets: `#ff8000`, or `#ff800080` where it is not opaque. Two digits a sample where
+    /// Hexadecimal as in style sheets: `#ff8000`, or `#ff800080` if it is not opaque. Two digits a sample if
     /// eight bits say it exactly, else four: `#ff80800000ff`.
     public var description: String {
         let samples = alpha == .max ? [red, green, blue] : [red, green, blue, alpha]
@@ -101,7 +101,7 @@ extension Bitmap {
         return SIMD4(mixed(inks[0]), mixed(inks[1]), mixed(inks[2]), 255)
     }
 
-    /// Colour divided by alpha: `(c * 255 + a / 2) / a`, at most 255; 0 where alpha is 0.
+    /// Colour divided by alpha: `(c * 255 + a / 2) / a`, at most 255; 0 if alpha is 0.
     private static func unpremultiplied(_ color: SIMD4<UInt8>) -> SIMD4<UInt8> {
         let alpha = Int(color[3])
         guard alpha > 0 else { return SIMD4(0, 0, 0, 0) }

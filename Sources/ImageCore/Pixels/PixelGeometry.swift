@@ -16,7 +16,7 @@ public struct PixelSize: Hashable, Sendable {
     /// The same size turned by a quarter: width and height exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 
-    /// `width * height`, or `nil` where that overflows or a side is negative.
+    /// `width * height`, or `nil` if that overflows or a side is negative.
     public var pixelCount: Int? {
         guard width >= 0, height >= 0 else { return nil }
         let (product, overflow) = width.multipliedReportingOverflow(by: height)

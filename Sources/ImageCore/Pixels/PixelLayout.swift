@@ -18,7 +18,7 @@ public struct PixelLayout: Hashable, Sendable {
     /// - Parameters:
     ///   - size: Width and height in pixels.
     ///   - format: What the bytes of a pixel mean.
-    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` where rows follow each other without
+    ///   - bytesPerRow: From the start of one row to the start of the next; `nil` if rows follow each other without
     ///     padding.
     /// - Throws: `invalidArgument` for a negative size, for rows that overlap, and where bytes cannot be counted.
     public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {

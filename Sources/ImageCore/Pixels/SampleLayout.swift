@@ -32,7 +32,7 @@ package enum SampleLayout: Hashable, Sendable {
     case rgba(bits: Int)
     /// Eight bits, straight alpha, blue first: the pixels of VP8L as they lie in memory.
     case bgra
-    /// The same where the fourth byte means nothing, whatever it holds.
+    /// The same if the fourth byte means nothing, whatever it holds.
     case bgrx
     /// `bits` 1, 2, 4 or 8.
     case indexed(bits: Int, palette: Palette)

@@ -18,12 +18,12 @@ struct CollectedSamples: Sendable {
     /// Width and height of the picture.
     let size: PixelSize
     private let bytesPerPixel: Int
-    /// From rows of the file to kept ones; `nil` where those are the same.
+    /// From rows of the file to kept ones; `nil` if those are the same.
     private let keeper: RowConverter?
     /// From kept rows to those that are scaled.
     private let expander: RowConverter
     private var samples: ScratchBuffer
-    /// The kept pixels of a pass for one row, side by side; where they are not the file's.
+    /// The kept pixels of a pass for one row, side by side; if they are not the file's.
     private var passRow: ScratchBuffer?
 
     /// - Parameters:

@@ -2,7 +2,7 @@
 
 /// What shows in one row of a picture of which pixels are missing.
 package enum ShownRow: Hashable, Sendable {
-    /// Nothing: transparent, or black where the picture has no alpha.
+    /// Nothing: transparent, or black if the picture has no alpha.
     case blank
     /// The pixels of a row that came, this one or one above it: of each `columnStep` columns the first, in all of them.
     case pixels(ofRow: Int, columnStep: Int)

@@ -79,7 +79,7 @@ package struct OutputPlan: Hashable, Sendable {
         return peak
     }
 
-    /// The same for a sink that takes the file's own rows, with what collecting them takes where they come in passes.
+    /// The same for a sink that takes the file's own rows, with what collecting them takes if they come in passes.
     /// Saturates.
     package func peakByteCount(layout: SampleLayout, order: RowOrder) -> Int {
         let peak = peakByteCount()
@@ -90,8 +90,8 @@ package struct OutputPlan: Hashable, Sendable {
         return peak.addingSaturated(CollectedSamples.byteCount(size: sourceSize, layout: layout))
     }
 
-    /// The same where this plan replaces `first`, for which rows were delivered: the result is made from what those
-    /// left. Where size and format stay, that is turned and nothing else; samples that were collected are scaled once,
+    /// The same if this plan replaces `first`, for which rows were delivered: the result is made from what those
+    /// left. If size and format stay, that is turned and nothing else; samples that were collected are scaled once,
     /// by this plan. Saturates.
     package func peakByteCount(replacing first: OutputPlan, layout: SampleLayout, order: RowOrder) -> Int {
         let own = peakByteCount(layout: layout, order: order)
@@ -117,13 +117,13 @@ package struct OutputPlan: Hashable, Sendable {
 }
 
 extension Int {
-    /// The sum, or the largest integer where it overflows; neither operand is negative.
+    /// The sum, or the largest integer if it overflows; neither operand is negative.
     package func addingSaturated(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 
-    /// The product, or the largest integer where it overflows; neither operand is negative.
+    /// The product, or the largest integer if it overflows; neither operand is negative.
     package func multipliedSaturated(by other: Int) -> Int {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? .max : product

@@ -17,7 +17,7 @@ package struct RowSink: Sendable {
     package private(set) var plan: OutputPlan
     /// The size of the incoming picture: that of the file, unless the decoder itself reduces it.
     package let rowSize: PixelSize
-    /// The pixels so far; empty where they are collected to be scaled.
+    /// The pixels so far; empty if they are collected to be scaled.
     package private(set) var bitmap: Bitmap
     /// Rows of the bitmap, from the top, that are written.
     package private(set) var filledRowCount = 0
@@ -29,7 +29,7 @@ package struct RowSink: Sendable {
     private let isDirect: Bool
     private var stage: ScalingStage?
     private var staging: ScratchBuffer?
-    /// The pixels of a pass for one row, side by side; where there are passes.
+    /// The pixels of a pass for one row, side by side; if there are passes.
     private var passRow: ScratchBuffer?
     /// What came in passes and is to be scaled.
     private var samples: CollectedSamples?
@@ -231,7 +231,7 @@ package struct RowSink: Sendable {
         staging = buffer
     }
 
-    /// Learns of another plan when the rows have come, from an orientation that the file tells behind its pixels.
+    /// Learns of another plan when the rows have come, from an orientation that the file tells after its pixels.
     ///
     /// Rows were delivered for the plan so far; from that bitmap the result is scaled, converted and turned.
     package mutating func replan(_ plan: OutputPlan) {

@@ -1,6 +1,6 @@
 // The first stage of scaling down: rows in, fewer and shorter rows out, each pixel the mean of a box.
 //
-// It is cheap and leaves at least twice the wanted resolution to the Lanczos stage behind it.
+// It is cheap and leaves at least twice the wanted resolution to the Lanczos stage after it.
 
 /// Joins boxes of `columnsPerCell` x `rowsPerCell` pixels into cells by their mean; rows arrive top to bottom.
 ///
@@ -19,7 +19,7 @@ package struct BoxRowReducer: Sendable {
     package let rowsPerCell: Int
     /// Size of the reduced picture in cells.
     package let reducedSize: PixelSize
-    /// The last finished row: 4 bytes per cell, `rowPadding` bytes of 0 behind it.
+    /// The last finished row: 4 bytes per cell, `rowPadding` bytes of 0 after it.
     package private(set) var reducedRow: ScratchBuffer
 
     /// Sum over the rows of the present band for every byte of a source row.
@@ -30,7 +30,7 @@ package struct BoxRowReducer: Sendable {
     private var rowsInBand = 0
     private var rowCount = 0
 
-    /// Bytes that may be read behind a reduced row.
+    /// Bytes that may be read after a reduced row.
     package static let rowPadding = 16
     /// Rows of bytes whose sum 16 bits hold.
     private static let rowsPerColumnSum = 256

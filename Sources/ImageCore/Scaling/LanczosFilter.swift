@@ -18,7 +18,7 @@
 /// When reducing, the kernel is stretched by the ratio (support `3 * ratio` cells on either side); when enlarging its
 /// support is 3 cells. What would fall outside the picture is left out and the rest normalised.
 package struct LanczosFilter: Sendable {
-    /// Bits behind the binary point of a weight.
+    /// Bits after the binary point of a weight.
     package static let fractionBitCount = 14
     /// The weight 1; the weights of every output pixel have exactly this sum.
     package static let one = 1 << fractionBitCount
@@ -61,7 +61,7 @@ package struct LanczosFilter: Sendable {
     /// The cell of every output pixel's first weight. Never decreasing; `start + tapCount <= inputCount` unless the
     /// line is shorter than a window (`inputCount < tapCount`), where every start is 0.
     package let starts: NumberBuffer<UInt32>
-    /// The cell behind the last one that every output pixel depends on, at most `tapCount` behind its start. Never
+    /// The cell after the last one that every output pixel depends on, at most `tapCount` after its start. Never
     /// decreasing.
     package let ends: NumberBuffer<UInt32>
     /// `tapCount` weights for every output pixel, those outside its window 0, in the order of `layout`.
@@ -123,7 +123,7 @@ package struct LanczosFilter: Sendable {
     /// The cell of output pixel `x`'s first weight.
     package func start(ofOutput x: Int) -> Int { starts.withSpan { Int($0[x]) } }
 
-    /// The cell behind the last one that output pixel `x` depends on.
+    /// The cell after the last one that output pixel `x` depends on.
     package func end(ofOutput x: Int) -> Int { ends.withSpan { Int($0[x]) } }
 
     /// The weight of cell `start(ofOutput: x) + tap` for output pixel `x`.
@@ -193,7 +193,7 @@ private struct LanczosAxis {
     func window(ofOutput x: Int) -> Range<Int> {
         if isIdentity { return x..<x + 1 }
         let center = center(ofOutput: x)
-        // Both sums are positive where their whole part matters, so truncation rounds down.
+        // Both sums are positive if their whole part matters, so truncation rounds down.
         let lower = max(0, Int(center - support + 0.5))
         let upper = min(cellCount, Int(center + support + 0.5))
         return lower..<upper

@@ -10,7 +10,7 @@ package struct RoundedMean: Sendable {
     package let count: UInt64
     /// The same in 16 bits; `nil` if `count` is 1 or above 128.
     package let shortForm: ShortForm?
-    /// `ceil(2^55 / count)`, or 0 where that would not be exact.
+    /// `ceil(2^55 / count)`, or 0 if that would not be exact.
     private let multiplier: UInt64
 
     private static let shift: UInt64 = 55
@@ -27,7 +27,7 @@ package struct RoundedMean: Sendable {
     /// The mean of `count` bytes whose sum is `sum` (at most `255 * count`).
     @inline(__always)
     package func callAsFunction(_ sum: UInt64) -> UInt8 {
-        let numerator = sum &+ count &>> 1  // ≤ 255.5 * count < 2^31 where multiplied
+        let numerator = sum &+ count &>> 1  // ≤ 255.5 * count < 2^31 if multiplied
         let mean = multiplier != 0 ? (numerator &* multiplier) &>> Self.shift : numerator / count
         return UInt8(truncatingIfNeeded: mean)
     }

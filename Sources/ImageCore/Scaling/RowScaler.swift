@@ -16,7 +16,7 @@
 package struct RowScaler: Sendable {
     /// Size of the picture before anything reduced it.
     package let source: PixelSize
-    /// Size of the picture that is pushed: `source`, or smaller where the decoder has reduced it.
+    /// Size of the picture that is pushed: `source`, or smaller if the decoder has reduced it.
     package let pushed: PixelSize
     /// Size of the picture that comes out.
     package let target: PixelSize

@@ -1,7 +1,7 @@
 // What coders of animations have in common: all frames in one call, and frames in any order.
 //
-//   one call:  file ──session──▶ first picture, where the frames are ──CompositedAnimation──▶ every frame, each once
-//   animation: file ──session──▶ where the frames are ──CompositedAnimation──▶ a frame when it is asked for
+//   one call:  file ──session──▶ first picture, if the frames are ──CompositedAnimation──▶ every frame, each once
+//   animation: file ──session──▶ if the frames are ──CompositedAnimation──▶ a frame when it is asked for
 
 /// A stream decoder of a format that has animations.
 package protocol AnimatedStreamDecoder: StreamDecoder {

@@ -23,7 +23,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var input: InputBuffer
     /// The format's part.
     package private(set) var decoder: Decoder
-    /// Bytes fed so far, and those of them behind the picture.
+    /// Bytes fed so far, and those of them after the picture.
     private var fedByteCount = 0
     private var trailingByteCount = 0
     /// What the decoder says of the file, and the bytes consumed for it. Callers may hold it while metadata grow, which
@@ -169,7 +169,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         }
     }
 
-    /// Lets the decoder read; bytes behind the picture are dropped.
+    /// Lets the decoder read; bytes after the picture are dropped.
     ///
     /// The parts are passed apart from each other, so that none is copied while another changes.
     ///
@@ -191,7 +191,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         return droppedCount
     }
 
-    /// Ends the decode: for good in strict mode, with what is there in tolerant mode where the data, not the caller, are
+    /// Ends the decode: for good in strict mode, with what is there in tolerant mode if the data, not the caller, are
     /// to blame and there is something to show.
     private mutating func stop(_ error: ImageError) throws(ImageError) {
         var error = error
@@ -216,7 +216,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private mutating func end(damage: ImageError?) throws(ImageError) {
         preview = nil
         try decoder.end(damage: damage, work: work)
-        // Asked once: a report may be of thousands of rows, and bytes behind the picture come in any number of pieces.
+        // Asked once: a report may be of thousands of rows, and bytes after the picture come in any number of pieces.
         let cause = decoder.partialReport(isEnded: true)?.cause
         // A file that was read to its end, and of which nothing can be shown.
         if damage == nil, request.purpose.decodesPixels, !decoder.hasPicture, let damage = decoder.toleratedDamage {
@@ -241,9 +241,9 @@ extension DecodingSession {
         try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes) }
     }
 
-    /// The same, where a bitmap takes the picture.
+    /// The same, if a bitmap takes the picture.
     ///
-    /// - Returns: what of the picture is real where it is partial.
+    /// - Returns: what of the picture is real if it is partial.
     package mutating func decodeAll(
         _ data: ImageData, into bitmap: inout Bitmap
     ) throws(ImageError) -> PartialReport? {
@@ -257,7 +257,7 @@ extension DecodingSession {
         try data.withBytes { (bytes) throws(ImageError) in try inspectAll(bytes) }
     }
 
-    /// The same, where damage behind the headers counts.
+    /// The same, if damage after the headers counts.
     mutating func inspectToTheEnd(_ data: ImageData) throws(ImageError) -> ImageInfo {
         try data.withBytes { (bytes) throws(ImageError) in try run(bytes, isFinal: true) }
         guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
@@ -272,7 +272,7 @@ extension DecodingSession {
         try inspect { (session) throws(ImageError) in try session.run(bytes, isFinal: true) }
     }
 
-    /// What the headers say when `read` has fed them. Damage behind them is not an inspection's business: a decode tells
+    /// What the headers say when `read` has fed them. Damage after them is not an inspection's business: a decode tells
     /// about it, strictly or tolerantly; limits and unsupported features are.
     fileprivate mutating func inspect(
         _ read: (inout Self) throws(ImageError) -> Void
@@ -298,7 +298,7 @@ extension DecodingSession where Decoder: AnimatedStreamDecoder {
 /// An inspection whose bytes come piece by piece.
 package struct SessionInspector<Decoder: StreamDecoder>: IncrementalInspector {
     private var session: DecodingSession<Decoder>
-    /// Damage behind the headers, after which nothing more is read.
+    /// Damage after the headers, after which nothing more is read.
     private var isDone = false
 
     /// - Parameter session: One made for ``DecodingPurpose/inspection``.

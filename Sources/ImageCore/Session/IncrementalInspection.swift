@@ -28,7 +28,7 @@ extension IncrementalInspector {
         try data.withBytes { (bytes) throws(ImageError) in
             var rest = bytes
             while info == nil, !rest.isEmpty {
-                // Small pieces, so that little of the image data behind the headers is looked at.
+                // Small pieces, so that little of the image data after the headers is looked at.
                 let piece = rest.extracting(first: 1 << 14)
                 try append(piece)
                 rest = rest.extracting(droppingFirst: piece.count)
@@ -43,6 +43,6 @@ extension IncrementalInspector {
 package protocol IncrementallyInspectingCoder: ImageCoder {
     /// An inspector that has seen nothing yet.
     ///
-    /// - Parameter inputByteCount: bytes of the whole file, `Int.max` where that is not known.
+    /// - Parameter inputByteCount: bytes of the whole file, `Int.max` if that is not known.
     func makeInspector(options: DecodingOptions, inputByteCount: Int) -> any IncrementalInspector
 }

@@ -34,7 +34,7 @@ package struct InputBuffer: Sendable {
     /// - Parameters:
     ///   - work: asked while what is kept moves to more memory.
     ///   - consume: gets unread bytes, the offset of the first one in the whole input, and whether they are all there
-    ///     are; returns how many it used. What it leaves comes again, with more behind it. When it throws, nothing of that
+    ///     are; returns how many it used. What it leaves comes again, with more after it. When it throws, nothing of that
     ///     call counts as consumed.
     /// - Throws: what `consume` throws, and `limitExceeded(.memory)` when a rest cannot be kept.
     package mutating func feed(

@@ -55,14 +55,14 @@ public protocol RowImageDecoder: Sendable {
     /// The format.
     static var format: ImageFormat { get }
 
-    /// The most bytes headers may have; a file whose headers are not complete by then is damaged. 4096 where nothing is said.
+    /// The most bytes headers may have; a file whose headers are not complete by then is damaged. 4096 if nothing is said.
     static var maxHeaderByteCount: Int { get }
 
     /// The most bytes that ``readPixels(_:offset:into:filledByteCount:)`` has to see to get on, and the most that
-    /// ``readTrailer(_:offset:)`` reads. 64 where nothing is said.
+    /// ``readTrailer(_:offset:)`` reads. 64 if nothing is said.
     static var maxUnitByteCount: Int { get }
 
-    /// Reads what stands in front of the pixels; called again with more bytes, from the start of the file, until it answers.
+    /// Reads what stands before the pixels; called again with more bytes, from the start of the file, until it answers.
     ///
     /// - Returns: `nil` while the headers are not complete.
     /// - Throws: `unknownFormat`, `unsupported` or `corrupt`.
@@ -71,9 +71,9 @@ public protocol RowImageDecoder: Sendable {
     /// Reads pixels of one row, as far as the bytes and the room go.
     ///
     /// - Parameters:
-    ///   - bytes: bytes that were not used yet; those left over come again, with more behind them.
+    ///   - bytes: bytes that were not used yet; those left over come again, with more after them.
     ///   - offset: where they begin in the file, for errors.
-    ///   - pixels: room for the row's next pixels, in the header's pixel format: whole pixels, to the end of the row where
+    ///   - pixels: room for the row's next pixels, in the header's pixel format: whole pixels, to the end of the row if
     ///     that is not too far away.
     ///   - filledByteCount: bytes of that room that are written, 0 at first; to be moved on.
     /// - Returns: how many bytes are used. None, with nothing written, asks for more bytes.
@@ -82,7 +82,7 @@ public protocol RowImageDecoder: Sendable {
         _ bytes: Span<UInt8>, offset: Int, into pixels: inout MutableSpan<UInt8>, filledByteCount: inout Int
     ) throws(ImageError) -> Int
 
-    /// Reads what stands behind the pixels and belongs to the picture; nothing where nothing is said.
+    /// Reads what stands after the pixels and belongs to the picture; nothing if nothing is said.
     ///
     /// - Returns: how many bytes are used, `nil` when more are needed.
     /// - Throws: `corrupt`.
@@ -96,7 +96,7 @@ extension RowImageDecoder {
     /// 64.
     public static var maxUnitByteCount: Int { 64 }
 
-    /// Nothing stands behind the pixels.
+    /// Nothing stands after the pixels.
     public mutating func readTrailer(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int? { 0 }
 }
 
@@ -111,7 +111,7 @@ extension RowImageCoder {
         try sessions.decode(data, options: options)
     }
 
-    /// Decodes a whole file into the memory of `bitmap` where it fits; see ``ImageCoder``.
+    /// Decodes a whole file into the memory of `bitmap` if it fits; see ``ImageCoder``.
     @discardableResult
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions

@@ -26,7 +26,7 @@ extension SessionCoder {
         return try session.decodeAll(data)
     }
 
-    /// Decodes a whole file into the memory of `bitmap` where it fits; see `ImageCoder`.
+    /// Decodes a whole file into the memory of `bitmap` if it fits; see `ImageCoder`.
     @discardableResult
     public func decode(
         _ data: ImageData, into bitmap: inout Bitmap, options: DecodingOptions

@@ -28,7 +28,7 @@ package struct DecodingRequest: Sendable {
     package let purpose: DecodingPurpose
     /// Counts everything the decode holds.
     package let meter: MemoryMeter
-    /// Bytes of the whole input where that is known, `Int.max` where it is not.
+    /// Bytes of the whole input if that is known, `Int.max` if it is not.
     package let inputByteCount: Int
 
     package init(options: DecodingOptions, purpose: DecodingPurpose, inputByteCount: Int = .max) {
@@ -69,7 +69,7 @@ package protocol StreamDecoder: Sendable {
     ///   - offset: where they begin in the file.
     ///   - isFinal: whether no more bytes will come.
     ///   - work: asked in every loop whose length the bytes decide.
-    /// - Returns: how many bytes are not needed again. The rest comes again, with more behind it.
+    /// - Returns: how many bytes are not needed again. The rest comes again, with more after it.
     mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int
@@ -96,7 +96,7 @@ package protocol StreamDecoder: Sendable {
     /// The picture so far; a later write does not change it.
     mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap
 
-    /// The whole frames so far, where the format has animations; a snapshot, which decoding on does not change.
+    /// The whole frames so far, if the format has animations; a snapshot, which decoding on does not change.
     mutating func animation(work: WorkGuard) throws(ImageError) -> (any AnimatedImageProvider)?
 
     /// Whether making a partial picture costs as much as making the whole, however little changed, so that such pictures
@@ -114,7 +114,7 @@ package protocol StreamDecoder: Sendable {
     /// What the file says about the picture, as far as it was read.
     var metadata: ImageMetadata { get }
 
-    /// Takes note of how many bytes the file has behind the picture.
+    /// Takes note of how many bytes the file has after the picture.
     mutating func recordTrailing(byteCount: Int)
 }
 

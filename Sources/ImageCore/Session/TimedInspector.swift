@@ -1,6 +1,6 @@
-// The time of an inspection that reads a file itself, for the decode behind it: bytes to headers, without the waiting.
+// The time of an inspection that reads a file itself, for the decode after it: bytes to headers, without the waiting.
 
-/// An inspection whose time counts for the decode behind it: that of its calls, not of reading a file between them.
+/// An inspection whose time counts for the decode after it: that of its calls, not of reading a file between them.
 package struct TimedInspector: IncrementalInspector {
     private var inspector: any IncrementalInspector
     private let options: DecodingOptions

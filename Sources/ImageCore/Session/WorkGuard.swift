@@ -26,7 +26,7 @@ package struct WorkGuard: Sendable {
     private static let longestGap = Duration.microseconds(10)
 
     /// Bytes that may be copied, cleared, searched or checksummed between two checks: well below a millisecond's worth
-    /// where they are in memory, a few milliseconds' where each page has to be fetched first.
+    /// if they are in memory, a few milliseconds' if each page has to be fetched first.
     package static let stepByteCount = 1 << 18
 
     /// Stops for nothing but a cancelled task.

@@ -5,7 +5,7 @@ import Synchronization
 /// How often the decodes that share it asked their ``WorkGuard`` whether to go on, how much they said they had done, and how
 /// long they went without asking.
 ///
-/// Decodes have one only where ``DecodingOptions/workLog`` names it.
+/// Decodes have one only if ``DecodingOptions/workLog`` names it.
 package final class WorkLog: Sendable, Hashable {
     private let checks = Atomic<Int>(0)
     private let units = Atomic<Int>(0)

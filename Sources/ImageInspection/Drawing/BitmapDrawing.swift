@@ -55,7 +55,7 @@ extension PixelRect {
             x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)
     }
 
-    /// What both cover; empty where that is nothing.
+    /// What both cover; empty if that is nothing.
     package func intersection(_ other: PixelRect) -> PixelRect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let (right, bottom) = (min(x + width, other.x + other.width), min(y + height, other.y + other.height))

@@ -7,7 +7,7 @@ import ImageCodecsCore
 /// - Source: GIF89a (1990), section 18 "Logical Screen Descriptor", 20 "Image Descriptor", 22 "Table Based Image Data",
 ///   23 "Graphic Control Extension", 27 "Trailer", appendix B "GIF Grammar".
 struct GIFStructureRules {
-    /// Width and height as the header says; `nil` where it does not, or where decoders take those of the first image.
+    /// Width and height as the header says; `nil` if it does not, or where decoders take those of the first image.
     private var screen: PixelSize?
     /// Where a graphic control stands that belongs to no image yet.
     private var pendingControl: Int?

@@ -18,7 +18,7 @@ struct PNGStructureRules {
         "mDCV": .beforePalette, "cLLI": .beforePalette, "sBIT": .beforePalette, "sRGB": .beforePalette,
         "bKGD": .betweenPaletteAndData, "hIST": .betweenPaletteAndData, "tRNS": .betweenPaletteAndData,
         "pHYs": .beforeData, "acTL": .beforeData, "tIME": .anywhere,
-        // The extension that eXIf comes from let it stand behind the data, and decoders still honour it there.
+        // The extension that eXIf comes from let it stand after the data, and decoders still honour it there.
         "eXIf": .anywhere,
     ]
 

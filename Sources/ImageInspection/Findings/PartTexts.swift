@@ -7,7 +7,7 @@ package struct PartTexts: Sendable {
     /// By the number of the part.
     package private(set) var texts: [Int: String] = [:]
 
-    /// Texts behind these are not shown.
+    /// Texts after these are not shown.
     private static let maxCount = 1000
     /// Characters of a text that are shown.
     private static let maxLength = 200
@@ -47,7 +47,7 @@ package struct PartTexts: Sendable {
         return latin1(body[(end + 1)...])
     }
 
-    /// Whether the text of an iTXt chunk is compressed; `nil` where there is none.
+    /// Whether the text of an iTXt chunk is compressed; `nil` if there is none.
     private static func isCompressed(_ part: FileListing.Part, _ data: ImageData) -> Bool? {
         guard let body = body(part, data, behind: 8), let end = body.firstIndex(of: 0), end + 1 < body.count else {
             return nil

@@ -58,7 +58,7 @@ package struct StructureFindings: Sendable {
 }
 
 extension ImageData {
-    /// Bytes of the file; `nil` where it does not have all of them.
+    /// Bytes of the file; `nil` if it does not have all of them.
     func bytes(_ range: Range<Int>) -> [UInt8]? {
         guard range.lowerBound >= 0, range.upperBound <= count else { return nil }
         return withBytes { Array($0.extracting(range)) }

@@ -25,7 +25,7 @@ private struct GIFBlockListing {
         let offset: Int
         var summary = ""
         var details: [Detail] = []
-        /// Bytes of the block in front of its sub-blocks.
+        /// Bytes of the block before its sub-blocks.
         let headerByteCount: Int
         var subBlockCount = 0
         var dataByteCount = 0

@@ -10,13 +10,13 @@ package import JPEGBaselineCodec
 ///
 /// - Source: ITU-T T.81 (1992) §B.2.1 "High-level syntax".
 public struct JPEGMarkerListing: Sendable {
-    /// A marker, its segment, and behind SOS the entropy-coded data.
+    /// A marker, its segment, and after SOS the entropy-coded data.
     public struct Segment: Hashable, Sendable {
         /// The marker's name in the standard: `SOF0`, `DHT`, `APP1`, ...
         public let name: String
         /// Where the marker's `0xFF` is in the file.
         public let offset: Int
-        /// Bytes of the segment behind its length field; `nil` for markers that stand alone.
+        /// Bytes of the segment after its length field; `nil` for markers that stand alone.
         public let byteCount: Int?
         /// Whether the file holds all of the segment.
         public let isWhole: Bool
@@ -32,19 +32,19 @@ public struct JPEGMarkerListing: Sendable {
     public private(set) var segments: [Segment] = []
     /// Bytes between segments that belong to none.
     public private(set) var strayByteCount = 0
-    /// Bytes behind EOI, or behind the last segment listed.
+    /// Bytes after EOI, or after the last segment listed.
     public private(set) var trailingByteCount = 0
     /// Whether the walk stopped because there were more segments than asked for.
     public private(set) var isCut = false
 
-    /// The header of the frame, where it is of a process that this package decodes.
+    /// The header of the frame, if it is of a process that this package decodes.
     package private(set) var frame: JPEGFrameHeader?
-    /// The quantization tables as they stand in front of the first scan, by slot.
+    /// The quantization tables as they stand before the first scan, by slot.
     private var tables: [QuantizationTable?] = Array(repeating: nil, count: 4)
     /// Whether a scan was listed.
     package private(set) var hasScan = false
 
-    /// The quality setting that the first component's table is of; `nil` where there is no such table.
+    /// The quality setting that the first component's table is of; `nil` if there is no such table.
     package var qualityEstimate: QualityEstimate? {
         tables[frame?.components.first?.quantizationTable ?? 0].map { QualityEstimate($0) }
     }
@@ -103,7 +103,7 @@ public struct JPEGMarkerListing: Sendable {
                 codedByteCount: 0, restartCount: 0, summary: ""))
     }
 
-    /// Lists a marker with a length, and answers where the next one is looked for; `nil` when the file ends first.
+    /// Lists a marker with a length, and answers if the next one is looked for; `nil` when the file ends first.
     private mutating func appendSegment(
         _ marker: Marker, in bytes: Span<UInt8>, behind end: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Int? {

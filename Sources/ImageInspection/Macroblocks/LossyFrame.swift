@@ -11,7 +11,7 @@ struct LossyFrame {
     /// Bytes of the VP8 frame that its chunk says it has, and those that are there.
     let byteCount: Int
     let payload: Range<Int>
-    /// Bytes of the alpha plane in front of it.
+    /// Bytes of the alpha plane before it.
     let alpha: Range<Int>?
 
     /// Finds a frame.
@@ -20,7 +20,7 @@ struct LossyFrame {
     ///   - data: the file.
     ///   - wanted: its number; `nil` for the first lossy one.
     ///   - limits: time counts.
-    /// - Throws: `invalidArgument` where the frame is not there or has no macroblocks.
+    /// - Throws: `invalidArgument` if the frame is not there or has no macroblocks.
     init(_ data: ImageData, _ wanted: Int?, limits: DecodingLimits) throws(ImageError) {
         let frames = try Self.frames(FileListing(of: data, limits: limits), data)
         guard !frames.isEmpty else { throw .truncated(.webP, offset: data.count) }

@@ -18,7 +18,7 @@ struct MacroblockLegend {
         let text: String
     }
 
-    /// A heading and what stands behind it, in as many lines as it takes.
+    /// A heading and what stands after it, in as many lines as it takes.
     private struct Section {
         let heading: String
         var entries: [Entry]

@@ -1,6 +1,6 @@
 // The macroblocks of a lossy picture, drawn over it.
 //
-//     ═══╤═══   a macroblock's left and upper edge in the colour of its filter level, edges inside thin where they are filtered
+//     ═══╤═══   a macroblock's left and upper edge in the colour of its filter level, edges inside thin if they are filtered
 //     ║ │ \ ·   the sign of each subblock's mode, or one for all luma
 //     ║─(+)─    in the middle, on a disc, that of chroma
 //     ║ / │ +   all of it in the colour of the segment

@@ -5,18 +5,18 @@ import PNGCodec
 
 /// The chunks of a PNG file in file order.
 ///
-/// Made for looking at damaged files too: nothing but a missing signature is an error. The walk ends behind
+/// Made for looking at damaged files too: nothing but a missing signature is an error. The walk ends after
 /// IEND, at a chunk that does not fit into the file, or at bytes that cannot be a chunk.
 public struct PNGChunkListing: Sendable {
     /// One chunk.
     public struct Chunk: Hashable, Sendable {
-        /// The four letters of the chunk type; hexadecimal where they are no letters.
+        /// The four letters of the chunk type; hexadecimal if they are no letters.
         public let type: String
         /// Where the chunk starts in the file, with its length field.
         public let offset: Int
         /// Bytes of the body as the length field has it, whether or not they are there.
         public let byteCount: Int
-        /// The checksum stored behind the body; `nil` where the file ends before it.
+        /// The checksum stored after the body; `nil` where the file ends before it.
         public let checksum: UInt32?
         /// The checksum that type and body have; `nil` where the file ends before the body does.
         public let computedChecksum: UInt32?
@@ -29,7 +29,7 @@ public struct PNGChunkListing: Sendable {
 
     /// The chunks, those that are cut off or damaged included.
     public private(set) var chunks: [Chunk] = []
-    /// Bytes behind the last chunk listed.
+    /// Bytes after the last chunk listed.
     public private(set) var trailingByteCount = 0
     /// Whether the walk stopped because there were more chunks than asked for.
     public private(set) var isCut = false
@@ -86,7 +86,7 @@ public struct PNGChunkListing: Sendable {
         trailingByteCount = bytes.count - position
     }
 
-    /// - Parameter computed: `nil` where the body is not all there.
+    /// - Parameter computed: `nil` if the body is not all there.
     private mutating func list(_ header: ChunkHeader, _ bytes: Span<UInt8>, checksum: UInt32?, computed: UInt32?) {
         var summary = ""
         if computed != nil {

@@ -58,7 +58,7 @@ enum PNGChunkSummary {
             + "\(body.bigEndianUInt16(at: 20))/\(body.bigEndianUInt16(at: 22)) s, \(blend), then \(dispose)"
     }
 
-    /// The Latin-1 text in front of the first zero byte: at most 79 bytes (PNG 3rd ed. §11.3.3.2 "tEXt").
+    /// The Latin-1 text before the first zero byte: at most 79 bytes (PNG 3rd ed. §11.3.3.2 "tEXt").
     private static func keyword(_ body: Span<UInt8>) -> String {
         var text = ""
         for index in 0..<min(body.count, 79) {

@@ -16,7 +16,7 @@ enum LossySummary {
     ///   - chunk: its chunk.
     ///   - limits: memory counts.
     ///   - work: asked for the clock.
-    /// - Returns: `nil` where it is damaged up to there, or its first partition is cut off.
+    /// - Returns: `nil` if it is damaged up to there, or its first partition is cut off.
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
     static func read(
         _ payload: Span<UInt8>, _ chunk: RIFFChunk, _ limits: DecodingLimits, _ work: inout WorkGuard

@@ -47,7 +47,7 @@ private struct WebPChunkListing {
         work.begin()
         var reader = RIFFReader()
         var position = 0
-        // Behind the last chunk listed.
+        // After the last chunk listed.
         var listedEnd = 0
         do throws(ImageError) {
             while let step = try reader.next(in: bytes, from: &position, offset: 0, work: &work) {

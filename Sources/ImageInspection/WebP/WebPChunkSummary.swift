@@ -132,7 +132,7 @@ enum LosslessSummary {
     ///   - limits: memory counts.
     ///   - freeByteCount: memory that all pictures of the file together may take besides what they have bytes for.
     ///   - work: asked for the clock.
-    /// - Returns: `nil` where it is damaged or cut off before them, or takes more memory than there may be.
+    /// - Returns: `nil` if it is damaged or cut off before them, or takes more memory than there may be.
     /// - Throws: `cancelled`, `limitExceeded(.time)`.
     static func read(
         _ payload: Span<UInt8>, offset: Int, _ limits: DecodingLimits, freeByteCount: inout Int,

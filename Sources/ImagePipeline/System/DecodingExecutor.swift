@@ -32,7 +32,7 @@ package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
     /// Takes a job, which a thread runs soon.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Where there is no thread to be had at all, the threads that all tasks share have to do.
+        // If there is no thread to be had at all, the threads that all tasks share have to do.
         if !add(job) { globalConcurrentExecutor.enqueue(job) }
     }
 

@@ -70,7 +70,7 @@ package struct ProgressiveScan: StoredScan {
     ///   - store: The coefficients of the frame; AC coefficients of the scan's component are kept.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
-    ///   - work: Asked where the row has many bytes.
+    ///   - work: Asked if the row has many bytes.
     /// - Returns: Whether the row is complete; if not, more bytes are needed.
     /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`.
     package mutating func decodeRow(
@@ -92,7 +92,7 @@ private struct ScanProcedure: Sendable {
     let band: Band
     let geometry: ScanGeometry
     let frame: FrameGeometry
-    /// One Huffman table for each component, or none where the scan needs none.
+    /// One Huffman table for each component, or none if the scan needs none.
     let tables: [Int32]
 
     func decode(

@@ -8,7 +8,7 @@ package import JPEGBaselineCodec
 /// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
 ///   control".
 package struct ScanScript: StoredScanScript {
-    /// For each component and zig-zag position the lowest bit delivered; -1 where none was.
+    /// For each component and zig-zag position the lowest bit delivered; -1 if none was.
     private var lowest: [[Int8]]
     /// The same before the last scan of each component, positions 0...9.
     private var before: [[Int8]]

@@ -27,7 +27,7 @@ package struct EntropyBitReader: Sendable, Hashable {
     @usableFromInline package var reservoir: UInt64 = 0
     /// Bits of `reservoir` that may be used.
     @usableFromInline package var count = 0
-    /// How many zero bits were appended since the last ``restart(at:)``; where there are some, the input has no byte of
+    /// How many zero bits were appended since the last ``restart(at:)``; if there are some, the input has no byte of
     /// data at `position`.
     @usableFromInline package var padding = 0
     /// The next byte to read.
@@ -35,7 +35,7 @@ package struct EntropyBitReader: Sendable, Hashable {
 
     /// A longer run of `0xFF` ends the segment like a marker, so that looking at one costs little however often.
     @inlinable package static var maximumFill: Int { 256 }
-    /// The most bytes of the input that a byte of data takes: `0xFF` so often, and the zero behind.
+    /// The most bytes of the input that a byte of data takes: `0xFF` so often, and the zero after.
     @inlinable package static var largestBytesPerDataByte: Int { maximumFill + 1 }
     /// Bits that a refill may read ahead of those that are used.
     @inlinable package static var readAheadBitCount: Int { 64 }
@@ -122,7 +122,7 @@ package struct EntropyBitReader: Sendable, Hashable {
         self.position = position
     }
 
-    /// Where in the input the byte of data begins that holds the next bit, with its fill bytes; where no bit is left, what
+    /// Where in the input the byte of data begins that holds the next bit, with its fill bytes; if no bit is left, what
     /// ends the segment, or the end of the bytes that are there.
     ///
     /// Says how far the bits were used, however far they were read ahead: that depends on how the input was cut.
@@ -144,8 +144,8 @@ package struct EntropyBitReader: Sendable, Hashable {
         if case .marker = nextByte(input) { true } else { false }
     }
 
-    /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end. Behind those are zeros, without
-    /// another look: there may be 256 fill bytes in front of the marker, and refills by the hundred before the MCU ends.
+    /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end. After those are zeros, without
+    /// another look: there may be 256 fill bytes before the marker, and refills by the hundred before the MCU ends.
     @inline(never) @usableFromInline
     package func refilledByBytes(_ input: RawSpan) -> EntropyBitReader {
         var result = self

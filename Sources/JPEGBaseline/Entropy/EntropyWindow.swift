@@ -4,16 +4,16 @@ package import ImageCodecsCore
 
 /// A stretch of entropy-coded data from some place on.
 ///
-/// A row of MCUs may be made of any number of bytes, by fill bytes in front of stuffed zeros, and kernels do not ask the
+/// A row of MCUs may be made of any number of bytes, by fill bytes before stuffed zeros, and kernels do not ask the
 /// clock. So they get a window that holds the longest MCU there is; what runs out of bytes at the end of a window that is
 /// cut goes on in the next.
 package struct EntropyWindow: Hashable, Sendable {
     /// Where the window ends, counted from the start of the input.
     package let end: Int
-    /// Whether the input goes on behind it.
+    /// Whether the input goes on after it.
     package let isCut: Bool
 
-    /// Bytes in front of the reader: ``SequentialScan/longestMCUByteCount`` with the longest fill in front of every byte
+    /// Bytes before the reader: ``SequentialScan/longestMCUByteCount`` with the longest fill before every byte
     /// are 639,673.
     private static let byteCount = 1 << 20
 
@@ -25,7 +25,7 @@ package struct EntropyWindow: Hashable, Sendable {
         end = isCut ? position + Self.byteCount : inputCount
     }
 
-    /// Ends reading in the window: behind one that is cut the clock is asked, and the next goes on where this one was
+    /// Ends reading in the window: after one that is cut the clock is asked, and the next goes on if this one was
     /// read to.
     package func leave(_ reader: inout EntropyBitReader, work: WorkGuard) throws(ImageError) {
         guard isCut else { return }

@@ -38,7 +38,7 @@ package struct HuffmanTable: Hashable, Sendable {
 
     /// An entry of the look-up.
     ///
-    ///     bits 31...16   the coefficient or difference, where its bits are in the window
+    ///     bits 31...16   the coefficient or difference, if its bits are in the window
     ///     bits 15...8    positions to advance: run + 1; 128 more where the end of the block follows in the window;
     ///                    192 for a lone end of the block
     ///     bit 7          clear: all is in the entry, and `value` is to be stored
@@ -46,7 +46,7 @@ package struct HuffmanTable: Hashable, Sendable {
     ///     bits 5...0     bits to skip: of the codes and of the value
     ///
     /// With bit 7 set the value has more bits than the window: bits 15...8 are the symbol, bits 5...0 the length
-    /// of its code alone; the length is 0 where the code itself is longer than the window.
+    /// of its code alone; the length is 0 if the code itself is longer than the window.
     @usableFromInline
     package enum Entry {
         @inlinable package static var unresolved: Int32 { 0x80 }
@@ -68,7 +68,7 @@ package struct HuffmanTable: Hashable, Sendable {
     /// ``count`` numbers as drawn above.
     package let entries: [Int32]
 
-    /// - Throws: `corrupt` where there are more codes of a length than fit, or a DC table has a size above 15.
+    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15.
     package init(_ specification: HuffmanSpecification, use: Use, offset: Int) throws(ImageError) {
         // The whole of it first: what follows indexes with codes that must fit their lengths.
         guard specification.isPrefixCode else {
@@ -143,7 +143,7 @@ package struct HuffmanTable: Hashable, Sendable {
         }
     }
 
-    /// Enters a code with each of the values that may follow it, and those with the end of the block behind them.
+    /// Enters a code with each of the values that may follow it, and those with the end of the block after them.
     private static func fillValues(
         _ entries: inout [Int32], first: Int, spareBits: Int, size: Int, run: Int32, length: Int, end: Code?
     ) {

@@ -28,7 +28,7 @@ package enum RunResult: Hashable, Sendable {
 /// The loop is the same for sequential and progressive scans, which differ only in how they decode a run. A plain value,
 /// part of a scan's checkpoint.
 ///
-/// Damage, where it is tolerated, is treated as libjpeg does: an MCU that runs out of bits is completed with zero bits,
+/// Damage, if it is tolerated, is treated as libjpeg does: an MCU that runs out of bits is completed with zero bits,
 /// and the rest of its restart interval is left empty; after an invalid code decoding goes on with whatever follows.
 ///
 /// - Source: ITU-T T.81 (1992) §E.2.3 "Control procedure for decoding a scan", §E.2.4 "Control procedure for
@@ -54,7 +54,7 @@ package struct ScanControl: Sendable {
     /// Whether damage in this restart interval makes what follows unreliable.
     private var isUnreliable = false
 
-    /// - Throws: `corrupt` where an MCU has more blocks than the standard allows.
+    /// - Throws: `corrupt` if an MCU has more blocks than the standard allows.
     package init(
         _ header: ScanHeader, frame: FrameGeometry, restartInterval: Int, strictness: DecodingOptions.Strictness
     ) throws(ImageError) {
@@ -76,8 +76,8 @@ package struct ScanControl: Sendable {
     ///   - state: What goes on from MCU to MCU.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
-    ///   - work: Asked where the row has many bytes.
-    ///   - decode: Decodes a run of MCUs, up to the first that is not sound. Its input may be cut behind the longest MCU;
+    ///   - work: Asked if the row has many bytes.
+    ///   - decode: Decodes a run of MCUs, up to the first that is not sound. Its input may be cut after the longest MCU;
     ///     whether no more bytes will come is for those it gets.
     ///   - clear: Makes the blocks of a run, which have no data, what they are without.
     /// - Returns: Whether the row is complete; if not, more bytes are needed.
@@ -126,7 +126,7 @@ package struct ScanControl: Sendable {
         return true
     }
 
-    /// Counts the MCUs in front of `column` as decoded.
+    /// Counts the MCUs before `column` as decoded.
     private mutating func advance(to column: Int) {
         restarts.advance(by: column - mcuColumn)
         mcuColumn = column
@@ -181,7 +181,7 @@ package struct ScanControl: Sendable {
                     .corruptJPEG(.jpegRestartNumber, offset + position - 2, "restart marker with another number"))
                 isRowReal = false
             } else if mcuColumn == 0 {
-                // The damage that a row began with ends in front of its first MCU.
+                // The damage that a row began with ends before its first MCU.
                 isRowReal = true
             }
         case .missing(let position):
@@ -189,7 +189,7 @@ package struct ScanControl: Sendable {
         case .needsMoreInput(let position):
             reader.restart(at: position)
             guard isFinal else { return false }
-            // As behind a marker that is missing, the next MCU is decoded from zero bits.
+            // As after a marker that is missing, the next MCU is decoded from zero bits.
             try recordDamage(.truncated(.jpeg, offset: offset + input.count))
             restarts.skipInterval()
         }

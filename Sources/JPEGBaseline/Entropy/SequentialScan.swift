@@ -7,7 +7,7 @@ package import ImageCodecsCore
 
 /// Where an MCU row of coefficients goes: for each component of the frame, where its blocks begin.
 package struct MCURowLayout: Hashable, Sendable {
-    /// Coefficients in front of the first block of each of the frame's components.
+    /// Coefficients before the first block of each of the frame's components.
     package let starts: [Int]
     /// Coefficients in all.
     package let count: Int
@@ -91,7 +91,7 @@ package struct SequentialScan: Sendable {
     ///   - lastIndices: For each block the zig-zag index of the last coefficient that may differ from zero.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
-    ///   - work: Asked where the row has many bytes.
+    ///   - work: Asked if the row has many bytes.
     /// - Returns: Whether the row is complete; if not, more bytes are needed. A complete row must be fetched before
     ///   the next call, which begins the next row.
     /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`.

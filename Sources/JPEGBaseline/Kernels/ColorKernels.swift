@@ -143,7 +143,7 @@ func writeGroups(
     }
 }
 
-/// Sixteen pixels of four bytes, and the bytes behind them that a body may overwrite.
+/// Sixteen pixels of four bytes, and the bytes after them that a body may overwrite.
 private let groupByteCount = 80
 
 /// Sixteen samples as words: the even ones and the odd ones.

@@ -33,7 +33,7 @@ func reconstructBlock(
             unsafe reconstructCornerBlock(coefficients, steps, destination, stride)
         }
     } else if unsafe wrapsInFirstPass(coefficients, steps) || wrapsInFirstPass(coefficients + 4, steps + 4) {
-        // SAFETY: as above. The last index does not tell of row 0 alone: runs of zeros may stand behind it.
+        // SAFETY: as above. The last index does not tell of row 0 alone: runs of zeros may stand after it.
         unsafe reconstructExtremeBlock(coefficients, steps, destination, stride)
     } else {
         // SAFETY: as above.
@@ -49,12 +49,12 @@ private func wrapsInFirstPass(_ coefficients: UnsafePointer<Int16>, _ steps: Uns
     let four = unsafe unsafeBitCast(
         UnsafeRawPointer(coefficients).loadUnaligned(as: SIMD4<Int16>.self)
             &* UnsafeRawPointer(steps).loadUnaligned(as: SIMD4<Int16>.self), to: UInt64.self)
-    // It fits where the three top bits of each value are equal.
+    // It fits if the three top bits of each value are equal.
     return (four ^ (four &<< 1)) & 0xC000_C000_C000_C000 != 0
 }
 
 /// A block that may consist of row 0 alone with values whose first pass leaves 16 bits. libjpeg-turbo's vector code
-/// only shifts such a row, which wraps, where its full first pass saturates.
+/// only shifts such a row, which wraps, if its full first pass saturates.
 @inline(never)
 private func reconstructExtremeBlock(
     _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
@@ -73,7 +73,7 @@ private func reconstructExtremeBlock(
         Words(repeating: scaled[6]), Words(repeating: scaled[7])
     )
     let rows = transform(columns, SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
     unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
@@ -104,7 +104,7 @@ private func reconstructFullBlock(
     )
     let columns = transform(input, FirstPass.rounding, FirstPass.shift)
     let rows = transform(transpose(saturated(columns.low, columns.high)), SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
     unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
@@ -141,7 +141,7 @@ private func reconstructCornerBlock(
         interleaveLow(column0, column2), interleaveLow(column3, column1), SecondPass.rounding, SecondPass.shift)
     let high = cornerTransform(
         interleaveHigh(column0, column2), interleaveHigh(column3, column1), SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie behind the steps.
+    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
     unsafe store(fitting(low, high), zeros(steps), destination, stride)
 }
 
@@ -290,7 +290,7 @@ private func dequantized(_ coefficients: UnsafePointer<Int16>, _ steps: UnsafePo
         &* UnsafeRawPointer(steps + 8 &* row).loadUnaligned(as: Words.self)
 }
 
-/// The zeros behind the steps of a table: loaded, so that the compiler does not know them.
+/// The zeros after the steps of a table: loaded, so that the compiler does not know them.
 @inline(__always)
 private func zeros(_ steps: UnsafePointer<Int16>) -> Bytes16 {
     // SAFETY: a table has 8 words from there on.

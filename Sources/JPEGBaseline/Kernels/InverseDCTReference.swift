@@ -54,7 +54,7 @@ package enum InverseDCTReference {
         _ block: Span<Int16>, _ steps: Span<Int16>, _ size: Int, _ columns: inout [Eight],
         into samples: inout MutableRawSpan, at first: Int, _ stride: Int
     ) {
-        // Vector code shifts a top row that is alone, which wraps where a full first pass saturates.
+        // Vector code shifts a top row that is alone, which wraps if a full first pass saturates.
         if size >= 4, isTopRowAlone(block, size) {
             var row = Eight()
             for x in 0..<8 { row[x] = Int32(Int16(truncatingIfNeeded: Int32(block[x] &* steps[x]) &<< 2)) }

@@ -10,7 +10,7 @@ package struct MCUBlock: Hashable, Sendable {
     /// Where the block's tables begin in the scan's tables.
     package var dcTable: Int
     package var acTable: Int
-    /// Coefficients in front of the block's first in MCU column 0, and from one MCU column to the next.
+    /// Coefficients before the block's first in MCU column 0, and from one MCU column to the next.
     package var base: Int
     package var step: Int
 
@@ -155,7 +155,7 @@ package enum SequentialBlockKernel {
         return difference
     }
 
-    /// Stores the AC coefficients; the zig-zag index of the last one, 0 where there is none.
+    /// Stores the AC coefficients; the zig-zag index of the last one, 0 if there is none.
     ///
     /// Resolved entries take ten bits at most, so four of them need no test of how many bits are left; that test
     /// would be mispredicted about once per refill.

@@ -128,9 +128,9 @@ package enum SequentialBlockKernelReference {
         return difference
     }
 
-    /// The zig-zag index of the last coefficient, 0 where there is none.
+    /// The zig-zag index of the last coefficient, 0 if there is none.
     ///
-    /// Bytes are read where the kernel reads them, so that damage is found at the same place.
+    /// Bytes are read if the kernel reads them, so that damage is found at the same place.
     private static func decodeAC(
         _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ order: [UInt8], _ input: RawSpan,
         into coefficients: inout MutableSpan<Int16>, at start: Int
@@ -145,7 +145,7 @@ package enum SequentialBlockKernelReference {
                 reader.skip(Int(entry & 63))
                 if entry & HuffmanTable.Entry.loneEnd != 0 { return index }
                 index += Int((entry >> 8) & 255)
-                // An end of the block behind the value.
+                // An end of the block after the value.
                 if index >= 128, index < 191 {
                     coefficients[start + Int(order[index - 128])] = Int16(truncatingIfNeeded: value)
                     return index - 128

@@ -1,6 +1,6 @@
 // Upsampling of single rows: from samples of a plane to samples at the picture's resolution.
 //
-// Rows of planes come with at least 16 readable bytes behind their last sample. The reference twin is
+// Rows of planes come with at least 16 readable bytes after their last sample. The reference twin is
 // `UpsamplingReference`. The two most common cases do not stop here: `FusedUpsamplingKernels` goes on to pixels.
 
 import ImageCodecsCore
@@ -9,7 +9,7 @@ import ImageCodecsCore
 package protocol UpsamplingSums {}
 
 extension UpsamplingSums {
-    /// Words in front of column 0 in a row of sums; the last one repeats column 0.
+    /// Words before column 0 in a row of sums; the last one repeats column 0.
     static var leadingWords: Int { 8 }
 
     /// Bytes that a row of `width` sums takes, padding included.

@@ -1,4 +1,4 @@
-// Plain twin of UpsamplingKernels: one sample at a time, and none behind the last.
+// Plain twin of UpsamplingKernels: one sample at a time, and none after the last.
 
 import ImageCodecsCore
 

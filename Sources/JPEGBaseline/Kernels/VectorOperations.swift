@@ -62,7 +62,7 @@ typealias Quads = SIMD2<Int64>
     return r
 }
 
-/// Narrowing of values that fit, `a` first. One packssdw where the compiler sees that they do: right after an
+/// Narrowing of values that fit, `a` first. One packssdw if the compiler sees that they do: right after an
 /// arithmetic shift by 16 or more.
 @inline(__always) func packFitting(_ a: Longs, _ b: Longs) -> Words {
     var r = Words()
@@ -128,8 +128,8 @@ typealias Quads = SIMD2<Int64>
 
 /// Zero in every lane, by a way that the compiler does not see through.
 ///
-/// Adding it between two operations keeps them apart: otherwise an interleaving of bytes is moved in front of the
-/// saturating packs that made them (three packs become some thirty instructions), and shifts of two vectors behind
+/// Adding it between two operations keeps them apart: otherwise an interleaving of bytes is moved before the
+/// saturating packs that made them (three packs become some thirty instructions), and shifts of two vectors after
 /// the interleaving of their words.
 ///
 /// - Parameter width: Pixels of a row in memory, so far below 2^40.

@@ -40,8 +40,8 @@ package struct ApplicationSegments: Sendable {
 
     /// Takes the body of an APPn or COM segment; segments of unknown kinds are ignored.
     ///
-    /// - Parameter isLate: Whether the first scan has begun. EXIF data count in front of it only, where the standard has
-    ///   them (Exif 2.32 §4.5.4 "Basic Structure of Compressed Data"): behind it the picture is planned already.
+    /// - Parameter isLate: Whether the first scan has begun. EXIF data count before it only, if the standard has
+    ///   them (Exif 2.32 §4.5.4 "Basic Structure of Compressed Data"): after it the picture is planned already.
     /// - Throws: `limitExceeded`.
     package mutating func read(_ body: Span<UInt8>, marker: Marker, isLate: Bool = false) throws(ImageError) {
         switch marker {
@@ -150,7 +150,7 @@ struct JoinedPieces: Sendable {
         if isKept { pieces.append(Array(piece)) } else { isMissing = true }
     }
 
-    /// All pieces, one behind the other; from now on they are one. `nil` where one was not kept.
+    /// All pieces, one after the other; from now on they are one. `nil` if one was not kept.
     mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
         guard !isMissing else { return nil }
         if pieces.count > 1 {
@@ -191,7 +191,7 @@ struct ICCProfileAssembly: Sendable {
     /// Whether every piece is there, and they are not joined yet.
     var isWhole: Bool { !isJoined && total > 0 && pieces.count == total }
 
-    /// The profile; its pieces are given back, and no more are wanted. `nil` where one was not kept.
+    /// The profile; its pieces are given back, and no more are wanted. `nil` if one was not kept.
     ///
     /// - Precondition: Every piece is there.
     mutating func joined(work: inout WorkGuard) throws(ImageError) -> [UInt8]? {

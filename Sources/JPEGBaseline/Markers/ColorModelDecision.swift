@@ -27,7 +27,7 @@ extension JPEGColorModel {
 }
 
 extension JPEGColorModel {
-    /// For people: the model, and the sampling where chroma has less of it.
+    /// For people: the model, and the sampling if chroma has less of it.
     package func description(_ geometry: FrameGeometry) -> String {
         let name =
             switch self {

@@ -18,7 +18,7 @@ package struct JPEGFrameHeader: Hashable, Sendable {
 
     /// - Parameters:
     ///   - body: The segment after its length.
-    ///   - offset: Where the marker was found, for errors.
+    ///   - offset: If the marker was found, for errors.
     /// - Throws: `unsupported` for lossless, hierarchical and arithmetic processes, for other than 8 bits a sample,
     ///   two components and sampling ratios that are not whole; `corrupt` for everything the standard rules out.
     package init(marker: Marker, body: Span<UInt8>, offset: Int) throws(ImageError) {
@@ -62,7 +62,7 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     /// The geometry at a scale.
     ///
     /// - Precondition: The height is known.
-    /// - Throws: `unsupported` where a sampling factor does not divide the largest.
+    /// - Throws: `unsupported` if a sampling factor does not divide the largest.
     package func geometry(scale: DCTScale) throws(ImageError) -> FrameGeometry {
         guard let geometry = FrameGeometry(size: size, components: components, scale: scale) else {
             throw .unsupported(.jpeg, feature: "sampling factors with a fractional ratio")

@@ -58,11 +58,11 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether its code is below SOF0: reserved, or TEM. Nothing that this package decodes has such markers, so that
-    /// behind the first SOS segment they are damaged data.
+    /// after the first SOS segment they are damaged data.
     package var isReserved: Bool { rawValue < Self.sof0.rawValue }
 
-    /// Whether coded data end in front of it, as far as can be told without decoding them: restart markers stand in them,
-    /// reserved ones do where they are damaged.
+    /// Whether coded data end before it, as far as can be told without decoding them: restart markers stand in them,
+    /// reserved ones do if they are damaged.
     package var endsCodedData: Bool { restartNumber == nil && !isReserved }
 
     /// The number in `SOFn`, for messages.

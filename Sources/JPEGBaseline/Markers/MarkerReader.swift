@@ -10,7 +10,7 @@ package import ImageCodecsCore
 package enum MarkerReader {
     /// What a search came to. Positions count from the start of the span.
     package enum Search: Equatable {
-        /// A marker whose code is the byte before `end`; `skipped` bytes in front of it were neither fill nor marker.
+        /// A marker whose code is the byte before `end`; `skipped` bytes before it were neither fill nor marker.
         case found(Marker, end: Int, skipped: Int)
         /// No marker before the end of the bytes; those before `resumeAt` need not be seen again.
         case needsMoreInput(resumeAt: Int, skipped: Int)
@@ -62,7 +62,7 @@ package enum MarkerReader {
 
     /// The length of the segment's body that starts at `position`: the two length bytes not counted.
     ///
-    /// - Returns: `nil` while the two bytes are not there; a negative number where the length is below 2.
+    /// - Returns: `nil` while the two bytes are not there; a negative number if the length is below 2.
     package static func bodyLength(in bytes: Span<UInt8>, at position: Int) -> Int? {
         guard bytes.count - position >= 2 else { return nil }
         return Int(bytes.bigEndianUInt16(at: position)) - 2
@@ -73,10 +73,10 @@ package enum MarkerReader {
 /// and reserved ones.
 ///
 /// A scan that is decoded ends no later, whatever damage is in it: entropy decoding stops at every marker, and
-/// ``RestartHandling`` goes on behind RSTn and reserved markers alone. Where it ends earlier, ``FrameDriver`` goes over
+/// ``RestartHandling`` goes on after RSTn and reserved markers alone. Where it ends earlier, ``FrameDriver`` goes over
 /// the rest to the same marker. So an inspection meets the segments that a decode does.
 package struct ScanSkipper: Sendable {
-    /// How many `0xFF` lie directly behind one another up to here.
+    /// How many `0xFF` lie directly after one another up to here.
     private var fill = 0
 
     package init() {}

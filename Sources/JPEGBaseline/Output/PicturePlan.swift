@@ -1,6 +1,6 @@
 // What a frame's picture will be: its size, scale and formats, and the memory it takes.
 //
-// In: the frame header, what segments in front of the first scan say, and the options. Out: the plan by which
+// In: the frame header, what segments before the first scan say, and the options. Out: the plan by which
 // `PictureRenderer` works; `ThumbnailScale.swift` chooses the scale to decode at.
 
 package import ImageCodecsCore
@@ -14,7 +14,7 @@ package struct PicturePlan: Hashable, Sendable {
     /// The format of the emitter's rows.
     package let rowFormat: PixelFormat
 
-    /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` where a sampling factor does not divide the largest.
+    /// - Throws: `limitExceeded`, `invalidArgument`; `unsupported` if a sampling factor does not divide the largest.
     package init(
         header: JPEGFrameHeader, colorModel: JPEGColorModel, orientation: Orientation, options: DecodingOptions
     ) throws(ImageError) {

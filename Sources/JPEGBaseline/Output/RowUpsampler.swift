@@ -1,6 +1,6 @@
 // One row of every component at the picture's resolution, whatever the sampling factors.
 //
-// In: the sample planes of an MCU row. Out: for each component the place of its row, in the planes where there is
+// In: the sample planes of an MCU row. Out: for each component the place of its row, in the planes if there is
 // nothing to upsample, else in a buffer of rows kept here.
 
 import ImageCodecsCore

@@ -1,7 +1,7 @@
 // What a progression has not delivered yet, estimated from the DC coefficients around: block edges become smooth.
 //
 // In: DC coefficients of a block and of its neighbours, and which bits the scans so far have delivered. Out: estimates
-// of the first nine AC coefficients where they are still zero. Nothing here touches the coefficient store, and a
+// of the first nine AC coefficients if they are still zero. Nothing here touches the coefficient store, and a
 // picture of which every bit is delivered never comes here.
 //
 // The neighbourhood of a block, DC coefficients two blocks far each way; beyond the picture the nearest is repeated:
@@ -29,7 +29,7 @@ package import ImageCodecsCore
 ///
 /// Ten entries each, zig-zag positions 0...9: the lowest bit delivered, -1 for none.
 package struct DeliveredBits: Hashable, Sendable {
-    /// Where the scan that is under way has been, or everywhere behind the last.
+    /// Where the scan that is under way has been, or everywhere after the last.
     package let reached: [Int8]
     /// Where the scan that is under way is still to come.
     package let beyond: [Int8]
@@ -54,7 +54,7 @@ package struct BlockSmoothing: Hashable, Sendable {
     /// - Parameters:
     ///   - bits: Of each component.
     ///   - steps: Of each component that has had a scan.
-    /// - Returns: `nil` where nothing is to be estimated: all bits are delivered, a component has no DC coefficients yet,
+    /// - Returns: `nil` if nothing is to be estimated: all bits are delivered, a component has no DC coefficients yet,
     ///   or a step is zero.
     package init?(_ bits: [DeliveredBits], steps tables: [DequantizationTable?]) {
         var steps: [[Int]] = []
@@ -70,7 +70,7 @@ package struct BlockSmoothing: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// How a component's coefficients are estimated, where the scan under way has been or not.
+    /// How a component's coefficients are estimated, if the scan under way has been or not.
     package func estimates(component: Int, isReached: Bool) -> BlockEstimates {
         BlockEstimates(
             bits: isReached ? bits[component].reached : bits[component].beyond, steps: steps[component])
@@ -116,7 +116,7 @@ package struct BlockEstimates: Hashable, Sendable {
 
     /// Rows of blocks of a component from which a row is estimated: -2, -1, 0, +1, +2.
     ///
-    /// Deviation: libjpeg-turbo 2.1.5 tells by MCU rows how far it is to the border. Where these have several rows of
+    /// Deviation: libjpeg-turbo 2.1.5 tells by MCU rows how far it is to the border. If these have several rows of
     /// blocks, the first two rows of the second MCU row do not look two rows up, although there are rows, and the last two
     /// rows of the last MCU row but one do not look two rows down.
     package static func neighborRows(_ row: Int, of component: FrameGeometry.Component) -> [Int] {
@@ -176,7 +176,7 @@ package struct DCNeighborhood: Sendable {
         }
     }
 
-    /// Puts estimates where coefficients are zero.
+    /// Puts estimates if coefficients are zero.
     ///
     /// - Parameters:
     ///   - positions: Zig-zag positions.

@@ -19,7 +19,7 @@ package enum ChromaUpsampling: Hashable, Sendable {
     /// Each sample repeated that many times across and down.
     case replicated(across: Int, down: Int)
 
-    /// The way of the reference decoder: interpolation for factors of two, except where blocks become one sample (the
+    /// The way of the reference decoder: interpolation for factors of two, except if blocks become one sample (the
     /// picture is a thumbnail then) or a row has at most two samples.
     package init(_ component: FrameGeometry.Component, scale: DCTScale) {
         let interpolates = scale != .eighth

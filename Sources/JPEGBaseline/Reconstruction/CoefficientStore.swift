@@ -19,12 +19,12 @@ package struct CoefficientStore: Sendable {
     package struct Plane: Hashable, Sendable {
         /// Number of its first block, of all components together.
         package let firstBlock: Int
-        /// Coefficients in front of its first.
+        /// Coefficients before its first.
         package let start: Int
         /// Blocks of a row, and rows.
         package let blocksPerRow: Int
         package let blockRows: Int
-        /// 64, or 1 where only the DC coefficient is kept.
+        /// 64, or 1 if only the DC coefficient is kept.
         package let coefficientsPerBlock: Int
 
         /// Whether AC coefficients are kept.

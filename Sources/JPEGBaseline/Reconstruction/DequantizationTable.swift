@@ -5,7 +5,7 @@
 /// A step of a 16-bit table keeps its bit pattern: the product with a coefficient wraps to 16 bits, as it does
 /// in libjpeg-turbo's vector code. Steps of legal files and their products are far below that.
 package struct DequantizationTable: Hashable, Sendable {
-    /// The steps, and behind them eight zeros for the vector kernels (see `opaqueZero`).
+    /// The steps, and after them eight zeros for the vector kernels (see `opaqueZero`).
     package let values: ContiguousArray<Int16>
 
     /// Where the zeros begin.

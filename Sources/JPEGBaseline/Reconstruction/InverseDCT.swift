@@ -32,7 +32,7 @@ package enum InverseDCT {
         }
     }
 
-    /// The zig-zag index of the last coefficient of a block that differs from zero; 0 where none does.
+    /// The zig-zag index of the last coefficient of a block that differs from zero; 0 if none does.
     package static func lastIndex(of coefficients: Span<Int16>, at offset: Int = 0) -> UInt8 {
         let last = ZigZagOrder.natural.lastIndex { coefficients[offset + Int($0)] != 0 }
         return UInt8(last ?? 0)

@@ -6,7 +6,7 @@ import ImageCodecsCore
 struct StoredRowReader: Sendable {
     private let geometry: FrameGeometry
     private var lastIndices: NumberBuffer<UInt8>
-    /// Whole blocks: of components of which only the DC coefficient is kept, and of all where some are estimated.
+    /// Whole blocks: of components of which only the DC coefficient is kept, and of all if some are estimated.
     private var expanded: NumberBuffer<Int16>
     private let smoothing: BlockSmoothing?
     private var neighborhood: DCNeighborhood?

@@ -12,11 +12,11 @@ package enum ZigZagOrder {
         58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
     ]
 
-    /// Where a decoded symbol puts its value, for every index that an entry of ``HuffmanTable`` leads to from 0...62.
+    /// If a decoded symbol puts its value, for every index that an entry of ``HuffmanTable`` leads to from 0...62.
     ///
     ///     0...63      the block
     ///     64...79     beyond its end, reached by damaged data: the last coefficient, as in libjpeg
-    ///     128...191   a coefficient with the end of the block behind it: the block again
+    ///     128...191   a coefficient with the end of the block after it: the block again
     ///     192...255   the end of the block alone: the DC coefficient, which is written later and takes the zero
     ///                 that such an entry stores; so the end needs no test of its own
     package static let extended: [UInt8] = [

@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// Reads ancillary chunks into metadata. A chunk that does not fit its definition is ignored, as is a second
-/// one where only one is allowed.
+/// one if only one is allowed.
 struct AncillaryChunks: Sendable {
     /// What was read so far.
     private(set) var metadata = ImageMetadata()

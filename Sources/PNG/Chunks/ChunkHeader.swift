@@ -1,4 +1,4 @@
-// The eight bytes in front of every chunk: length and type.
+// The eight bytes before every chunk: length and type.
 
 import ImageCodecsCore
 
@@ -12,7 +12,7 @@ package struct ChunkHeader: Hashable, Sendable {
     /// Where the length field starts in the file.
     package let offset: Int
 
-    /// Bytes of a chunk header, and of the checksum behind the body.
+    /// Bytes of a chunk header, and of the checksum after the body.
     static let byteCount = 8
     static let checksumByteCount = 4
 

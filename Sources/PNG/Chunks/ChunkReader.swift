@@ -20,8 +20,8 @@ package struct ChunkReader: Hashable, Sendable {
     package enum Reading: Hashable, Sendable {
         /// All of it at once, with its checksum.
         case whole
-        /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: what stands in
-        /// front of an fdAT chunk's data is all or nothing.
+        /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: what stands before
+        /// an fdAT chunk's data is all or nothing.
         case pieces(leading: Int = 0)
         /// The first so many bytes as one piece, without a checksum, and nothing more; there are as many.
         case start(Int)
@@ -59,7 +59,7 @@ package struct ChunkReader: Hashable, Sendable {
 
     package init() {}
 
-    /// A reader in front of a chunk, behind the signature.
+    /// A reader before a chunk, behind the signature.
     package static var atChunk: ChunkReader {
         var reader = ChunkReader()
         reader.state = .header
@@ -76,7 +76,7 @@ package struct ChunkReader: Hashable, Sendable {
         }
     }
 
-    /// A chunk that is being read in pieces and whose end is not there yet; its checksum where all of its body is.
+    /// A chunk that is being read in pieces and whose end is not there yet; its checksum if all of its body is.
     package var unfinished: (chunk: ChunkHeader, checksum: UInt32?)? {
         guard case .pieces(let chunk, let left, let checksum, _) = state else { return nil }
         return (chunk, left == 0 ? checksum.value : nil)
@@ -86,10 +86,10 @@ package struct ChunkReader: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: holds the unread bytes.
-    ///   - position: where they begin; moved behind what is read.
+    ///   - position: where they begin; moved after what is read.
     ///   - offset: where `bytes` begin in the file.
     ///   - work: asked for every chunk and every piece.
-    /// - Throws: `unknownFormat` for another signature; `corrupt` for what cannot be a chunk, with `position` in front of
+    /// - Throws: `unknownFormat` for another signature; `corrupt` for what cannot be a chunk, with `position` before
     ///   it.
     package mutating func next(
         in bytes: Span<UInt8>, from position: inout Int, offset: Int, work: inout WorkGuard
@@ -159,7 +159,7 @@ package struct ChunkReader: Hashable, Sendable {
     }
 }
 
-/// The checksum behind a body, and the one that type and body have.
+/// The checksum after a body, and the one that type and body have.
 package struct ChunkChecksums: Hashable, Sendable {
     package let stored: UInt32
     package let computed: UInt32

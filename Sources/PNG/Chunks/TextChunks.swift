@@ -34,7 +34,7 @@ struct TextChunks {
             limits: limits, isInspection: request.purpose == .inspection, meter: request.meter)
     }
 
-    /// Counts an item of another kind, and its name in Latin-1 where it has one; see `MetadataBudget`.
+    /// Counts an item of another kind, and its name in Latin-1 if it has one; see `MetadataBudget`.
     mutating func admit(_ byteCount: Int, name: Span<UInt8> = Span()) throws(ImageError) -> Bool {
         return try budget.charge(byteCount + 2 * name.count)
     }
@@ -55,7 +55,7 @@ struct TextChunks {
     /// What an iTXt chunk holds.
     enum InternationalText {
         case entry(TextEntry)
-        /// The packet's bytes, where they are to be kept.
+        /// The packet's bytes, if they are to be kept.
         case xmp([UInt8]?)
     }
 
@@ -85,7 +85,7 @@ struct TextChunks {
     ///
     /// Source: PNG 3rd ed. §11.3.2.3 "iCCP Embedded ICC profile".
     ///
-    /// - Returns: the profile's name and bytes where they are to be kept; `nil` when the chunk is malformed.
+    /// - Returns: the profile's name and bytes if they are to be kept; `nil` when the chunk is malformed.
     mutating func iccProfile(
         _ body: Span<UInt8>, _ work: inout WorkGuard
     ) throws(ImageError) -> (name: String, profile: [UInt8]?)? {
@@ -96,13 +96,13 @@ struct TextChunks {
         return (try budget.string(body.extracting(name), .latin1), profile)
     }
 
-    /// Where a keyword of 1...79 Latin-1 characters is; a zero byte stands behind it.
+    /// Where a keyword of 1...79 Latin-1 characters is; a zero byte stands after it.
     private func keyword(_ body: Span<UInt8>) -> Range<Int>? {
         guard let range = body.extracting(first: 80).nullTerminated(from: 0), !range.isEmpty else { return nil }
         return range
     }
 
-    /// The zlib stream behind a compression method of 0.
+    /// The zlib stream after a compression method of 0.
     private func methodAndStream(_ body: Span<UInt8>, behind keyword: Range<Int>) -> Payload? {
         let method = keyword.upperBound + 1
         guard method < body.count, body[method] == 0 else { return nil }
@@ -163,7 +163,7 @@ struct TextChunks {
         return isWhole ? count : nil
     }
 
-    /// The payload as it is, where it is to be kept.
+    /// The payload as it is, if it is to be kept.
     private mutating func bytes(
         _ body: Span<UInt8>, _ payload: Payload, _ count: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> [UInt8]? {

@@ -34,7 +34,7 @@ enum KeywordText {
         return chunks
     }
 
-    /// tEXt for short Latin-1, zTXt where that is smaller, iTXt for everything else.
+    /// tEXt for short Latin-1, zTXt if that is smaller, iTXt for everything else.
     private static func chunk(_ entry: TextEntry, _ meter: MemoryMeter?) throws(ImageError) -> Chunk? {
         guard let keyword = keyword(entry.keyword) else { return nil }
         if entry.language.isEmpty && entry.translatedKeyword.isEmpty, let text = latin1(entry.text) {
@@ -76,7 +76,7 @@ enum KeywordText {
         return isPrintable && !hasDoubleSpace ? bytes : nil
     }
 
-    /// ISO 8859-1 without the zero character; `nil` where that cannot hold the text.
+    /// ISO 8859-1 without the zero character; `nil` if that cannot hold the text.
     static func latin1(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {

@@ -16,8 +16,8 @@ package import ImageCodecsCore
 
 /// Writes images as PNG files.
 ///
-/// The smallest colour type and bit depth that keep every pixel are chosen: gray where all pixels are gray, no alpha
-/// where all are opaque, a palette where there are few colours, eight bits where the samples of sixteen are bytes
+/// The smallest colour type and bit depth that keep every pixel are chosen: gray if all pixels are gray, no alpha
+/// if all are opaque, a palette if there are few colours, eight bits if the samples of sixteen are bytes
 /// repeated. Premultiplied pixels become straight.
 ///
 /// How options apply:

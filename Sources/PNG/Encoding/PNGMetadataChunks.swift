@@ -1,4 +1,4 @@
-// Metadata written back: which ancillary chunks go in front of the palette, which behind it.
+// Metadata written back: which ancillary chunks go before the palette, which after it.
 
 #if SystemZlib
 import DeflateCodec
@@ -36,7 +36,7 @@ package struct PNGMetadataChunks: Sendable {
 
     /// Chunks that come before PLTE.
     package func writeBeforePalette(to file: inout ChunkWriter, _ encoding: PixelEncoding) throws(ImageError) {
-        // Where several describe the colour space, readers go by the first: cICP, iCCP, sRGB, gAMA and cHRM.
+        // If several describe the colour space, readers go by the first: cICP, iCCP, sRGB, gAMA and cHRM.
         if let points = metadata.codePoints, points.matrix == 0 {
             file.append(
                 .codePoints, [points.primaries, points.transfer, points.matrix, points.isFullRange ? 1 : 0])

@@ -97,7 +97,7 @@ package struct PixelEncoding: Sendable {
         (palette?.colors ?? []).flatMap { color in (0..<3).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
     }
 
-    /// The body of tRNS: alpha of the first palette entries, empty where all are opaque.
+    /// The body of tRNS: alpha of the first palette entries, empty if all are opaque.
     package var paletteAlphaBody: [UInt8] {
         (palette?.colors ?? []).prefix { $0 >> 24 != 255 }.map { UInt8(truncatingIfNeeded: $0 >> 24) }
     }

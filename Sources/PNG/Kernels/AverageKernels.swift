@@ -102,7 +102,7 @@ private func averageTail(
     _ count: Int, _ distance: Int
 ) {
     var i = start
-    // SAFETY: i < count, and i - distance is read only where it is not negative.
+    // SAFETY: i < count, and i - distance is read only if it is not negative.
     while i < count {
         let a = unsafe i >= distance ? Int(row[i &- distance]) : 0
         unsafe row[i] = from[i] &+ UInt8(truncatingIfNeeded: (a &+ Int(above[i])) &>> 1)

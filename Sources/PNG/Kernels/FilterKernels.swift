@@ -1,5 +1,5 @@
-// Undoing the filter of one scanline at speed: sixteen bytes at a time where bytes do not depend on their left
-// neighbours, one pixel in a register where they do. Here places are checked once; the loops are in the files named
+// Undoing the filter of one scanline at speed: sixteen bytes at a time if bytes do not depend on their left
+// neighbours, one pixel in a register if they do. Here places are checked once; the loops are in the files named
 // after the filters. Several scanlines at once: `FilterWaveKernels.swift`.
 
 /// Where a scanline lies that filters read, without its filter type byte.
@@ -50,7 +50,7 @@ func checkPlace(_ place: ScanlinePlace, _ unpacked: RawSpan, _ lineByteCount: In
     }
 }
 
-/// Hands `body` the start of both buffers; nothing happens where there are no lines.
+/// Hands `body` the start of both buffers; nothing happens if there are no lines.
 @inline(__always)
 func withScanlines(
     _ unpacked: RawSpan, _ lines: inout MutableRawSpan,

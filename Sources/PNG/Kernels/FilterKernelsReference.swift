@@ -72,7 +72,7 @@ extension ScanlineWave {
     /// Reconstructs the scanlines.
     ///
     /// - Parameters:
-    ///   - unpacked: holds them, each behind its filter type byte.
+    ///   - unpacked: holds them, each after its filter type byte.
     ///   - lines: gets them.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel: 1, 2, 3, 4, 6 or 8.

@@ -14,7 +14,7 @@ import ImageCodecsCore
 package protocol FilterSelectionBuffer {}
 
 extension FilterSelectionBuffer {
-    /// Zero bytes in front of a scanline: at least the eight bytes of the largest pixel, and one vector.
+    /// Zero bytes before a scanline: at least the eight bytes of the largest pixel, and one vector.
     package static var margin: Int { 16 }
 
     /// Bytes of a buffer for one scanline of `byteCount` bytes: margin, scanline, and what fills the last vector.
@@ -30,7 +30,7 @@ package enum FilterSelectionKernels: FilterSelectionBuffer {
     /// The sum of the absolute values of the filtered bytes, taken as signed, for each filter type.
     ///
     /// - Parameters:
-    ///   - row: the scanline behind its margin; see ``bufferByteCount(_:)``.
+    ///   - row: the scanline after its margin; see ``bufferByteCount(_:)``.
     ///   - above: the scanline above in the same form; all zero for the first one.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel, 1...8.
@@ -54,7 +54,7 @@ package enum FilterSelectionKernels: FilterSelectionBuffer {
     ///
     /// - Parameters:
     ///   - filter: the filter type.
-    ///   - row: the scanline behind its margin; see ``bufferByteCount(_:)``.
+    ///   - row: the scanline after its margin; see ``bufferByteCount(_:)``.
     ///   - above: the scanline above in the same form; all zero for the first one.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel, 1...8.
@@ -141,8 +141,8 @@ private struct LaneSums {
     var average = Words()
     var paeth = Words()
 
-    /// Adds the vector whose first byte is `row`; `mask` is 0 in lanes behind the scanline's end.
-    // SAFETY: the caller vouches for the whole vector and for `distance` bytes in front of it.
+    /// Adds the vector whose first byte is `row`; `mask` is 0 in lanes after the scanline's end.
+    // SAFETY: the caller vouches for the whole vector and for `distance` bytes before it.
     @inline(__always)
     mutating func add(_ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ distance: Int, mask: FilterBytes) {
         let x = unsafe load(row, 0)
@@ -219,7 +219,7 @@ private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> FilterBytes {
     unsafe unsafeBitCast(comparison, to: FilterBytes.self)
 }
 
-/// `a` where the mask is set, `b` elsewhere.
+/// `a` if the mask is set, `b` elsewhere.
 @inline(__always)
 private func select(_ mask: FilterBytes, _ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { b ^ ((a ^ b) & mask) }
 
@@ -245,8 +245,8 @@ private func floorAverage(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes {
 
 /// The Paeth predictor within bytes.
 ///
-/// With p = b - c and q = a - c the distances are |p| to a, |q| to b and |p + q| to c. Where p and q have the same sign,
-/// |p + q| is no less than either, and c is never chosen: 255 stands in for it. Where they differ, it is ||p| - |q||.
+/// With p = b - c and q = a - c the distances are |p| to a, |q| to b and |p + q| to c. If p and q have the same sign,
+/// |p + q| is no less than either, and c is never chosen: 255 stands in for it. If they differ, it is ||p| - |q||.
 @inline(__always)
 private func paethPredictor(_ a: FilterBytes, _ b: FilterBytes, _ c: FilterBytes) -> FilterBytes {
     let lowBC = smaller(b, c)

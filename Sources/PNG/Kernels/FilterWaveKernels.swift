@@ -1,8 +1,8 @@
-// Several scanlines undone at once, each a little behind the one above it.
+// Several scanlines undone at once, each a little after the one above it.
 //
 // Within a scanline, Average and Paeth wait for the pixel to the left: a chain that a processor cannot shorten, and which
 // leaves most of it idle. The scanline below needs of this one only what lies above and above left, which is long done
-// if it stays two pixels behind. So four scanlines go together, a pixel of each in one vector:
+// if it stays two pixels after. So four scanlines go together, a pixel of each in one vector:
 //
 //     scanline 0   . . . . . . x          x: the pixel of this step
 //     scanline 1   . . . . x              above x of scanline 1 is what scanline 0 was given two steps ago
@@ -12,16 +12,16 @@
 // Two pixels, not one: with one the pixel above would come out of the step just before, and lengthen the chain.
 //
 // Before its first pixel a scanline takes zeros in, and zeros come out whatever the filter: these are the pixels left of
-// the first one, which the filters take for zero. Behind its last pixel nothing is stored.
+// the first one, which the filters take for zero. After its last pixel nothing is stored.
 //
 // Four lanes of 32 bits hold pixels of up to four bytes, two lanes of 64 bits any; what a lane has beyond its pixel
 // belongs to the next ones and is stored too, to be overwritten in the steps that follow.
 
-/// Scanlines that lie one behind another, and where they go to.
+/// Scanlines that lie one after another, and where they go to.
 package struct ScanlineWave: Sendable {
     /// Their filter types: two, three or four.
     package var filters: FilterGroup
-    /// Where the first one starts among the unpacked bytes, behind its filter type byte.
+    /// Where the first one starts among the unpacked bytes, after its filter type byte.
     package var first: Int
     /// The reconstructed scanline above the first one.
     package var above: ScanlinePlace
@@ -56,7 +56,7 @@ extension ScanlineWave {
     /// Reconstructs the scanlines.
     ///
     /// - Parameters:
-    ///   - unpacked: holds them, each behind its filter type byte.
+    ///   - unpacked: holds them, each after its filter type byte.
     ///   - lines: gets them.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel: 1, 2, 3, 4, 6 or 8.
@@ -80,7 +80,7 @@ extension ScanlineWave {
         let predictor = predictor
         let (first, above, targets) = (first, above, targets)
         unsafe withScanlines(unpacked, &lines) { unpacked, lines in
-            // SAFETY: all scanlines of `byteCount` bytes lie in the buffers (checked above). Where there are three, the
+            // SAFETY: all scanlines of `byteCount` bytes lie in the buffers (checked above). If there are three, the
             // fourth lane reads the third scanline once more.
             let from = unsafe unpacked + first
             let stride = byteCount &+ 1
@@ -182,7 +182,7 @@ private func runFour(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes)
     let (byteCount, distance, lag) = unsafe (lanes.byteCount, lanes.distance, lanes.lag)
     var state = WaveState()
     var i = 0
-    // While the lanes behind have not begun.
+    // While the lanes after have not begun.
     while i < min(3 &* lag, byteCount) {
         unsafe stepFour(lanes, &state, at: i, predict)
         i &+= distance
@@ -193,7 +193,7 @@ private func runFour(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes)
     let (to0, to1) = unsafe (lanes.to.0, lanes.to.1 - lag)
     let (to2, to3) = unsafe (lanes.to.2 - 2 &* lag, lanes.to.3 - 3 &* lag)
     let above = unsafe lanes.above
-    // SAFETY: a lane is `lag` behind the one above it, and 3 * lag <= i; four bytes are accessed, i + 4 <= byteCount.
+    // SAFETY: a lane is `lag` after the one above it, and 3 * lag <= i; four bytes are accessed, i + 4 <= byteCount.
     while i &+ 4 <= byteCount {
         let pixels = unsafe SIMD4<UInt32>(
             loadScanline32(from0 + i), loadScanline32(from1 + i), loadScanline32(from2 + i), loadScanline32(from3 + i))
@@ -227,7 +227,7 @@ private func runTwo(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes) 
     var (a, older, c) = (state.a, state.older, state.c)
     let (from0, from1, above) = unsafe (lanes.from.0, lanes.from.1 - lag, lanes.above)
     let (to0, to1) = unsafe (lanes.to.0, lanes.to.1 - lag)
-    // SAFETY: the second lane is `lag` behind, and lag <= i; eight bytes are accessed, i + 8 <= byteCount.
+    // SAFETY: the second lane is `lag` after, and lag <= i; eight bytes are accessed, i + 8 <= byteCount.
     while i &+ 8 <= byteCount {
         let pixels = unsafe SIMD2<UInt64>(loadScanline64(from0 + i), loadScanline64(from1 + i))
         let b = unsafe behind(loadScanline64(above + i), older)
@@ -246,7 +246,7 @@ private func runTwo(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes) 
     }
 }
 
-/// The bytes above: of the first lane those given, of each other what the lane in front of it had.
+/// The bytes above: of the first lane those given, of each other what the lane before it had.
 @inline(__always)
 private func behind(_ first: UInt32, _ older: Bytes) -> Bytes {
     let lanes = unsafe unsafeBitCast(older, to: SIMD4<UInt32>.self)
@@ -346,7 +346,7 @@ private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> Bytes {
     unsafe unsafeBitCast(comparison, to: Bytes.self)
 }
 
-/// `a - b`, or zero where that is negative (psubusb).
+/// `a - b`, or zero if that is negative (psubusb).
 @inline(__always)
 private func excess(_ a: Bytes, _ b: Bytes) -> Bytes { (a &- b) & mask(b .< a) }
 
@@ -364,9 +364,9 @@ private func averageOf(_ a: Bytes, _ b: Bytes) -> Bytes { (a & b) &+ ((a ^ b) &>
 
 /// The Paeth predictor plus `x`, within bytes.
 ///
-/// With low and high the smaller and the larger of a and b, high is nearest to a + b - c where 3c - a - b <= low, that is
-/// 2 (c - low) <= high - c; low where 2 (high - c) <= c - low; c in between. In terms of how far c is above low (u) and
-/// below high (v), either of them 0 where it is not: u <= v - u and v <= u - v, with differences that stop at zero. Where
+/// With low and high the smaller and the larger of a and b, high is nearest to a + b - c if 3c - a - b <= low, that is
+/// 2 (c - low) <= high - c; low if 2 (high - c) <= c - low; c in between. In terms of how far c is above low (u) and
+/// below high (v), either of them 0 if it is not: u <= v - u and v <= u - v, with differences that stop at zero. If
 /// both hold, a equals b. Ties fall as the standard wants them.
 ///
 /// A chain of eight instructions from `a` to the sum: u and v are the larger of what they would be with a and with b

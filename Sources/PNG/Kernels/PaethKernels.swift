@@ -140,7 +140,7 @@ private func paethTail(
     _ count: Int, _ distance: Int
 ) {
     var i = start
-    // SAFETY: i < count, and i - distance is read only where it is not negative.
+    // SAFETY: i < count, and i - distance is read only if it is not negative.
     while i < count {
         let a = unsafe i >= distance ? Int(row[i &- distance]) : 0
         let c = unsafe i >= distance ? Int(above[i &- distance]) : 0

@@ -3,7 +3,7 @@
 
 import ImageCodecsCore
 
-/// The table of colours. Open addressing: a colour's slot is its hash or the next free one behind it.
+/// The table of colours. Open addressing: a colour's slot is its hash or the next free one after it.
 package protocol PaletteSearchTable {}
 
 extension PaletteSearchTable {

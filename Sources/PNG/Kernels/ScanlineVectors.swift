@@ -26,7 +26,7 @@ func storeScanline64(_ value: UInt64, _ pointer: UnsafeMutablePointer<UInt8>) {
     unsafe UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: UInt64.self)
 }
 
-/// Eight bytes with a zero behind each.
+/// Eight bytes with a zero after each.
 @inline(__always)
 func spreadScanlineBytes(_ pointer: UnsafePointer<UInt8>) -> ScanlineBytes {
     // SAFETY: see above; eight bytes are accessed.

@@ -100,7 +100,7 @@ private func subTail(
     _ distance: Int
 ) {
     var i = start
-    // SAFETY: i < count, and i - distance is read only where it is not negative.
+    // SAFETY: i < count, and i - distance is read only if it is not negative.
     while i < min(distance, count) {
         unsafe row[i] = from[i]
         i &+= 1

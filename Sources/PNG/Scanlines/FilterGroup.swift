@@ -34,7 +34,7 @@ package struct FilterGroup: Hashable, Sendable {
         return true
     }
 
-    /// Leaves as many as it pays to undo side by side, one where it does not pay.
+    /// Leaves as many as it pays to undo side by side, one if it does not pay.
     package mutating func cut() {
         var (best, bestSaving) = (1, 0)
         for length in stride(from: 2, through: count, by: 1) {

@@ -19,14 +19,14 @@ package struct ScanlineAssembler: Sendable {
 
     /// What is known about the Adler-32 at the end of the stream.
     package enum StreamChecksum: Hashable, Sendable {
-        /// Not read; it never is where the stream holds more than the picture.
+        /// Not read; it never is if the stream holds more than the picture.
         case pending
         case right
-        /// Another than the rows have, or none where it should be.
+        /// Another than the rows have, or none if it should be.
         case wrong
     }
 
-    /// How far a picture is: a row of a pass; behind the last pass there is none.
+    /// How far a picture is: a row of a pass; after the last pass there is none.
     package struct Place: Hashable, Sendable {
         package let pass: Adam7.Pass?
         package let rowInPass: Int
@@ -74,7 +74,7 @@ package struct ScanlineAssembler: Sendable {
     ///
     /// - Parameters:
     ///   - header: says what the stream holds.
-    ///   - paletteCount: entries of the palette; an index beyond them is an error. `nil` where none is looked for.
+    ///   - paletteCount: entries of the palette; an index beyond them is an error. `nil` if none is looked for.
     package init(header: ImageHeader, paletteCount: Int?, meter: MemoryMeter?) throws(ImageError) {
         form = ScanlineForm(header)
         inflater = try Inflater(capacity: form.capacity, meter: meter)
@@ -157,7 +157,7 @@ package struct ScanlineAssembler: Sendable {
         try makeRows(isPressed: true, into: &consumer, &work)
     }
 
-    /// Unpacks. Damage is told beside what was read in front of it, so that rows which are whole are kept however the
+    /// Unpacks. Damage is told beside what was read before it, so that rows which are whole are kept however the
     /// input was cut.
     private mutating func inflate(_ input: Span<UInt8>, limit: Int) -> (InflateStep, InflateError?) {
         do throws(InflateError) {
@@ -187,14 +187,14 @@ package struct ScanlineAssembler: Sendable {
                     unpacked, isPressed: isPressed, taken: &taken, offset: offset, into: &consumer, &work)
             }
         } catch {
-            // Behind a wrong row nothing waits any more.
+            // After a wrong row nothing waits any more.
             inflater.discard(inflater.unpackedByteCount)
             throw error
         }
         inflater.discard(taken)
     }
 
-    /// Reads the end of the stream behind the last row; answers `false` when more input is needed.
+    /// Reads the end of the stream after the last row; answers `false` when more input is needed.
     ///
     /// More data than the picture needs is ignored, as libpng does.
     private mutating func readChecksum(
@@ -206,7 +206,7 @@ package struct ScanlineAssembler: Sendable {
             let rest = input.extracting(droppingFirst: position).extracting(first: Self.inputStepByteCount)
             let (step, damage) = inflate(rest, limit: 1)
             position += step.consumed
-            // Damage behind surplus data is ignored like the data: whether it is seen yet depends on the cut.
+            // Damage after surplus data is ignored like the data: whether it is seen yet depends on the cut.
             isFinished = step.isFinished || step.produced > 0
             if let damage, !isFinished { throw recordDamage(damage, offset: offset + position) }
             if step.isFinished && step.produced == 0 { checksum = .right }
@@ -217,7 +217,7 @@ package struct ScanlineAssembler: Sendable {
 
     /// The error for a stream that cannot be read on.
     ///
-    /// Behind the last row nothing but the checksum is left. A stream that ends early may have a wrong one too.
+    /// After the last row nothing but the checksum is left. A stream that ends early may have a wrong one too.
     private mutating func recordDamage(_ damage: InflateError, offset: Int) -> ImageError {
         switch damage {
         case .outOfMemory:
@@ -235,7 +235,7 @@ package struct ScanlineAssembler: Sendable {
 extension ScanlineAssembler {
     /// Hands over what makes rows of a picture that is not interlaced; until it is given back, this assembler only unpacks.
     ///
-    /// - Returns: `nil` behind the last row.
+    /// - Returns: `nil` after the last row.
     mutating func lendReconstruction() -> ScanlineReconstruction? {
         guard let pass, pass.number == 0 else { return nil }
         ahead = Ahead(pass: pass, lineByteCount: form.lineByteCount + 1, row: rowInPass)
@@ -244,7 +244,7 @@ extension ScanlineAssembler {
 
     /// Takes back what makes rows.
     ///
-    /// - Parameter isDamaged: whether something was wrong with a row. What is behind it in the stream was read ahead, and
+    /// - Parameter isDamaged: whether something was wrong with a row. What is after it in the stream was read ahead, and
     ///   counts no more than where rows are made at once: no row is made of it, and the checksum is still to come.
     mutating func returnReconstruction(_ reconstruction: consuming ScanlineReconstruction, isDamaged: Bool) {
         self.reconstruction = reconstruction

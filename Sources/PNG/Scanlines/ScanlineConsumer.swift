@@ -13,7 +13,7 @@ package protocol ScanlineConsumer {
     mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass)
 }
 
-/// A picture whose size is the header's, made for passes where it is interlaced.
+/// A picture whose size is the header's, made for passes if it is interlaced.
 extension RowSink: ScanlineConsumer {
     package mutating func consume(_ scanline: RawSpan, row: Int, of pass: Adam7.Pass) {
         if pass.number == 0 {

@@ -22,7 +22,7 @@ package enum ScanlineFilter: UInt8, CaseIterable, Sendable {
     ///
     /// - Parameters:
     ///   - unpacked: the unpacked bytes.
-    ///   - scanline: where its filtered bytes start, behind its filter type byte.
+    ///   - scanline: where its filtered bytes start, after its filter type byte.
     ///   - above: where the reconstructed scanline above starts; all zero for the first of a pass.
     ///   - lines: holds reconstructed scanlines, and gets this one.
     ///   - target: where in `lines`; there may lie the filtered bytes, but not the scanline above.

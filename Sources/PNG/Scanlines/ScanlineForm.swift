@@ -20,11 +20,11 @@ struct ScanlineForm: Hashable, Sendable {
     /// Whether a line may be longer than what may wait.
     let collectsLines: Bool
 
-    /// Bytes that wait and finished lines are kept within this, where lines are not too long for it.
+    /// Bytes that wait and finished lines are kept within this, if lines are not too long for it.
     private static let byteCount = 128 << 10
     /// What is held of all, with all the inflater needs, besides the line above.
     private static let largestByteCount = 176 << 10
-    /// Where lines are too long for it, so many wait.
+    /// If lines are too long for it, so many wait.
     private static let pieceByteCount = 16 << 10
 
     init(_ header: ImageHeader) {

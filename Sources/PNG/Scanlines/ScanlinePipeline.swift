@@ -16,7 +16,7 @@ struct ScanlineBatch: PipelinedRow {
     /// Where in the file the stream begins that they are of.
     var offset = 0
 
-    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least. Four fours where everything
+    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least. Four fours if everything
     /// is to pass through the second thread, so that small pictures have several.
     static func capacity(_ form: ScanlineForm) -> Int {
         let four = FilterGroup.largestCount * (form.lineByteCount + 1)
@@ -61,7 +61,7 @@ final class ScanlinePipeline: Sendable {
             && !ScanlineForm(header).collectsLines
     }
 
-    /// Bytes of all batches, where the rows may be made on a second thread. Saturates.
+    /// Bytes of all batches, if the rows may be made on a second thread. Saturates.
     static func byteCount(_ header: ImageHeader, threads: Int) -> Int {
         guard isPossible(header, threads: threads) else { return 0 }
         return ScanlineBatch.capacity(ScanlineForm(header)).multipliedSaturated(by: spareCount + 1)

@@ -84,7 +84,7 @@ extension ScanlineReconstruction {
     /// - Parameters:
     ///   - unpacked: bytes of the pass that were not taken yet; no more than may wait.
     ///   - isPressed: whether every whole row is wanted. Otherwise rows that go together with later ones wait for them.
-    ///   - taken: is advanced by the bytes that were used, also where an error is thrown.
+    ///   - taken: is advanced by the bytes that were used, also if an error is thrown.
     ///   - offset: where in the file the stream begins.
     mutating func reconstruct(
         _ unpacked: RawSpan, isPressed: Bool, taken: inout Int, offset: Int,
@@ -144,7 +144,7 @@ extension ScanlineReconstruction {
         return wave.targets
     }
 
-    /// Where the line is kept that comes `count` lines behind the one at `place`.
+    /// Where the line is kept that comes `count` lines after the one at `place`.
     private func line(behind place: ScanlinePlace, _ count: Int) -> Int {
         var start = above
         if case .line(let offset) = place { start = offset }
@@ -226,7 +226,7 @@ private struct Batch {
         return filter
     }
 
-    /// The filters of the rows that go next: of one, or of some that go together; none where rows have to wait.
+    /// The filters of the rows that go next: of one, or of some that go together; none if rows have to wait.
     func nextFilters(_ unpacked: RawSpan, at start: Int, row: Int) throws(ImageError) -> FilterGroup {
         let available = min((unpacked.byteCount - start) / (byteCount + 1), pass.size.height - row)
         guard available > 0 else { return FilterGroup() }

@@ -21,7 +21,7 @@ package enum AlphaFilter: UInt8, Hashable, Sendable, CaseIterable {
     /// Undoes the filter on one row, in place.
     ///
     /// - Parameters:
-    ///   - rows: the row above and behind it the filtered row, `width` bytes each; of the first row of a plane the
+    ///   - rows: the row above and after it the filtered row, `width` bytes each; of the first row of a plane the
     ///     filtered row alone.
     ///   - width: in pixels, at least 1.
     /// - Precondition: `rows` has `width` or `2 * width` bytes.

@@ -8,7 +8,7 @@ import WebPLosslessCodec
 
 /// Decodes the payload of an ALPH chunk while it comes.
 ///
-/// Damage is kept, not thrown: it counts when a row that it cost is wanted, and not at all where the picture behind the
+/// Damage is kept, not thrown: it counts when a row that it cost is wanted, and not at all if the picture after the
 /// chunk is lossless and has its own alpha.
 ///
 /// A value: a copy is a checkpoint.
@@ -84,7 +84,7 @@ package struct AlphaPlane: Sendable {
     /// - Parameters:
     ///   - bytes: unread bytes of it.
     ///   - offset: where they stand in the file.
-    ///   - isFinal: whether the payload ends behind them.
+    ///   - isFinal: whether the payload ends after them.
     ///   - work: asked while rows are decoded.
     /// - Returns: how many bytes are not needed again.
     /// - Throws: `limitExceeded`, `cancelled`; no damage.
@@ -139,7 +139,7 @@ package struct AlphaPlane: Sendable {
             }
     }
 
-    /// Takes bytes that are not compressed; what is behind the last row is ignored.
+    /// Takes bytes that are not compressed; what is after the last row is ignored.
     private mutating func copy(
         _ bytes: Span<UInt8>, behind byteCount: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Int {

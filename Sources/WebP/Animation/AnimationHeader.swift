@@ -6,12 +6,12 @@ package import ImageCodecsCore
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
 package struct AnimationHeader: Hashable, Sendable {
-    /// Blue, green, red and alpha of the canvas where nothing is drawn: a hint, which nobody paints.
+    /// Blue, green, red and alpha of the canvas if nothing is drawn: a hint, which nobody paints.
     package let background: UInt32
     /// Total number of plays, 0 for ever.
     package let loopCount: Int
 
-    /// Bytes of the payload; what is behind them is passed over.
+    /// Bytes of the payload; what is after them is passed over.
     package static let byteCount = 6
 
     /// Reads the payload.

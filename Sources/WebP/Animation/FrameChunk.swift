@@ -1,4 +1,4 @@
-// ANMF: the head of a frame, in front of the chunks with its picture.
+// ANMF: the head of a frame, before the chunks with its picture.
 //
 //   byte 0 1 2   3 4 5   6 7 8          9 10 11         12 13 14   15
 //   │ x / 2    │ y / 2 │ width minus 1 │ height minus 1 │ duration │ rsv B D │

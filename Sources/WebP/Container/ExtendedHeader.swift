@@ -44,7 +44,7 @@ package struct ExtendedHeader: Hashable, Sendable {
     package init(_ body: Span<UInt8>, _ chunk: RIFFChunk) throws(ImageError) {
         guard body.count >= Self.byteCount else { throw Self.wrongSize(chunk) }
         flags = Flags(rawValue: body[0])
-        // As libwebp has it: what is longer is read where the file is an animation.
+        // As libwebp has it: what is longer is read if the file is an animation.
         guard chunk.byteCount == Self.byteCount || flags.contains(.animation) else { throw Self.wrongSize(chunk) }
         canvasSize = PixelSize(
             width: body.littleEndianUInt24(at: 4) + 1, height: body.littleEndianUInt24(at: 7) + 1)

@@ -26,7 +26,7 @@ package struct FourCC: Hashable, Sendable {
         code = bytes.bigEndianUInt32(at: offset)
     }
 
-    /// The four letters; hexadecimal where a byte is none that can be shown.
+    /// The four letters; hexadecimal if a byte is none that can be shown.
     package var name: String {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> UInt32(24 - 8 * $0)) }
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {

@@ -40,7 +40,7 @@ package struct RIFFReader: Hashable, Sendable {
         case frame(RIFFChunk, body: Range<Int>)
         /// A frame ended.
         case frameEnds(RIFFChunk)
-        /// What there is of a payload from the reading position on; where that does not move, the same comes again.
+        /// What there is of a payload from the reading position on; if that does not move, the same comes again.
         case stream(RIFFChunk, body: Range<Int>, isLast: Bool)
         /// The end of the file.
         case ends
@@ -67,12 +67,12 @@ package struct RIFFReader: Hashable, Sendable {
 
     /// Bytes of the head of the file.
     package static let fileHeaderByteCount = 12
-    /// What the smallest picture takes behind the first eight bytes: `WEBP`, and the head of a chunk.
+    /// What the smallest picture takes after the first eight bytes: `WEBP`, and the head of a chunk.
     private static let smallestFileSize = 12
     /// The largest size that a RIFF chunk may say it has.
     private static let largestFileSize = 0xFFFF_FFF6
 
-    /// A reader in front of a file.
+    /// A reader before a file.
     package init() {}
 
     /// A reader before the chunks of a frame, which end where their bytes do.
@@ -119,7 +119,7 @@ package struct RIFFReader: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: holds the unread bytes.
-    ///   - position: where they begin; moved behind what is read. Behind what is used of a stream the caller moves it.
+    ///   - position: where they begin; moved after what is read. After what is used of a stream the caller moves it.
     ///   - offset: where `bytes` begin in the file.
     ///   - work: asked for every chunk.
     /// - Throws: `unknownFormat` for another signature; `corrupt` for what cannot be a chunk.
@@ -173,7 +173,7 @@ package struct RIFFReader: Hashable, Sendable {
         return true
     }
 
-    /// Begins the next chunk; `nil` where its head is not there yet, or the state changed.
+    /// Begins the next chunk; `nil` if its head is not there yet, or the state changed.
     private mutating func beginChunk(
         _ bytes: Span<UInt8>, _ position: inout Int, _ offset: Int
     ) throws(ImageError) -> Step? {
@@ -192,7 +192,7 @@ package struct RIFFReader: Hashable, Sendable {
         return .begins(chunk)
     }
 
-    /// Goes on behind the last chunk of a frame or of the file.
+    /// Goes on after the last chunk of a frame or of the file.
     private mutating func endChunks(at place: Int) -> Step? {
         if let frame {
             self.frame = nil

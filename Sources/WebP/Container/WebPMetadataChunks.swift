@@ -45,7 +45,7 @@ struct WebPMetadataChunks: Sendable {
         switch chunk.type {
         case .colorProfile: metadata.iccProfile = Array(body)
         case .exif:
-            // Some writers put in front what stands in front of it in JPEG files.
+            // Some writers put in front what stands before it in JPEG files.
             let hasName = body.hasBytes("Exif\0") && body.count >= 6
             metadata.exif = Array(hasName ? body.extracting(droppingFirst: 6) : body)
         case .xmp: metadata.xmp = Array(body)

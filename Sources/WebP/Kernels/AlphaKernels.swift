@@ -10,7 +10,7 @@ package enum AlphaKernels {
     private typealias Eight = SIMD8<UInt8>
     private typealias Sixteen = SIMD16<UInt8>
 
-    /// Adds to each byte from `start` on the one in front of it, as it has become.
+    /// Adds to each byte from `start` on the one before it, as it has become.
     ///
     /// - Precondition: `start` is 1...`rows.count`.
     package static func addLeft(_ rows: inout MutableSpan<UInt8>, from start: Int) {
@@ -21,7 +21,7 @@ package enum AlphaKernels {
             let bytes = UnsafeMutableRawPointer(base)
             var left = unsafe base[start - 1]
             var x = start
-            // SAFETY: x + 8 <= count in the loop of eight, x < count behind it.
+            // SAFETY: x + 8 <= count in the loop of eight, x < count after it.
             while x &+ 8 <= count {
                 // Sums of one byte, two, four, eight; the sum in front is added to all of them.
                 var sums = unsafe bytes.loadUnaligned(fromByteOffset: x, as: Eight.self)
@@ -41,7 +41,7 @@ package enum AlphaKernels {
         }
     }
 
-    /// Bytes moved up by so many bits, with zeros behind them.
+    /// Bytes moved up by so many bits, with zeros after them.
     @inline(__always)
     private static func moved(_ bytes: Eight, by bitCount: UInt64) -> Eight {
         let word = unsafe UInt64(littleEndian: unsafeBitCast(bytes, to: UInt64.self))
@@ -50,14 +50,14 @@ package enum AlphaKernels {
 
     /// Adds the row above.
     ///
-    /// - Parameter rows: the row above, and behind it as many bytes of the row.
+    /// - Parameter rows: the row above, and after it as many bytes of the row.
     package static func addAbove(_ rows: inout MutableSpan<UInt8>) {
         let width = rows.count / 2
         unsafe rows.withUnsafeMutableBufferPointer { buffer in
             guard let above = buffer.baseAddress else { return }
             let row = unsafe above + width
             var x = 0
-            // SAFETY: x + 16 <= width in the loop of sixteen, x < width behind it; both rows have `width` bytes.
+            // SAFETY: x + 16 <= width in the loop of sixteen, x < width after it; both rows have `width` bytes.
             while x &+ 16 <= width {
                 let (a, b) = unsafe (
                     UnsafeRawPointer(above + x).loadUnaligned(as: Sixteen.self),
@@ -75,7 +75,7 @@ package enum AlphaKernels {
 
     /// Adds left plus above minus above left, held to a byte; to the first pixel the one above.
     ///
-    /// - Parameter rows: the row above, and behind it as many bytes of the row.
+    /// - Parameter rows: the row above, and after it as many bytes of the row.
     package static func addGradient(_ rows: inout MutableSpan<UInt8>) {
         let width = rows.count / 2
         guard width > 0 else { return }
@@ -115,7 +115,7 @@ package enum AlphaKernels {
                         let target = target.baseAddress
                     else { return }
                     var x = 0
-                    // SAFETY: x + 16 <= width in the loop of sixteen, x < width behind it.
+                    // SAFETY: x + 16 <= width in the loop of sixteen, x < width after it.
                     while x &+ 16 <= width {
                         let levels = unsafe alpha.loadUnaligned(fromByteOffset: x, as: Sixteen.self)
                         unsafe merge(levels, row + 4 &* x, target + 4 &* x)

@@ -96,7 +96,7 @@ enum PayloadDecoder: Sendable {
         switch handedOver() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
-            // It returns behind the header, for callers that do not know what that says.
+            // It returns after the header, for callers that do not know what that says.
             while !stream.isComplete {
                 let step = try stream.consume(
                     bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal, work: &work,
@@ -106,7 +106,7 @@ enum PayloadDecoder: Sendable {
             }
         case .lossy(var stream):
             defer { self = .lossy(stream) }
-            // The same, also behind a part of the first partition.
+            // The same, also after a part of the first partition.
             while !stream.isComplete {
                 let step = try stream.consume(
                     bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal,

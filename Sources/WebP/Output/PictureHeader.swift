@@ -29,7 +29,7 @@ package struct PictureHeader: Hashable, Sendable {
     /// The most bytes that the first partition of a lossy picture may have: its size has 19 bits.
     static let largestPartitionByteCount = 1 << 19
 
-    /// The kind of picture in a chunk; `nil` where it holds none.
+    /// The kind of picture in a chunk; `nil` if it holds none.
     ///
     /// - Parameter type: what the chunk holds.
     package static func kind(of type: FourCC) -> Kind? {

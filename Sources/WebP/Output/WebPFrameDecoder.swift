@@ -32,7 +32,7 @@ struct WebPFrameDecoder: Sendable {
     ///
     /// - Parameters:
     ///   - header: of its bitstream.
-    ///   - hasAlphaChunk: whether an ALPH chunk stands in front of it.
+    ///   - hasAlphaChunk: whether an ALPH chunk stands before it.
     ///   - threads: that may work on the picture.
     static func byteCount(_ header: PictureHeader, hasAlphaChunk: Bool, threads: Int) -> Int {
         let payload = PayloadDecoder.byteCount(header, threads: threads)
@@ -80,7 +80,7 @@ struct WebPFrameDecoder: Sendable {
     /// Whether every row came.
     var isWhole: Bool { header.map { rowCount == $0.size.height } ?? false }
 
-    /// Begins an ALPH chunk; one in front of it does not count any more.
+    /// Begins an ALPH chunk; one before it does not count any more.
     ///
     /// - Parameter size: that the picture is to have.
     /// - Throws: `limitExceeded(.memory)`.
@@ -96,7 +96,7 @@ struct WebPFrameDecoder: Sendable {
     /// - Parameters:
     ///   - bytes: unread bytes of its payload.
     ///   - offset: where they stand in the file.
-    ///   - isFinal: whether the payload ends behind them.
+    ///   - isFinal: whether the payload ends after them.
     ///   - work: asked while rows are decoded.
     /// - Returns: how many bytes are not needed again.
     mutating func decodeAlpha(
@@ -126,7 +126,7 @@ struct WebPFrameDecoder: Sendable {
     ///   - work: asked while rows are decoded.
     ///   - take: gets each row once, from the top.
     /// - Returns: how many bytes are not needed again.
-    /// - Throws: `corrupt` also where a row has no alpha because its data are damaged.
+    /// - Throws: `corrupt` also if a row has no alpha because its data are damaged.
     mutating func decode(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         take: (_ row: RawSpan, _ y: Int) -> Void
@@ -155,7 +155,7 @@ struct WebPFrameDecoder: Sendable {
             .webP, .webpImageDataShort, offset: chunk.bodyEnd, reason: "the image data end in row \(rowCount)")
     }
 
-    /// The same where rows get the alpha of the chunk in front.
+    /// The same if rows get the alpha of the chunk in front.
     private mutating func decodeWithAlpha(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         _ count: inout Int, _ take: (_ row: RawSpan, _ y: Int) -> Void

@@ -4,7 +4,7 @@
 //   next    the first byte that is not in `bits`, or only in part
 //
 // In the middle of the input eight bytes are read at once, whatever of them fits; bytes of which only a part fits are read
-// again, and the bits are the same. Near its end bytes are read one by one, `count` is exact, and falls below zero where a
+// again, and the bits are the same. Near its end bytes are read one by one, `count` is exact, and falls below zero if a
 // symbol takes bits that are not there.
 
 #if !ReferenceKernels
@@ -19,7 +19,7 @@ struct BitWindow {
     ///   - position: a bit of the input, or its end.
     ///   - input: not empty.
     init(_ position: Int, _ base: UnsafeRawPointer, byteCount: Int) {
-        // SAFETY: the byte of the position is read only where the position is inside of it, and so below the end.
+        // SAFETY: the byte of the position is read only if the position is inside of it, and so below the end.
         unsafe next = base + position / 8
         unsafe end = base + byteCount
         if position & 7 != 0 {
@@ -51,7 +51,7 @@ struct BitWindow {
     /// Reads what is there, up to 56 bits or more.
     @inline(__always)
     mutating func fillCarefully() {
-        // SAFETY: bytes below the end. A negative count, where bits were taken that are not there, stays.
+        // SAFETY: bytes below the end. A negative count, if bits were taken that are not there, stays.
         while unsafe count >= 0 && count <= 55 && next < end {
             unsafe bits |= UInt64(next.load(as: UInt8.self)) &<< UInt64(truncatingIfNeeded: count)
             unsafe count &+= 8
@@ -59,7 +59,7 @@ struct BitWindow {
         }
     }
 
-    /// ``fill()``, or ``fillCarefully()`` where bits may be missing.
+    /// ``fill()``, or ``fillCarefully()`` if bits may be missing.
     @inline(__always)
     mutating func fill(careful: Bool) {
         if careful { unsafe fillCarefully() } else { unsafe fill() }
@@ -98,7 +98,7 @@ struct BitWindow {
         return entry &>> 4
     }
 
-    /// A length or a distance: a small number itself, or its highest bits and more behind them.
+    /// A length or a distance: a small number itself, or its highest bits and more after them.
     @inline(__always)
     mutating func prefixedValue(_ symbol: Int) -> Int {
         if symbol < 4 { return symbol &+ 1 }

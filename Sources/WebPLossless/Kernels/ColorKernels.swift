@@ -4,7 +4,7 @@
 package protocol ColorRows {}
 
 extension ColorRows {
-    /// Pixels that there have to be behind the rows.
+    /// Pixels that there have to be after the rows.
     package static var margin: Int { 4 }
 }
 
@@ -50,7 +50,7 @@ package enum ColorKernel: ColorRows {
         }
     }
 
-    /// SAFETY: `count` pixels and three more behind them lie in both; what is written behind is written again, or not read.
+    /// SAFETY: `count` pixels and three more after them lie in both; what is written after is written again, or not read.
     @inline(__always)
     private static func undoStretch(
         _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>, _ count: Int, _ factors: UInt32
@@ -112,7 +112,7 @@ package enum ColorKernel: ColorRows {
             unsafe target.withUnsafeMutableBufferPointer { target in
                 guard let input = source.baseAddress, let output = target.baseAddress else { return }
                 var i = 0
-                // SAFETY: up to three pixels of the margin behind `count` are read and written.
+                // SAFETY: up to three pixels of the margin after `count` are read and written.
                 while i < count {
                     let pixels = unsafe loadFour(input + (first &+ i))
                     let green = (pixels &>> PixelQuad(repeating: 8)) & PixelQuad(repeating: 0xFF)

@@ -7,7 +7,7 @@
 package protocol IndexBuffer {}
 
 extension IndexBuffer {
-    /// Bytes that there have to be behind the image, for copies of sixteen bytes at a time.
+    /// Bytes that there have to be after the image, for copies of sixteen bytes at a time.
     package static var margin: Int { 16 }
 }
 
@@ -21,7 +21,7 @@ package enum IndexKernel: IndexBuffer {
     ///   - distances: of the near places.
     ///   - records: of groups that code only green, as `PrefixCodeStore` made them.
     ///   - arena: the tables that they name.
-    ///   - blocks: the group of each block, below the number of groups; empty where there is one.
+    ///   - blocks: the group of each block, below the number of groups; empty if there is one.
     ///   - bitPosition: in `input`; moved on by whole units.
     ///   - stop: at most the number of pixels; the end of a row.
     package static func decode(
@@ -41,7 +41,7 @@ package enum IndexKernel: IndexBuffer {
                         unsafe blocks.withUnsafeBufferPointer { blocks in
                             unsafe input.withUnsafeBytes { input in
                                 // SAFETY: an input without bytes has no address; any other stands for it, nothing is
-                                // read where there are no bytes. The others are not empty, as checked above.
+                                // read if there are no bytes. The others are not empty, as checked above.
                                 guard let base = indices.baseAddress, let near = distances.baseAddress,
                                     let groups = records.baseAddress, let tables = arena.baseAddress
                                 else { return .inputUsed }
@@ -87,7 +87,7 @@ private struct IndexRun {
         return unsafe decode(to: stop, careful: true) ?? .inputUsed
     }
 
-    /// The numbers of the group of a pixel, and the pixel behind its block in the row.
+    /// The numbers of the group of a pixel, and the pixel after its block in the row.
     @inline(__always)
     private func group(_ position: Int, _ stop: Int) -> (record: UnsafePointer<UInt32>, end: Int) {
         let shape = unsafe shape
@@ -101,7 +101,7 @@ private struct IndexRun {
     }
 
     /// - Parameter careful: whether bits may be missing.
-    /// - Returns: `nil` where the margin is used up.
+    /// - Returns: `nil` if the margin is used up.
     @inline(__always)
     private mutating func decode(to stop: Int, careful: Bool) -> PixelPause? {
         let base = unsafe base

@@ -6,7 +6,7 @@
 package protocol IndexingTable {}
 
 extension IndexingTable {
-    /// Pixels that there have to be behind the rows, for the last byte of a row may be whole.
+    /// Pixels that there have to be after the rows, for the last byte of a row may be whole.
     package static var margin: Int { 8 }
 
     /// Fills the table.
@@ -36,7 +36,7 @@ package enum IndexingKernel: IndexingTable {
     ///
     /// - Parameters:
     ///   - source: bytes with indices, row by row from byte `first` on.
-    ///   - byteStride: from one of them to the next: 1, or 4 where they are the green channel of pixels and `first` is that
+    ///   - byteStride: from one of them to the next: 1, or 4 if they are the green channel of pixels and `first` is that
     ///     of the first pixel.
     ///   - target: rows that are written, from index `start` on, and ``margin`` more.
     ///   - width: of the target's rows; those of the source have one byte for each `1 << bundleBits` pixels.
@@ -52,7 +52,7 @@ package enum IndexingKernel: IndexingTable {
         unsafe source.withUnsafeBytes { source in
             unsafe target.withUnsafeMutableBufferPointer { target in
                 unsafe table.withUnsafeBufferPointer { table in
-                    // SAFETY: as large as checked above; the last byte of a row writes up to seven pixels behind it, which are
+                    // SAFETY: as large as checked above; the last byte of a row writes up to seven pixels after it, which are
                     // those of the next row, not written yet, or of the margin.
                     guard let input = source.baseAddress, let output = target.baseAddress, let table = table.baseAddress
                     else { return }

@@ -1,4 +1,4 @@
-// Whole pixels by one look-up, where the codes of the four channels are short.
+// Whole pixels by one look-up, if the codes of the four channels are short.
 //
 //   entry   bit count << 32 | pixel        0 where the bits begin a longer literal, a copy, or a color of the cache
 

@@ -58,7 +58,7 @@ struct PixelCodes {
     @inline(__always)
     func mask(_ code: Int) -> UInt64 { unsafe Self.mask(record, code) }
 
-    /// The whole pixel that `bits` begin with, and how many it takes; 0 where there is none.
+    /// The whole pixel that `bits` begin with, and how many it takes; 0 if there is none.
     @inline(__always)
     func packedEntry(_ bits: UInt64) -> UInt64 {
         unsafe packedMask == 0 ? 0 : packed[Int(truncatingIfNeeded: bits & packedMask)]

@@ -29,7 +29,7 @@ package enum PixelPause: Sendable, Hashable {
     case reachedStop
     /// The next unit is not whole.
     case inputUsed
-    /// A copy reaches in front of the first pixel, or beyond the last.
+    /// A copy reaches before the first pixel, or beyond the last.
     case outside
 }
 
@@ -42,7 +42,7 @@ package struct PixelShape: Sendable {
     package let firstRow: Int
     /// 0...11.
     package let cacheBits: Int
-    /// The exponent of the side of blocks that have a group each; 0 where there is one group.
+    /// The exponent of the side of blocks that have a group each; 0 if there is one group.
     package let sizeBits: Int
     package let blocksPerRow: Int
 
@@ -75,9 +75,9 @@ package struct PixelShape: Sendable {
 package protocol PixelBuffers {}
 
 extension PixelBuffers {
-    /// Pixels that there have to be behind the image, for copies of four pixels at a time.
+    /// Pixels that there have to be after the image, for copies of four pixels at a time.
     package static var margin: Int { 4 }
-    /// Numbers of the workspace: near distances, and behind them the color cache.
+    /// Numbers of the workspace: near distances, and after them the color cache.
     package static var workspaceCount: Int { cacheStart + (1 << ColorCache.largestBitCount) }
     static var cacheStart: Int { 128 }
     /// Pixels that may not be in the color cache yet between two calls.
@@ -94,7 +94,7 @@ package enum PixelKernel: PixelBuffers {
     ///   - workspace: ``workspaceCount`` numbers.
     ///   - records: of groups, as `PrefixCodeStore` made them.
     ///   - arena: the tables that they name.
-    ///   - blocks: the group of each block, below the number of groups; empty where there is one.
+    ///   - blocks: the group of each block, below the number of groups; empty if there is one.
     ///   - bitPosition: in `input`; moved on by whole units.
     ///   - stop: at most the number of pixels; the end of a row.
     package static func decode(
@@ -115,7 +115,7 @@ package enum PixelKernel: PixelBuffers {
                         unsafe blocks.withUnsafeBufferPointer { blocks in
                             unsafe input.withUnsafeBytes { input in
                                 // SAFETY: an input without bytes has no address; any other stands for it, nothing is
-                                // read where there are no bytes. The others are not empty, as checked above.
+                                // read if there are no bytes. The others are not empty, as checked above.
                                 guard let base = pixels.baseAddress, let space = workspace.baseAddress,
                                     let groups = records.baseAddress, let tables = arena.baseAddress
                                 else { return .inputUsed }
@@ -196,7 +196,7 @@ private struct PixelRun {
     /// Goes by stretches of a row that have one group.
     ///
     /// - Parameter careful: whether bits may be missing.
-    /// - Returns: `nil` where the margin is used up.
+    /// - Returns: `nil` if the margin is used up.
     @inline(__always)
     private mutating func decode(_ stopAt: UnsafeMutablePointer<UInt32>, careful: Bool) -> PixelPause? {
         let shape = unsafe shape
@@ -223,7 +223,7 @@ private struct PixelRun {
 
     /// Decodes units until a pixel is reached.
     ///
-    /// - Returns: `nil` where it is; `inputUsed` also where the margin is used up.
+    /// - Returns: `nil` where it is; `inputUsed` also if the margin is used up.
     @inline(__always)
     private mutating func decode(
         _ codes: PixelCodes, _ end: UnsafeMutablePointer<UInt32>, careful: Bool
@@ -316,7 +316,7 @@ private struct PixelRun {
         guard unsafe shape.cacheBits <= 2 else { return nil }
         let shift = unsafe UInt32(truncatingIfNeeded: 32 &- shape.cacheBits)
         var pixel = unsafe out
-        // SAFETY: pixels behind `cached`, which is not in front of the first.
+        // SAFETY: pixels after `cached`, which is not before the first.
         while unsafe pixel > cached && out - pixel < 8 {
             unsafe pixel -= 1
             let color = unsafe pixel.pointee
@@ -325,9 +325,9 @@ private struct PixelRun {
         return nil
     }
 
-    /// Puts pixels into the cache where many wait for it.
+    /// Puts pixels into the cache if many wait for it.
     ///
-    /// A color of the cache may come behind millions of pixels that are not there yet: putting them there all at once would
+    /// A color of the cache may come after millions of pixels that are not there yet: putting them there all at once would
     /// take a tenth of a second. A picture of few pixels may never need them.
     mutating func catchUp() {
         guard unsafe shape.cacheBits > 0, unsafe out - cached > PixelKernel.largestLag else { return }

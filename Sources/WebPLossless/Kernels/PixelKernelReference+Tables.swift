@@ -120,7 +120,7 @@ private struct PlainCodes {
     }
 }
 
-/// A place in the input. Behind its end there are zeros; whether some were taken shows in the place.
+/// A place in the input. After its end there are zeros; whether some were taken shows in the place.
 private struct PlainBits {
     var position: Int
 
@@ -158,7 +158,7 @@ private struct PlainBits {
         return (length, prefixedValue(distance, input))
     }
 
-    /// A length or a distance: a small number itself, or its highest bits and more behind them.
+    /// A length or a distance: a small number itself, or its highest bits and more after them.
     private mutating func prefixedValue(_ symbol: Int, _ input: RawSpan) -> Int {
         if symbol < 4 { return symbol + 1 }
         let extra = (symbol - 2) / 2

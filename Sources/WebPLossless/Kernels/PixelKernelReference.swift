@@ -10,7 +10,7 @@ package struct PixelKernelReference: Sendable {
 
     private let groups: [Group]
     private let shape: PixelShape
-    /// The group of each block; empty where there is one group.
+    /// The group of each block; empty if there is one group.
     private let blocks: [UInt16]
     private let input: [UInt8]
     private var bitPosition: Int
@@ -28,7 +28,7 @@ package struct PixelKernelReference: Sendable {
         near = BackwardReferences.nearDistances(width: shape.width)
     }
 
-    /// All pixels, or those in front of where the bits end or a copy goes wrong.
+    /// All pixels, or those before where the bits end or a copy goes wrong.
     package mutating func decode() -> (pixels: [UInt32], bitPosition: Int, pause: PixelPause) {
         while pixels.count < shape.pixelCount {
             let start = bitPosition

@@ -6,7 +6,7 @@ typealias PixelQuad = SIMD4<UInt32>
 /// Blue, green, red, alpha of a pixel in the low four lanes, sixteen bits each.
 typealias PixelLanes = SIMD8<Int16>
 
-// SAFETY: callers of these access pixels of their rows, and of the margin behind.
+// SAFETY: callers of these access pixels of their rows, and of the margin after.
 
 @inline(__always)
 func loadFour(_ pointer: UnsafePointer<UInt32>) -> PixelQuad {
@@ -28,11 +28,11 @@ func addBytes(_ a: PixelQuad, _ b: PixelQuad) -> PixelQuad {
 /// The means of all channels, rounded down.
 @inline(__always)
 func meanBytes(_ a: PixelQuad, _ b: PixelQuad) -> PixelQuad {
-    // Where the sum is odd, the highest bits of each byte below do not carry over.
+    // If the sum is odd, the highest bits of each byte below do not carry over.
     (a & b) &+ (((a ^ b) &>> PixelQuad(repeating: 1)) & PixelQuad(repeating: 0x7F7F_7F7F))
 }
 
-/// The channels of a pixel, widened; the pixel behind it is read too.
+/// The channels of a pixel, widened; the pixel after it is read too.
 @inline(__always)
 func lanes(_ pointer: UnsafePointer<UInt32>) -> PixelLanes {
     let b = unsafe UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<UInt8>.self)
@@ -62,7 +62,7 @@ func addLowBytes(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes {
     return unsafe unsafeBitCast(sum, to: PixelLanes.self)
 }
 
-/// The larger of each two lanes. The standard library's generic function is a call where it is used with several types.
+/// The larger of each two lanes. The standard library's generic function is a call if it is used with several types.
 @inline(__always)
 func larger(_ a: PixelLanes, _ b: PixelLanes) -> PixelLanes { a.replacing(with: b, where: a .< b) }
 

@@ -3,14 +3,14 @@
 //     TL  T  TR        the row above, which is done
 //      L  X            this row: L is done, X is next
 //
-// Where a prediction needs the row above alone, four pixels are done at once. Where it needs L, each pixel waits for the one
+// If a prediction needs the row above alone, four pixels are done at once. If it needs L, each pixel waits for the one
 // before: those chains are kept short, and in vector registers.
 
 /// Rows of pixels that predictions are undone in.
 package protocol PredictorRows {}
 
 extension PredictorRows {
-    /// Pixels that there have to be behind the rows.
+    /// Pixels that there have to be after the rows.
     package static var margin: Int { 4 }
 
     /// The sums of all channels.
@@ -22,10 +22,10 @@ extension PredictorRows {
 }
 
 #if !ReferenceKernels
-/// The functions behind the fourteen modes.
+/// The functions after the fourteen modes.
 ///
-/// SAFETY, for all of it: `source` has `count` pixels and three more behind them, as has `target`, which also has one in
-/// front; `above` has one in front, `count`, and four behind. `PredictorKernel` checks that once for all rows.
+/// SAFETY, for all of it: `source` has `count` pixels and three more after them, as has `target`, which also has one in
+/// front; `above` has one in front, `count`, and four after. `PredictorKernel` checks that once for all rows.
 ///
 /// Source: RFC 9649 section 3.5.1 "Predictor Transform".
 @unsafe
@@ -93,7 +93,7 @@ struct PredictorRun {
         }
     }
 
-    /// The same for predictions that are T where L is TL: with differences of zero X then is T, and so on to the right, so
+    /// The same for predictions that are T if L is TL: with differences of zero X then is T, and so on to the right, so
     /// that the row above is copied. Drawn pictures have little else.
     @inline(__always)
     private func gradient(_ prediction: (PixelLanes, UnsafePointer<UInt32>) -> PixelLanes) {
@@ -131,11 +131,11 @@ struct PredictorRun {
         }
     }
 
-    /// Mode 11: L where T is nearer to TL than L is, else T.
+    /// Mode 11: L if T is nearer to TL than L is, else T.
     @inline(__always)
     private func select(_ l: PixelLanes, _ t: PixelLanes, _ tl: PixelLanes) -> PixelLanes {
         let fromTop = larger(t &- tl, tl &- t)
-        // |L - TL| - |T - TL| in each channel, with as little as possible behind L; then the sum of them in all four lanes.
+        // |L - TL| - |T - TL| in each channel, with as little as possible after L; then the sum of them in all four lanes.
         let d = larger(l &- (tl &+ fromTop), (tl &- fromTop) &- l)
         let pairs = d &+ PixelLanes(d[2], d[3], d[0], d[1], d[6], d[7], d[4], d[5])
         let sum =
@@ -153,7 +153,7 @@ package enum PredictorKernel: PredictorRows {
     ///
     /// - Parameters:
     ///   - source: differences, row by row from index `first` on, and ``margin`` more.
-    ///   - target: the row above the first, which is not read where that is the picture's first; behind it the rows that are
+    ///   - target: the row above the first, which is not read if that is the picture's first; after it the rows that are
     ///     written, and ``margin`` more.
     ///   - modes: of the blocks.
     ///   - firstRow: of the rows, in the picture.
@@ -188,7 +188,7 @@ package enum PredictorKernel: PredictorRows {
         _ source: UnsafePointer<UInt32>, _ above: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>,
         width: Int, isFirst: Bool, modes: UnsafePointer<UInt8>, sizeBits: Int
     ) {
-        // SAFETY: the row above is followed in memory by this one, whose first pixel is the last one's top right; in front of
+        // SAFETY: the row above is followed in memory by this one, whose first pixel is the last one's top right; before
         // column 1 there is column 0.
         let first = isFirst ? 0xFF00_0000 : unsafe above[0]
         unsafe target[0] = addPixels(source[0], first)

@@ -10,11 +10,11 @@ package enum PrefixGroupRecord {
     package static let maskStart = 5
     /// One of the kinds below.
     package static let kind = 10
-    /// Alpha, red and blue where they take no bits; green too where it takes none.
+    /// Alpha, red and blue if they take no bits; green too if it takes none.
     package static let literal = 11
     /// Where the table of whole pixels begins, in units of eight bytes.
     package static let packedStart = 12
-    /// Mask of the bits that it is looked up with; 0 where there is none.
+    /// Mask of the bits that it is looked up with; 0 if there is none.
     package static let packedMask = 13
 
     /// Each channel takes bits, or at least alpha does.

@@ -30,9 +30,9 @@ package struct BuiltPrefixTable: Sendable, Hashable {
     package let entryCount: Int
     /// Bits that the root is looked up with.
     package let rootBits: Int
-    /// The shortest code; 0 where there is one symbol, which takes no bits.
+    /// The shortest code; 0 if there is one symbol, which takes no bits.
     package let shortest: Int
-    /// The longest code; 0 where there is one symbol.
+    /// The longest code; 0 if there is one symbol.
     package let longest: Int
     /// Whether the code is that of the symbols 0..<2^n with n bits each: one table for all such codes of n bits.
     package let isFlat: Bool
@@ -117,7 +117,7 @@ extension PrefixTableLayout {
     ///
     /// A symbol that the alphabet has not gets no code: a code of distances has 40 symbols, and eight bits for one.
     ///
-    /// - Parameter symbols: the second is -1 where there is none.
+    /// - Parameter symbols: the second is -1 if there is none.
     package static func build(
         _ symbols: (first: Int, second: Int), alphabet: Int, workspace: inout MutableSpan<UInt16>
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
@@ -135,7 +135,7 @@ extension PrefixTableLayout {
             BuiltPrefixTable(entryCount: 2, rootBits: 1, shortest: 1, longest: 1, isFlat: high == 1))
     }
 
-    /// The code behind `code`, both reversed; the same where it is the last.
+    /// The code after `code`, both reversed; the same if it is the last.
     @inline(__always)
     static func nextReversed(_ code: Int, _ length: Int) -> Int {
         let open = ~code & ((1 &<< length) &- 1)
@@ -168,7 +168,7 @@ package enum PrefixTableKernel: PrefixTableLayout {
         precondition(rootLimit > 0 && rootLimit <= rootBitLimit, "a root of \(rootLimit) bits")
         return unsafe lengths.withUnsafeBufferPointer { lengths in
             unsafe workspace.withUnsafeMutableBufferPointer { workspace in
-                // SAFETY: neither is empty where it is accessed: the workspace as checked above, lengths below their count.
+                // SAFETY: neither is empty if it is accessed: the workspace as checked above, lengths below their count.
                 guard let base = workspace.baseAddress, let first = lengths.baseAddress else {
                     return .failure(PrefixTableError(problem: .incomplete))
                 }

@@ -5,7 +5,7 @@
 //    27  17   9   3   1   4  10  18  28
 //    24  14   6   2   X
 //
-// The first 120 distance codes are places near X, in the rows above it and to its left, from near to far; those behind them
+// The first 120 distance codes are places near X, in the rows above it and to its left, from near to far; those after them
 // are distances in scan order, less 120.
 
 /// Distances of copies.

@@ -11,9 +11,9 @@ import ImageCodecsCore
 /// Source: RFC 9649 section 3.6.2 "Encoding of Image Data", section 3.8.3 "Structure of the Image Data".
 struct CodedImage: Sendable {
     let size: PixelSize
-    /// 1...11, or 0 where there is no cache.
+    /// 1...11, or 0 if there is no cache.
     private(set) var cacheBits = 0
-    /// The groups that blocks use; `nil` where there is one group.
+    /// The groups that blocks use; `nil` if there is one group.
     private(set) var blocks: MetaPrefixCodes?
     private(set) var codes: PrefixCodeStore?
     /// Four bytes for each pixel that is held, or one if only green is kept, and a margin after them.
@@ -37,7 +37,7 @@ struct CodedImage: Sendable {
     private var codeBitCount = 0
     private let meter: MemoryMeter?
 
-    /// Pixels behind the image that kernels read or write.
+    /// Pixels after the image that kernels read or write.
     static let margin = 16
 
     /// - Parameters:
@@ -87,7 +87,7 @@ struct CodedImage: Sendable {
     /// Makes room for groups.
     ///
     /// - Parameters:
-    ///   - blocks: which group the pixels of each block are decoded with; `nil` where there is one group.
+    ///   - blocks: which group the pixels of each block are decoded with; `nil` if there is one group.
     mutating func beginPrefixCodes(_ blocks: MetaPrefixCodes?) throws(ImageError) {
         self.blocks = blocks
         codes = try PrefixCodeStore(groupCount: blocks?.usedCount ?? 1, meter: meter)
@@ -115,7 +115,7 @@ struct CodedImage: Sendable {
         return true
     }
 
-    /// Builds the table of a code, and keeps it where its group is used.
+    /// Builds the table of a code, and keeps it if its group is used.
     private mutating func endCode(
         _ read: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -179,7 +179,7 @@ struct CodedImage: Sendable {
 
     /// Makes room for pixels.
     ///
-    /// - Parameter wantsOnlyGreen: whether the other channels do not matter. They are not kept then, where that is enough to
+    /// - Parameter wantsOnlyGreen: whether the other channels do not matter. They are not kept then, if that is enough to
     ///   decode green.
     mutating func beginPixels(wantsOnlyGreen: Bool = false) throws(ImageError) {
         keepsOnlyGreen = wantsOnlyGreen && cacheBits == 0 && codes?.codesOnlyGreen == true
@@ -226,7 +226,7 @@ struct CodedImage: Sendable {
         return pause
     }
 
-    /// The damage of a copy that reaches in front of the first pixel, or beyond the last.
+    /// The damage of a copy that reaches before the first pixel, or beyond the last.
     static func copyDamage(_ reader: VP8LBitReader) -> ImageError {
         reader.damage(.vp8lBackwardReference, "a copy from or to outside of the image")
     }
@@ -271,7 +271,7 @@ struct CodedImage: Sendable {
         }
     }
 
-    /// The group of each block; none where there is one group.
+    /// The group of each block; none if there is one group.
     private static func withGroups<R>(_ blocks: MetaPrefixCodes?, _ body: (Span<UInt16>) -> R) -> R {
         guard let blocks else { return body(Span()) }
         return blocks.groups.withSpan(body)

@@ -11,7 +11,7 @@ import ImageCodecsCore
 struct CodeLengthBuffer: Sendable {
     /// A length, 0...15, for each symbol of the largest alphabet.
     var lengths: NumberBuffer<UInt8>
-    /// Lengths behind these are 0. A group may take twenty bits, so what it costs must not depend on the alphabet.
+    /// Lengths after these are 0. A group may take twenty bits, so what it costs must not depend on the alphabet.
     var writtenCount = PrefixAlphabet.largest
     /// The table of the code that the lengths are coded with.
     var table: NumberBuffer<UInt16>
@@ -47,7 +47,7 @@ struct CodeLengthBuffer: Sendable {
 package enum PrefixAlphabet {
     /// Symbols that are a channel's value.
     package static let literalCount = 256
-    /// Symbols that begin a copy, behind the literals of green.
+    /// Symbols that begin a copy, after the literals of green.
     package static let lengthCount = 24
     /// Symbols that say how far back a copy reaches.
     package static let distanceCount = 40
@@ -85,7 +85,7 @@ struct CodeLengthReader: Sendable {
     private var codeLengthLengths: UInt64 = 0
     /// The length that a repetition repeats: the last one that was not 0.
     private var previous: UInt8 = 8
-    /// The symbols of a simple code, which has no lengths in the buffer; the second is -1 where there is none.
+    /// The symbols of a simple code, which has no lengths in the buffer; the second is -1 if there is none.
     private(set) var simple: (first: Int, second: Int)?
 
     /// Which symbol the next length of a code length code is for.
@@ -124,7 +124,7 @@ struct CodeLengthReader: Sendable {
         }
     }
 
-    /// - Returns: whether it is a simple code, which then is read; `nil` where it is not all there.
+    /// - Returns: whether it is a simple code, which then is read; `nil` if it is not all there.
     private mutating func readKind(
         _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer
     ) -> Bool? {
@@ -234,7 +234,7 @@ struct CodeLengthRun: Sendable {
                 guard reader.position + count + extra <= end else { return .inputUsed }
                 let run = Int(bits & ((1 << UInt64(extra)) - 1)) + (symbol == 18 ? 11 : 3)
                 guard run <= alphabet - next else { return .tooMany }
-                // The lengths are zeros where nothing was written.
+                // The lengths are zeros if nothing was written.
                 if symbol == 16 { for place in next..<next + run { lengths[place] = previous } }
                 next += run
                 reader.position += count + extra

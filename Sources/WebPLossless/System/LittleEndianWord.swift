@@ -1,7 +1,7 @@
 // Eight bytes of a span as one number.
 
 extension RawSpan {
-    /// The little-endian number in the eight bytes at `offset`; bytes behind the span's end count as zeros.
+    /// The little-endian number in the eight bytes at `offset`; bytes after the span's end count as zeros.
     ///
     /// - Precondition: `offset` is in `0...byteCount`.
     @inline(__always)

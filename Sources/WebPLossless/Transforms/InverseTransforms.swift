@@ -31,7 +31,7 @@ struct InverseTransforms: Sendable {
 
     /// Pixels that buffers hold besides the row above, about.
     private static let bandPixelCount = 1 << 12
-    /// Pixels behind rows that kernels read or write.
+    /// Pixels after rows that kernels read or write.
     private static let margin = 16
 
     /// - Parameters:
@@ -97,7 +97,7 @@ struct InverseTransforms: Sendable {
 
     /// - Parameters:
     ///   - source: pixels, from index `first` on.
-    ///   - target: the row above, and behind it the rows that are written.
+    ///   - target: the row above, and after it the rows that are written.
     private static func undo(
         _ transform: Transform, _ source: ScratchBuffer, from first: Int, isBytes: Bool,
         _ target: inout ScratchBuffer, _ rows: Range<Int>

@@ -17,7 +17,7 @@ struct TransformHeader: Hashable, Sendable {
     /// The size of the image that comes out when the transform is undone.
     let size: PixelSize
 
-    /// The size of the transform's own image; `nil` where it has none.
+    /// The size of the transform's own image; `nil` if it has none.
     var imageSize: PixelSize? {
         switch kind {
         case .predictor, .color: size.reduced(by: 1 << sizeBits)
@@ -37,7 +37,7 @@ struct TransformHeader: Hashable, Sendable {
     /// - Parameters:
     ///   - size: of the image that comes out.
     ///   - seen: transforms that were there.
-    /// - Returns: `nil` where it is not all there; nothing is read then.
+    /// - Returns: `nil` if it is not all there; nothing is read then.
     static func read(
         _ reader: inout VP8LBitReader, _ bytes: RawSpan, size: PixelSize, seen: [TransformHeader]
     ) throws(ImageError) -> TransformHeader? {
@@ -93,7 +93,7 @@ struct Transform: Sendable {
     let header: TransformHeader
     let content: Content
 
-    /// - Parameter image: the transform's own image, where it has one.
+    /// - Parameter image: the transform's own image, if it has one.
     init(
         _ header: TransformHeader, image: CodedImage?, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) {

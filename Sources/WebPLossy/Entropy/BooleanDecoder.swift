@@ -51,18 +51,18 @@ package struct BooleanDecoder: Hashable, Sendable {
         return flag(input) ? -magnitude : magnitude
     }
 
-    /// Such a number behind a flag that says whether it is there.
+    /// Such a number after a flag that says whether it is there.
     package mutating func optionalSignedLiteral(_ bitCount: Int, _ input: Span<UInt8>) -> Int? {
         flag(input) ? signedLiteral(bitCount, input) : nil
     }
 }
 
 extension BooleanState {
-    /// Decodes one bool, and reads a byte only where that needs it.
+    /// Decodes one bool, and reads a byte only if that needs it.
     ///
     /// - Parameters:
     ///   - probability: of 0, in 256ths.
-    ///   - isDry: set where a byte is needed that is not there; a zero is taken.
+    ///   - isDry: set if a byte is needed that is not there; a zero is taken.
     ///   - limit: bytes of the input.
     ///   - byte: the input's byte at an offset below `limit`.
     @inline(__always)

@@ -6,7 +6,7 @@ package import ImageCodecsCore
 
 /// Modes and coefficients of one row of macroblocks.
 ///
-/// Coefficients are stored one subblock behind the other, those without residue left out: of 24 subblocks in 3 macroblocks
+/// Coefficients are stored one subblock after the other, those without residue left out: of 24 subblocks in 3 macroblocks
 /// that have no residue but for 5, five times sixteen numbers.
 package struct ParsedRow: Sendable {
     /// A `MacroblockInfo` for each column.
@@ -44,7 +44,7 @@ struct RowParser: Sendable {
     private let modeParameters: ModeParameters
     private let probabilities: [UInt16]
     private let steps: [Int32]
-    /// A copy; `nil` where the caller has the bytes.
+    /// A copy; `nil` if the caller has the bytes.
     private let firstPartition: ScratchBuffer?
     private(set) var partitions: TokenPartitions
     private var modes: ModeState
@@ -59,8 +59,8 @@ struct RowParser: Sendable {
     private let rowCount: Int
 
     /// - Parameters:
-    ///   - firstPartition: its bytes; `nil` where they come with each call.
-    ///   - decoder: behind the frame header in it.
+    ///   - firstPartition: its bytes; `nil` if they come with each call.
+    ///   - decoder: after the frame header in it.
     init(
         _ frame: VP8FrameHeader, firstPartition: ScratchBuffer?, decoder: BooleanDecoder, partitions: TokenPartitions,
         workspace: MacroblockWorkspace, meter: MemoryMeter?
@@ -100,9 +100,9 @@ struct RowParser: Sendable {
         return first
     }
 
-    /// Decodes the modes of the row, where that was not done before.
+    /// Decodes the modes of the row, if that was not done before.
     ///
-    /// - Parameter inPlace: the first partition, where there is no copy.
+    /// - Parameter inPlace: the first partition, if there is no copy.
     /// - Returns: `false` where the first partition ends before them.
     mutating func parseModes(into parsed: inout ParsedRow, inPlace: RawSpan) -> Bool {
         guard tokens == nil else { return true }
@@ -162,7 +162,7 @@ struct RowParser: Sendable {
         return true
     }
 
-    /// Macroblocks that are decoded between two looks at the clock: a few milliseconds where each has many tokens.
+    /// Macroblocks that are decoded between two looks at the clock: a few milliseconds if each has many tokens.
     private static let columnsPerCheck = 128
 
     /// Runs the kernel as far as there are bytes.

@@ -24,7 +24,7 @@ package struct TokenPartitions: Hashable, Sendable {
     /// - Parameters:
     ///   - table: its bytes.
     ///   - start: where it stands in the frame.
-    ///   - frameByteCount: bytes of the frame, `.max` where that is not known.
+    ///   - frameByteCount: bytes of the frame, `.max` if that is not known.
     ///   - offset: where the table stands in the file.
     package init(
         _ table: Span<UInt8>, partitionCount: Int, start: Int, frameByteCount: Int, offset: Int

@@ -6,13 +6,13 @@
 //     0...10   probabilities of the nodes of the token tree, times 256
 //     11       where the position's coefficient goes in raster order (the zig-zag order)
 //     12       the position
-//     13       1 behind the last position, elsewhere 0
+//     13       1 after the last position, elsewhere 0
 
 /// The probabilities of all tokens of a frame.
 ///
 /// - Source: RFC 6386 section 13.3 "Token Probabilities", section 13.4 "Token Probability Updates"
 package struct TokenProbabilities: Hashable, Sendable {
-    /// Numbers of a context, of a position and of a block type, which has a row behind the last position too.
+    /// Numbers of a context, of a position and of a block type, which has a row after the last position too.
     package static let contextStride = 16
     package static let rowStride = 3 * contextStride
     package static let typeStride = 17 * rowStride
@@ -20,7 +20,7 @@ package struct TokenProbabilities: Hashable, Sendable {
     /// Where a row says what position it is of.
     package static let placeOffset = 11
     package static let positionOffset = 12
-    /// Where a row says whether it is the one behind the last position.
+    /// Where a row says whether it is the one after the last position.
     package static let endOffset = 13
 
     /// Coefficient positions in zig-zag order.

@@ -19,13 +19,13 @@ package struct VP8FrameHeader: Hashable, Sendable {
     /// Whether the probabilities would stay for further frames, of which there are none.
     package var keepsProbabilities: Bool
     package var probabilities: TokenProbabilities
-    /// The probability that a macroblock has residue; `nil` where all have.
+    /// The probability that a macroblock has residue; `nil` if all have.
     package var skipProbability: UInt8?
 
     /// Reads a frame header.
     ///
     /// - Parameters:
-    ///   - decoder: at the start of the first partition; behind the header afterwards.
+    ///   - decoder: at the start of the first partition; after the header afterwards.
     ///   - input: the first partition.
     ///   - offset: where it stands in the file.
     package init(_ decoder: inout BooleanDecoder, _ input: Span<UInt8>, offset: Int) throws(ImageError) {

@@ -35,7 +35,7 @@ public struct VP8Header: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: ten bytes or more.
     ///   - offset: where they stand in the file.
-    ///   - payloadByteCount: bytes of the frame, `.max` where that is not known.
+    ///   - payloadByteCount: bytes of the frame, `.max` if that is not known.
     package init(_ bytes: Span<UInt8>, offset: Int, payloadByteCount: Int) throws(ImageError) {
         let tag = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
         guard tag & 1 == 0 else {

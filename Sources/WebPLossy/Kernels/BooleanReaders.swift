@@ -3,9 +3,9 @@
 //   value   | b b b b b b b b | b b b ...... b | . . . . |      the top eight bits are compared with the split
 //            <-------------- count ----------->
 //
-// Behind them the fast reader has a one and zeros.
+// After them the fast reader has a one and zeros.
 //
-// Two readers have the same interface. `FastBooleanReader` fills its window where the loops say so and takes zeros for
+// Two readers have the same interface. `FastBooleanReader` fills its window if the loops say so and takes zeros for
 // bytes that are not there; whether it did is known afterwards. `ExactBooleanReader` fills it when a bit cannot be decoded
 // otherwise, and so knows exactly whether a byte was needed that is not there.
 
@@ -45,7 +45,7 @@ protocol BooleanReader {
 ///
 /// The range after a bool depends on the range before it, the probability and the bool. It is looked up, and is there six
 /// cycles after the one before; computed, it would take eleven. As each range waits for the one before, that is what a bool
-/// costs where it is foreseen. By how many bits it was shifted is computed: no range waits for that, and what a frame uses of
+/// costs if it is foreseen. By how many bits it was shifted is computed: no range waits for that, and what a frame uses of
 /// the table, the ranges of its own probabilities, stays in the first-level cache.
 @safe
 struct FastBooleanReader: BooleanReader {
@@ -58,7 +58,7 @@ struct FastBooleanReader: BooleanReader {
     private var value: UInt64
     /// The range less one, 127...254.
     private var range: UInt64
-    /// Goes beyond `limit` where zeros were taken for bytes that are not there.
+    /// Goes beyond `limit` if zeros were taken for bytes that are not there.
     private var next: Int
 
     /// - Parameter ranges: ``BooleanRanges/table``.
@@ -151,14 +151,14 @@ struct FastBooleanReader: BooleanReader {
     /// Makes a range of a part of one, 1...255.
     @inline(__always)
     private mutating func shift(toFit part: UInt64) {
-        // Counted in 32 bits, which is one instruction less where leading zeros are the highest bit's complement.
+        // Counted in 32 bits, which is one instruction less if leading zeros are the highest bit's complement.
         let zeros = UInt32(truncatingIfNeeded: part).leadingZeroBitCount
         value &<<= UInt64(truncatingIfNeeded: zeros ^ 24)
     }
 
     @inline(__always)
     mutating func sign() -> Int32 {
-        // Behind the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1. Less one, the range is
+        // After the first bool, a range is 254 at most: both halves are 64...127, so the shift is 1. Less one, the range is
         // odd afterwards: half of an even one is one larger, or one smaller.
         let bound = ((range &>> 1) &+ 1) &<< 56
         let mask: UInt64 = value < bound ? 0 : ~0

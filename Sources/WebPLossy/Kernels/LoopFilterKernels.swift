@@ -15,7 +15,7 @@ enum LoopFilterKernels {
 
     /// What a segment's strength says about one edge, in every lane.
     private struct Limits {
-        /// How large a step across the edge may be: twice the step at the edge and half of that behind it.
+        /// How large a step across the edge may be: twice the step at the edge and half of that after it.
         let edge: Bytes16
         /// How large any other step may be.
         let interior: Bytes16
@@ -35,7 +35,7 @@ enum LoopFilterKernels {
         subtractSaturating(a, b) | subtractSaturating(b, a)
     }
 
-    /// All ones where the step across the edge is small enough.
+    /// All ones if the step across the edge is small enough.
     @inline(__always)
     private static func isSmooth(_ p1: Bytes16, _ p0: Bytes16, _ q0: Bytes16, _ q1: Bytes16, _ limit: Bytes16)
         -> Bytes16
@@ -45,7 +45,7 @@ enum LoopFilterKernels {
         return asBytes(subtractSaturating(sum, limit) .== Bytes16(repeating: 0))
     }
 
-    /// `128 + clamp(clamp(p1 - q1) + 3 * (q0 - p0))`, of p1 - q1 only where `outer` is set, and 128 outside of `mask`.
+    /// `128 + clamp(clamp(p1 - q1) + 3 * (q0 - p0))`, of p1 - q1 only if `outer` is set, and 128 outside of `mask`.
     @inline(__always)
     private static func filterValue(
         _ p1: Bytes16, _ p0: Bytes16, _ q0: Bytes16, _ q1: Bytes16, outer: Bytes16, mask: Bytes16
@@ -143,7 +143,7 @@ enum LoopFilterKernels {
         let bias = Bytes16(repeating: 16)
         let forQ = shiftRight3(addSaturating(value, Bytes16(repeating: 4)))
         let forP = shiftRight3(addSaturating(value, Bytes16(repeating: 3)))
-        // Half of it, rounded up, for the samples behind, where variance is not high.
+        // Half of it, rounded up, for the samples after, if variance is not high.
         let half = Bytes16(repeating: 8)
         let outer = (shiftRight1(forQ &+ Bytes16(repeating: 1)) & isCalm) | (half & ~isCalm)
         unsafe edge.storeBytes(of: plus(p1, outer, bias: half), toByteOffset: -2 &* stride, as: Bytes16.self)
@@ -171,7 +171,7 @@ enum LoopFilterKernels {
         let mask = isSmooth(p1, p0, q0, q1, limits.edge) & isFlat
         let isCalm = asBytes(subtractSaturating(beside, limits.variance) .== zero)
         let value = filterValue(p1, p0, q0, q1, outer: Bytes16(repeating: 255), mask: mask)
-        // Where variance is high, as the simple filter; elsewhere 27, 18 and 9 times the value. 128 changes nothing.
+        // If variance is high, as the simple filter; elsewhere 27, 18 and 9 times the value. 128 changes nothing.
         let middle = Bytes16(repeating: 128)
         let steep = (value & ~isCalm) | (middle & isCalm)
         let calm = (value & isCalm) | (middle & ~isCalm)
@@ -194,7 +194,7 @@ enum LoopFilterKernels {
     private static func weighted(_ value: Bytes16) -> (Bytes16, Bytes16, Bytes16) {
         let center = Words(repeating: 128)
         let nine = Words(repeating: 9)
-        // With 32 * 128 added, which is 32 behind the shift.
+        // With 32 * 128 added, which is 32 after the shift.
         let rounding = Words(repeating: 63 + 32 * 128)
         let seven = Words(repeating: 7)
         let low = (widenLow(value) &- center) &* nine

@@ -4,7 +4,7 @@
 ///
 /// - Source: RFC 6386 section 12 "Intraframe Prediction"; section 13 "DCT Coefficient Decoding"
 package struct MacroblockInfo: BitwiseCopyable, Hashable, Sendable {
-    /// Modes of the sixteen subblocks in raster order where they have their own; else the mode of all luma comes first.
+    /// Modes of the sixteen subblocks in raster order if they have their own; else the mode of all luma comes first.
     ///
     /// At the start: kernels write single modes through a pointer to the macroblock.
     package var modes = SIMD16<UInt8>(repeating: 0)
@@ -16,9 +16,9 @@ package struct MacroblockInfo: BitwiseCopyable, Hashable, Sendable {
     package var chromaMode: UInt8 = 0
     /// 0...3.
     package var segment: UInt8 = 0
-    /// 1 where each luma subblock has its own mode.
+    /// 1 if each luma subblock has its own mode.
     package var hasSubblockModes: UInt8 = 0
-    /// 1 where there is no residue in the token partition.
+    /// 1 if there is no residue in the token partition.
     package var isSkipped: UInt8 = 0
 
     package init() {}

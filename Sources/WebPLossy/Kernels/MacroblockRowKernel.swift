@@ -7,7 +7,7 @@ import ImageCodecsCore
 
 /// How strongly the edges of a macroblock are filtered.
 package struct FilterStrength: Hashable, Sendable {
-    /// Limit of the step across an edge inside of a macroblock, 0 where nothing is filtered; 4 more between macroblocks.
+    /// Limit of the step across an edge inside of a macroblock, 0 if nothing is filtered; 4 more between macroblocks.
     package var edgeLimit: UInt8 = 0
     /// Limit of any other step.
     package var interiorLimit: UInt8 = 0
@@ -73,7 +73,7 @@ package enum MacroblockRowKernel {
 
     // SAFETY: below, columns are below the workspace's; its planes have the samples of each macroblock, four more columns and
     // lines to the left and above, and four to the right; its edges have those of each macroblock, one in front and sixteen
-    // behind. Strengths are those of a segment, 0...3.
+    // after. Strengths are those of a segment, 0...3.
 
     /// Where the samples of the row are; what the workspace computes is computed once.
     @safe
@@ -196,7 +196,7 @@ package enum MacroblockRowKernel {
         unsafe PredictionKernels.predictChroma(
             mode, target, stride: stride, above: above, hasAbove: place.hasAbove, hasLeft: hasLeft)
         if codes != 0 {
-            // Where one of four has more than a DC coefficient, all are transformed alike.
+            // If one of four has more than a DC coefficient, all are transformed alike.
             let isWhole = codes & 0xAA != 0
             unsafe next = addPair(codes & 15, isWhole, target, stride, next, zeros)
             unsafe next = addPair(codes &>> 4, isWhole, target + 4 &* stride, stride, next, zeros)

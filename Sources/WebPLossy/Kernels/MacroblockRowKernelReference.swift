@@ -50,7 +50,7 @@ package enum MacroblockRowKernelReference {
             case .u: UInt32(info.chromaCodes & 255)
             case .v: UInt32(info.chromaCodes >> 8)
             }
-        // Where one of four chroma subblocks has more than a DC coefficient, all are transformed alike.
+        // If one of four chroma subblocks has more than a DC coefficient, all are transformed alike.
         let isWhole = !isLuma && codes & 0xAA != 0
         for index in 0..<plane.side * plane.side / 16 {
             let (x, y) = (4 * index % plane.side, 4 * index / plane.side * 4)

@@ -15,7 +15,7 @@ package struct ModeParameters: Hashable, Sendable {
     /// Whether each macroblock names its segment, and the probabilities of the tree that it does so with.
     package var hasSegmentMap = false
     package var segmentProbabilities = SIMD4<UInt8>(repeating: 255)
-    /// The probability that a macroblock has residue; `nil` where all have.
+    /// The probability that a macroblock has residue; `nil` if all have.
     package var skipProbability: UInt8?
 
     package init() {}

@@ -256,7 +256,7 @@ enum PredictionKernels {
         return rows(turns, turns &>> 16, turns &>> 32, last &* 0x0101_0101)
     }
 
-    /// The lower four bytes, a zero behind each.
+    /// The lower four bytes, a zero after each.
     @inline(__always)
     private static func spread(_ bytes: UInt64) -> UInt64 {
         let low = bytes & 0xFFFF_FFFF

@@ -1,7 +1,7 @@
 // Token decoding, the hottest loop of the decoder.
 //
 // In: a token partition, the frame's probabilities and the modes of a row of macroblocks. Out: dequantised coefficients of
-// the subblocks that have any, one behind the other, and for each subblock how many there are.
+// the subblocks that have any, one after the other, and for each subblock how many there are.
 
 /// What token decoding carries from macroblock to macroblock: a plain value, so that a copy is a checkpoint.
 package struct TokenState: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct TokenState: Hashable, Sendable {
 package enum TokenPause: Hashable, Sendable {
     /// The row is complete.
     case rowComplete
-    /// The macroblocks in front of the one that was asked for are decoded, and there are more.
+    /// The macroblocks before the one that was asked for are decoded, and there are more.
     case reachedStop
     /// The macroblock at the state's column needs more bytes, or may need them.
     case dry
@@ -35,7 +35,7 @@ extension TokenBuffers {
 
     /// Coefficients that a macroblock stores at most: 24 subblocks of 16.
     package static var largestCount: Int { 24 * 16 }
-    /// Coefficients behind those of a row that the kernel works with: Y2 and its transform.
+    /// Coefficients after those of a row that the kernel works with: Y2 and its transform.
     package static var scratchCount: Int { 32 }
 }
 
@@ -50,17 +50,17 @@ package enum TokenKernel: TokenBuffers {
     /// there.
     ///
     /// - Parameters:
-    ///   - state: where decoding stands; behind a macroblock that is decoded whole. Its reader counts from the start of
+    ///   - state: where decoding stands; after a macroblock that is decoded whole. Its reader counts from the start of
     ///     `input`.
     ///   - isExact: whether bytes are asked for only when a bool needs them, which is slow. Otherwise the last macroblocks
     ///     of a partition, whose bools may need all of its bytes, are not decoded.
-    ///   - stop: the column in front of which decoding ends; beyond the row's last, with the row.
+    ///   - stop: the column before which decoding ends; beyond the row's last, with the row.
     ///   - infos: the row's macroblocks; their residue codes are set.
     ///   - top: contexts from the row above, in each column.
     ///   - probabilities: as ``TokenProbabilities`` lays them out.
     ///   - steps: six dequantization factors for each of four segments, as ``DequantizationFactors`` lays them out.
     ///   - input: bytes up to the end of the partition, or as far as they are there.
-    ///   - coefficients: room for ``largestCount`` for each macroblock and ``scratchCount`` behind them.
+    ///   - coefficients: room for ``largestCount`` for each macroblock and ``scratchCount`` after them.
     /// - Precondition: the counts of all of these go together.
     package static func decodeRow(
         _ state: inout TokenState, isExact: Bool, to stop: Int, infos: inout MutableSpan<MacroblockInfo>,
@@ -310,7 +310,7 @@ package enum TokenKernel: TokenBuffers {
     ///
     /// Each bool takes up to seven bits and needs eight: three bools and a sign take 22 and leave eight of thirty.
     ///
-    /// - Returns: the position behind the last token; `first` where there is none.
+    /// - Returns: the position after the last token; `first` if there is none.
     @inline(__always)
     private static func decodeBlock<Reader: BooleanReader>(
         _ reader: inout Reader, _ table: UnsafePointer<UInt16>, _ context: Int, first: Int, dc: Int32, ac: Int32,

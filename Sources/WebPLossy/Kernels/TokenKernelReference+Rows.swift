@@ -69,7 +69,7 @@ package enum TokenKernelReference: TokenBuffers {
             }
         }
 
-        /// Stores a block where it has coefficients; its code.
+        /// Stores a block if it has coefficients; its code.
         private mutating func store(
             _ block: Block, _ end: Int, into coefficients: inout MutableSpan<Int16>
         ) -> UInt32 {
@@ -89,7 +89,7 @@ package enum TokenKernelReference: TokenBuffers {
         ///   - type: 0...3.
         ///   - contexts: the bits of those above and to the left.
         ///   - first: the first position that is coded.
-        /// - Returns: the block, and the position behind the last token; `first` where there is none.
+        /// - Returns: the block, and the position after the last token; `first` if there is none.
         private mutating func decode(
             _ type: Int, _ contexts: (above: Int, left: Int), from first: Int, _ dc: Int32, _ ac: Int32,
             _ probabilities: [UInt16], _ input: RawSpan

@@ -79,7 +79,7 @@ package struct MacroblockReference {
     ]
     static let bases = [5, 7, 11, 19, 35, 67]
 
-    /// One block: sixteen coefficients in raster order, dequantised, and the position behind the last token.
+    /// One block: sixteen coefficients in raster order, dequantised, and the position after the last token.
     ///
     /// - Parameters:
     ///   - type: 0...3.

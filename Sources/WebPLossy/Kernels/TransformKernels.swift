@@ -1,7 +1,7 @@
 // Inverse transforms: coefficients to residue, and residue added to what was predicted.
 //
 // Sums wrap at sixteen bits, as those of the vectors that encoders were tested with. Coefficients of real files are far
-// from there; where a subblock has but a few, so that a decoder may do without vectors, hostile ones do not wrap.
+// from there; if a subblock has but a few, so that a decoder may do without vectors, hostile ones do not wrap.
 
 import ImageCodecsCore
 
@@ -11,8 +11,8 @@ package enum TransformKernels {
     /// The second-order transform: sixteen Y2 coefficients to the DC coefficients of the luma subblocks.
     ///
     /// - Parameters:
-    ///   - count: positions up to the last token; none but the first is looked at where that is 0 or 1.
-    ///   - source: sixteen coefficients, which are set where `count` is more than 0.
+    ///   - count: positions up to the last token; none but the first is looked at if that is 0 or 1.
+    ///   - source: sixteen coefficients, which are set if `count` is more than 0.
     /// - Source: RFC 6386 section 14.3 "Implementation of the WHT Inversion"
     // SAFETY: the caller promises sixteen coefficients in both places.
     @unsafe @inline(__always)

@@ -12,20 +12,20 @@ extension UpsamplingBuffers {
     /// Words of sums for pictures of so many pixels a row.
     package static func sumCount(width: Int) -> Int { groupCount(width: width) * 8 + 16 }
 
-    /// Bytes in front of a row's first pixel, where the odd pixel of the first pair goes.
+    /// Bytes before a row's first pixel, where the odd pixel of the first pair goes.
     package static var leadingByteCount: Int { 4 }
 
-    /// Bytes of a row of pixels, with what is written in front of it and behind.
+    /// Bytes of a row of pixels, with what is written before it and after.
     package static func rowByteCount(width: Int) -> Int { groupCount(width: width) * 64 }
 
-    /// Groups of sixteen pixels, the first of which begins one pixel in front of the row.
+    /// Groups of sixteen pixels, the first of which begins one pixel before the row.
     fileprivate static func groupCount(width: Int) -> Int { (width + 16) / 16 }
 }
 
 #if !ReferenceKernels
 /// Turns lines of samples into rows of pixels.
 package enum VP8UpsamplingKernels: UpsamplingBuffers {
-    /// Three times a line of chroma and once another one, with a copy of the first column in front and of the last behind.
+    /// Three times a line of chroma and once another one, with a copy of the first column in front and of the last after.
     ///
     /// - Parameters:
     ///   - near: `count` samples.
@@ -67,10 +67,10 @@ package enum VP8UpsamplingKernels: UpsamplingBuffers {
     /// A row of pixels, B, G, R and 255.
     ///
     /// - Parameters:
-    ///   - luma: the line from one byte in front of its first sample on.
+    ///   - luma: the line from one byte before its first sample on.
     ///   - u: sums of chroma columns.
     ///   - v: as `u`.
-    ///   - pixels: receives the row behind ``leadingByteCount`` bytes.
+    ///   - pixels: receives the row after ``leadingByteCount`` bytes.
     /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"; ITU-R BT.601 in fixed point of 14 bits
     package static func convert(
         luma: RawSpan, u: Span<UInt16>, v: Span<UInt16>, width: Int, into pixels: inout MutableRawSpan

@@ -171,7 +171,7 @@ typealias UnsignedQuads = SIMD2<UInt64>
 }
 
 /// Zero in every lane, by a way that the compiler does not see through: adding it between two operations keeps them
-/// apart, where bringing them together would cost more than it saves.
+/// apart, if bringing them together would cost more than it saves.
 ///
 /// - Parameter width: Pixels of a row in memory, so far below 2^40.
 @inline(__always) func opaqueZero(_ width: Int) -> Bytes16 {

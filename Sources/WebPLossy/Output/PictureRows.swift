@@ -1,7 +1,7 @@
 // Reconstruction and output: a parsed row of macroblocks in, finished rows of pixels out.
 //
 // Rows come with a delay: the loop filter changes up to eight lines of the row above (four of chroma), and a row of pixels
-// needs chroma from below. Example, normal filter, 40x30 pixels: behind the first row of macroblocks, lines 0...7 are final
+// needs chroma from below. Example, normal filter, 40x30 pixels: after the first row of macroblocks, lines 0...7 are final
 // but for line 7, whose chroma is mixed with that of line 8; so rows 0...6 come, and with the second row of macroblocks all
 // others.
 
@@ -24,7 +24,7 @@ package struct PictureRows: Sendable {
     /// Rows of macroblocks reconstructed, and rows of pixels handed over.
     private var macroblockRowCount = 0
     private(set) var rowCount = 0
-    /// Receives the samples too, where they are wanted.
+    /// Receives the samples too, if they are wanted.
     package var samples: YUVPlanes?
 
     package init(
@@ -98,7 +98,7 @@ package struct PictureRows: Sendable {
         }
     }
 
-    /// How many rows of pixels are final behind a row of macroblocks.
+    /// How many rows of pixels are final after a row of macroblocks.
     private func finishedCount(afterRow row: Int) -> Int {
         let height = workspace.size.height
         guard row + 1 < workspace.rowCount else { return height }

@@ -1,4 +1,4 @@
-// The probabilities of token decoding that the standard prints: what they are in front of a frame, and how likely each
+// The probabilities of token decoding that the standard prints: what they are before a frame, and how likely each
 // of them is to be replaced.
 //
 // Flat: 4 block types x 8 bands of coefficient positions x 3 contexts x 11 nodes of the token tree, a line per context.

@@ -14,7 +14,7 @@ enum FitChoice: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// Exactly the box.
     case stretch
 
-    /// What the decoder is asked for; cutting is done behind it.
+    /// What the decoder is asked for; cutting is done after it.
     var decoding: DecodingOptions.Fit {
         switch self {
         case .fit: .fit

@@ -6,7 +6,7 @@ package import ImageCodecs
 /// What `--range` asks for, numbers of frames from 0, the last included.
 ///
 ///     2-5    frames 2, 3, 4 and 5
-///     2-     frame 2 and all behind it
+///     2-     frame 2 and all after it
 ///     -5     frames 0 to 5
 ///     2      frame 2 alone
 package struct FrameRange: Hashable, Sendable {
@@ -51,7 +51,7 @@ package struct FrameRange: Hashable, Sendable {
     /// The frames' numbers.
     ///
     /// - Parameter count: how many frames there are.
-    /// - Throws: `invalidArgument` where one of them is not there.
+    /// - Throws: `invalidArgument` if one of them is not there.
     package func indices(in count: Int) throws(ImageError) -> Range<Int> {
         guard first < count, last ?? 0 < count else {
             let frames =

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-/// Where and how results are written, shared by the commands that write pictures.
+/// If and how results are written, shared by the commands that write pictures.
 struct OutputArguments: ParsableArguments {
     @Option(
         name: [.short, .long],
@@ -55,7 +55,7 @@ struct OutputArguments: ParsableArguments {
         try batch.run(plan.inputs, advice: advice, lookAhead: lookAhead, job.run)
     }
 
-    /// The format of all results; `nil` where each has that of its input's extension.
+    /// The format of all results; `nil` if each has that of its input's extension.
     private func commonFormat(at location: OutputLocation) throws -> OutputFormat? {
         if let format { return format }
         if location.keepsExtension { return nil }

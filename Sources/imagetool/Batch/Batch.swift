@@ -34,14 +34,14 @@ struct BatchArguments: ParsableArguments {
         min(Int(clamping: ProcessInfo.processInfo.physicalMemory / 2), 2 << 30)
     }
 
-    /// Files worked on at the same time, where that is not limited by their number.
+    /// Files worked on at the same time, if that is not limited by their number.
     var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
     /// Does `work` on every file, prints what it gives, and exits with status 1 when a file failed.
     ///
     /// - Parameters:
     ///   - advice: what failures say about options.
-    ///   - lookAhead: files that may be begun while one in front of them is not finished; `nil` for any number.
+    ///   - lookAhead: files that may be begun while one before them is not finished; `nil` for any number.
     ///   - work: called on several threads at once.
     func run(
         _ files: [InputFile], advice: Advice, lookAhead: Int? = nil,

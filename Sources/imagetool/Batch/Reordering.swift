@@ -1,6 +1,6 @@
 // Puts what several threads give back into the order in which it was handed out.
 
-/// Holds items until all those in front of them are there.
+/// Holds items until all those before them are there.
 struct Reordering<Item> {
     private var next = 0
     private var waiting: [Int: Item] = [:]

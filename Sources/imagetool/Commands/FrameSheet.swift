@@ -6,7 +6,7 @@ import ImageInspection
 /// A sheet that frames are drawn on, one after the other.
 ///
 ///     +--------------------+
-///     | frame, in a corner |   over a checkerboard, which shows through where it is transparent;
+///     | frame, in a corner |   over a checkerboard, which shows through if it is transparent;
 ///     | of which the part  |   an outline around the part of it that the file has pixels for
 ///     | that changed       |
 ///     +--------------------+
@@ -53,10 +53,10 @@ package struct FrameSheet {
         bitmap = try grid.emptySheet(Self.background)
     }
 
-    /// Decodes a frame and draws it; what the file says about it is there even where decoding it fails.
+    /// Decodes a frame and draws it; what the file says about it is there even if decoding it fails.
     ///
     /// - Parameter index: one of the frames that the sheet is of.
-    /// - Returns: What of the frame is real where it is partial; `nil` for a whole frame.
+    /// - Returns: What of the frame is real if it is partial; `nil` for a whole frame.
     /// - Throws: what decoding it throws.
     package mutating func draw(frameAt index: Int) throws(ImageError) -> PartialReport? {
         let info = try animation.frameInfo(at: index)
@@ -112,7 +112,7 @@ package struct FrameSheet {
         }
     }
 
-    /// A rectangle of the canvas where it is on the sheet, rounded outwards.
+    /// A rectangle of the canvas if it is on the sheet, rounded outwards.
     private func scaled(_ rect: PixelRect, to place: PixelRect) -> PixelRect {
         let canvas = animation.info.size
         guard !canvas.isEmpty, !rect.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
@@ -121,7 +121,7 @@ package struct FrameSheet {
         return PixelRect(x: place.x + x.lowerBound, y: place.y + y.lowerBound, width: x.count, height: y.count)
     }
 
-    /// One side of that; what leaves the canvas is cut off two pixels behind its edge, where no outline is drawn.
+    /// One side of that; what leaves the canvas is cut off two pixels after its edge, if no outline is drawn.
     private static func scaled(_ start: Int, _ count: Int, from canvas: Int, to side: Int) -> Range<Int> {
         let scale = Double(side) / Double(canvas)
         func cut(_ position: Double) -> Int { Int(min(max(position, -2), Double(side + 2))) }

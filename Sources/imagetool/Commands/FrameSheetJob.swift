@@ -14,7 +14,7 @@ struct FrameSheetJob {
     let protection: InputProtection
     let advice: Advice
 
-    /// Writes the sheet, also when a frame cannot be decoded: its cell and those behind it stay without a picture then.
+    /// Writes the sheet, also when a frame cannot be decoded: its cell and those after it stay without a picture then.
     ///
     /// - Parameter options: limits and strictness; the rest is set here.
     /// - Throws: `ExitCode.failure`, when what is wrong was told.

@@ -7,7 +7,7 @@ struct InputPicture: Sendable {
     let path: String
     let data: ImageData
     let options: DecodingOptions
-    /// What stands in front of the pixels; `nil` where that cannot be read: decoding then tells what is wrong.
+    /// What stands before the pixels; `nil` if that cannot be read: decoding then tells what is wrong.
     let info: ImageInfo?
 
     /// Reads a file.

@@ -14,7 +14,7 @@ struct PictureConversion: Sendable {
     struct Result: Sendable {
         let bytes: [UInt8]
         let size: PixelSize
-        /// What was missing in the input, where something was.
+        /// What was missing in the input, if something was.
         let partial: PartialReport?
     }
 

@@ -1,4 +1,4 @@
-// How large a result is and which part of the picture it shows: what the decoder is asked for, and the cut behind it.
+// How large a result is and which part of the picture it shows: what the decoder is asked for, and the cut after it.
 
 import ImageCodecs
 
@@ -36,7 +36,7 @@ struct PictureReduction: Sendable {
         max(1, Int(exactly: (Double(whole) * percent / 100).rounded()) ?? whole)
     }
 
-    /// Cuts off what is outside the box, where that is asked for.
+    /// Cuts off what is outside the box, if that is asked for.
     func cut(_ image: inout RasterImage) throws(ImageError) {
         guard fit == .fill, limitBytes == nil, case .box(let box) = size else { return }
         let rect = gravity.rect(of: box, in: image.size)

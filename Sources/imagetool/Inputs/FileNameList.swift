@@ -1,4 +1,4 @@
-// Names of files in a file, a zero byte behind each.
+// Names of files in a file, a zero byte after each.
 
 import ArgumentParser
 import ImageCodecs

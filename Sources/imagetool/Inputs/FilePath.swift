@@ -10,7 +10,7 @@ enum FilePath {
     /// The last part of a path without its extension.
     static func stem(_ path: String) -> String { splitExtension(name(path)).stem }
 
-    /// A file name in front of and behind its last dot; a leading dot is part of the stem.
+    /// A file name before and after its last dot; a leading dot is part of the stem.
     static func splitExtension(_ name: String) -> (stem: String, fileExtension: String?) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, nil) }
         return (String(name[..<dot]), String(name[name.index(after: dot)...]))
@@ -21,13 +21,13 @@ enum FilePath {
         folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
 
-    /// What stands in front of the last part, without the slash behind it; `nil` for a name alone.
+    /// What stands before the last part, without the slash after it; `nil` for a name alone.
     static func folder(of path: String) -> String? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path in front of its extension, and the extension with its dot.
+    /// A path before its extension, and the extension with its dot.
     static func splitPath(_ path: String) -> (head: String, suffix: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let dot = path[start...].lastIndex(of: "."), dot != start else { return (path, "") }

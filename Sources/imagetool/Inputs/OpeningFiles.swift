@@ -1,4 +1,4 @@
-// Opening an image file, with a note where there was nothing in it.
+// Opening an image file, with a note if there was nothing in it.
 
 import ImageCodecs
 

@@ -1,4 +1,4 @@
-// What to do about a failure, for people: the library's message in other words, or with an option behind it.
+// What to do about a failure, for people: the library's message in other words, or with an option after it.
 
 import ArgumentParser
 import ImageCodecs

@@ -12,7 +12,7 @@ extension ImageError {
     }
 
     /// `{"path":…,"error":{"code":…,"message":…,"offset":…,"damage":…}}`; the offset and what is damaged
-    /// (``DamageCode``) only where there is one.
+    /// (``DamageCode``) only if there is one.
     func json(for path: String) -> JSONValue {
         .object([("path", .string(path)), ("error", members(for: path))])
     }

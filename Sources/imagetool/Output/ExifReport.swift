@@ -122,14 +122,14 @@ struct ExifReport: Sendable {
 }
 
 extension TIFFRational {
-    /// The quotient; `nil` where there is none, or it is below 0.
+    /// The quotient; `nil` if there is none, or it is below 0.
     fileprivate var value: Double? {
         denominator > 0 && numerator >= 0 ? Double(numerator) / Double(denominator) : nil
     }
 }
 
 extension Double {
-    /// At most one decimal, none where it is 0.
+    /// At most one decimal, none if it is 0.
     fileprivate var short: String {
         let text = fixed(1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -10,7 +10,7 @@ struct FileStructure {
     private let texts: PartTexts
     private let ratio: CompressionRatio?
 
-    /// Parts behind these are not listed.
+    /// Parts after these are not listed.
     private static let maxPartCount = 10_000
     /// What a part takes at most in the listing, as text and as JSON together.
     private static let partByteCount = 4096

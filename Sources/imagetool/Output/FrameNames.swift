@@ -8,7 +8,7 @@ struct FrameNames: Sendable {
     private let areContested: [Bool]
     private let fileExtension: String
 
-    /// - Parameter base: what stands in front of `.INDEX.EXTENSION` where no other input asks for the same.
+    /// - Parameter base: what stands before `.INDEX.EXTENSION` if no other input asks for the same.
     init(_ inputs: [InputFile], fileExtension: String, base: (InputFile) -> String) {
         self.fileExtension = fileExtension
         // Frames go to other files than their inputs do, which are looked at when they are written.

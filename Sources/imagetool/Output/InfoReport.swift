@@ -13,7 +13,7 @@ struct InfoReport {
     var webP: WebPCodingReport?
     /// Whether it is told where the picture was taken.
     var showsGPS = false
-    /// Every frame, where they are listed.
+    /// Every frame, if they are listed.
     var frames: FrameTable?
 
     private var exif: ExifReport? { info.metadata.exif.flatMap { ExifReport($0, showsGPS: showsGPS) } }
@@ -100,7 +100,7 @@ enum InfoField: String, TemplateField {
 }
 
 extension String {
-    /// The string with spaces behind it.
+    /// The string with spaces after it.
     func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(1, width - count)) }
 
     /// The string fit for one line of a terminal: neither text in a file nor a file's name may move the cursor, begin a

@@ -11,7 +11,7 @@ struct JPEGCodingReport: Sendable {
     /// `4:2:0`, as the headers' description has it.
     private let subsampling: String?
 
-    /// Bytes looked at first, and at most: thumbnails and profiles stand in front of the tables.
+    /// Bytes looked at first, and at most: thumbnails and profiles stand before the tables.
     private static let headByteCounts = [1 << 16, 1 << 19, 1 << 22]
 
     /// Looks ahead in a file up to its first scan; `nil` for other formats.

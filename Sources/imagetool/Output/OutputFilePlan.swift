@@ -9,17 +9,17 @@ final class OutputFilePlan: Sendable {
     let location: OutputLocation
     let inputs: [InputFile]
     private let format: OutputFormat?
-    /// What the result of each input would be called if it were the only one, sizes taken for equal where names tell them.
+    /// What the result of each input would be called if it were the only one, sizes taken for equal if names tell them.
     private let wanted: [String]
     /// Of each input, by its index, whether another input asked for the same name.
     private let areContested: [Bool]
-    /// Of each input, by its index; empty where names tell sizes.
+    /// Of each input, by its index; empty if names tell sizes.
     private let paths: [String]
     /// Names given out since.
     private let names: Mutex<OutputNames>
 
     /// - Parameters:
-    ///   - format: that of all results; `nil` where each has that of its input's extension.
+    ///   - format: that of all results; `nil` if each has that of its input's extension.
     ///   - protection: watches over the inputs.
     init(_ location: OutputLocation, format: OutputFormat?, inputs: [InputFile], protection: InputProtection) {
         self.location = location

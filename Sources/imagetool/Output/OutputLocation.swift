@@ -63,7 +63,7 @@ struct OutputLocation: Sendable {
         return template.pieces.last == .field(.name)
     }
 
-    /// The extension of the results, where the command line gave one.
+    /// The extension of the results, if the command line gave one.
     var fileExtension: String? {
         switch place {
         case .standardOutput, .folder: return nil
@@ -77,7 +77,7 @@ struct OutputLocation: Sendable {
 
     /// The file for the result of `input`, before others are considered.
     ///
-    /// - Parameter size: that of the result; `nil` where the name does not tell it.
+    /// - Parameter size: that of the result; `nil` if the name does not tell it.
     func path(for input: InputFile, fileExtension: String, size: PixelSize?) -> String {
         switch place {
         case .standardOutput: return "-"
@@ -98,7 +98,7 @@ struct OutputLocation: Sendable {
         }
     }
 
-    /// The folder that a result is in, where it is created with the result.
+    /// The folder that a result is in, if it is created with the result.
     func folder(of output: String) -> String? {
         switch place {
         case .standardOutput, .file: nil
@@ -111,7 +111,7 @@ struct OutputLocation: Sendable {
         if case .folder(let folder) = place { folder } else { nil }
     }
 
-    /// Creates a folder, and those it is in, where they are not there.
+    /// Creates a folder, and those it is in, if they are not there.
     static func createFolder(_ folder: String) throws(ImageError) {
         guard !FileDetails.isFolder(folder) else { return }
         do {

@@ -19,7 +19,7 @@ struct OutputNames: Sendable {
         !protection.belongsToAnother(path, than: input.path) && taken.insert(Self.key(path)).inserted
     }
 
-    /// A name like `path` that nobody has; that one itself where it is free.
+    /// A name like `path` that nobody has; that one itself if it is free.
     mutating func uniqueName(for path: String, of input: InputFile) -> String {
         if claim(path, for: input) { return path }
         let (head, suffix) = FilePath.splitPath(path)

@@ -13,9 +13,9 @@ enum PNMWriter: String, CaseIterable, Sendable {
     /// Any channels, alpha included.
     case pam
 
-    /// The file's bytes: samples of sixteen bits where the bitmap has them, high byte first.
+    /// The file's bytes: samples of sixteen bits if the bitmap has them, high byte first.
     ///
-    /// Where the file has no alpha, transparent pixels are laid over white.
+    /// If the file has no alpha, transparent pixels are laid over white.
     ///
     /// - Parameter bitmap: any format.
     /// - Throws: `invalidArgument` for an empty picture; `limitExceeded(.memory)`.

@@ -13,7 +13,7 @@ struct Template<Field: TemplateField>: Sendable {
         case field(Field)
     }
 
-    /// No two texts behind one another, none empty.
+    /// No two texts after one another, none empty.
     private(set) var pieces: [Piece] = []
 
     /// - Parameter unescapes: whether `\n`, `\t` and `\\` stand for a line break, a tab and a backslash.
@@ -68,7 +68,7 @@ struct Template<Field: TemplateField>: Sendable {
     /// Whether a field is in it.
     func contains(_ field: Field) -> Bool { pieces.contains(.field(field)) }
 
-    /// The text where there are no fields.
+    /// The text if there are no fields.
     var literal: String? {
         if pieces.isEmpty { return "" }
         guard pieces.count == 1, case .text(let text) = pieces[0] else { return nil }

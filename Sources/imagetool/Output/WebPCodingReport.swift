@@ -7,12 +7,12 @@ import ImageInspection
 struct WebPCodingReport: Sendable {
     /// Names of chunks, each with how many of it follow each other.
     private var runs: [(name: String, count: Int)] = []
-    /// Whether the file goes on behind what was looked at.
+    /// Whether the file goes on after what was looked at.
     private var isCut = false
     /// What the first picture's chunk is described as.
     private var picture: FileListing.Part?
 
-    /// Bytes looked at: profiles stand in front of the picture.
+    /// Bytes looked at: profiles stand before the picture.
     private static let headByteCount = 1 << 22
     /// Runs that are told.
     private static let maxRunCount = 24
@@ -55,7 +55,7 @@ struct WebPCodingReport: Sendable {
     var textLines: [(name: String, value: String)] {
         var lines = [("chunks", chunkWords)]
         if let picture {
-            // Behind the size, which is told already.
+            // After the size, which is told already.
             let words = picture.summary.split(separator: ";", maxSplits: 1).last.map(String.init) ?? ""
             let kind = picture.name == "VP8L" ? "lossless" : "lossy"
             lines.append(("coding", kind + (words == picture.summary ? "" : ":" + words)))

@@ -15,7 +15,7 @@ import Darwin
 enum StandardInput {
     private static let wasEmpty = Atomic<Bool>(false)
 
-    /// Whether an image was looked for in it and there was not a single byte, as behind a program that failed.
+    /// Whether an image was looked for in it and there was not a single byte, as after a program that failed.
     static var isEmpty: Bool { wasEmpty.load(ordering: .relaxed) }
 
     static func recordThatItIsEmpty() { wasEmpty.store(true, ordering: .relaxed) }

@@ -35,7 +35,7 @@ enum StandardOutput {
     /// Whether something could not be written.
     static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
-    /// Writes text and a line break. The first failure is a line on standard error; nothing is written behind it.
+    /// Writes text and a line break. The first failure is a line on standard error; nothing is written after it.
     static func write(_ text: String) {
         guard !hasFailed else { return }
         do throws(ImageError) {
@@ -109,7 +109,7 @@ enum ProcessMeasurement {
 
     /// Runs `body` in a child process, so that its memory is counted apart, and says whether it answered `true`.
     ///
-    /// Must be called before this process starts a thread. Where processes cannot fork, runs it in this one.
+    /// Must be called before this process starts a thread. If processes cannot fork, runs it in this one.
     static func inChildProcess(_ body: () -> Bool) -> Bool {
         #if canImport(Darwin)
         return body()

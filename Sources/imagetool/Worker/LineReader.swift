@@ -20,7 +20,7 @@ struct LineReader {
     /// - Parameter maxByteCount: of a line, the line break not counted.
     init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
 
-    /// The next line that is not blank, without its line break; `nil` at the end. What stands behind the last line break
+    /// The next line that is not blank, without its line break; `nil` at the end. What stands after the last line break
     /// is a line too.
     mutating func next() throws(ImageError) -> Line? {
         while let line = try nextOfAny() {

@@ -5,7 +5,7 @@ import Testing
 
 /// Whether metadata are too much does not depend on how the bytes come.
 @Suite struct ExtensionLimitTests {
-    /// A picture of one pixel, and behind it an extension.
+    /// A picture of one pixel, and after it an extension.
     private func file(_ head: [UInt8], first: Int, subBlockCount: Int) -> [UInt8] {
         var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0] + [UInt8](repeating: 90, count: 6)
         file += [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
@@ -39,7 +39,7 @@ import Testing
         [0x21, 0xFE], [0x21, 0xFF, 11] + Array("XMP DataXMP".utf8), [0x21, 0xFF, 11] + Array("ICCRGBG1012".utf8),
     ]
 
-    /// Runs of 16 KiB step over the largest item, where shorter ones stop in front of it.
+    /// Runs of 16 KiB step over the largest item, if shorter ones stop before it.
     @Test(arguments: heads)
     func whatIsLargerThanAnyItemIsRefusedForAllCuts(_ head: [UInt8]) throws {
         let file = file(head, first: 100, subBlockCount: 9 << 12)

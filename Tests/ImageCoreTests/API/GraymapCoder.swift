@@ -93,7 +93,7 @@ struct GraymapCoder: ImageCoder {
         }
     }
 
-    /// Opaque pictures are delivered as BGRX where premultiplied BGRA is asked for.
+    /// Opaque pictures are delivered as BGRX if premultiplied BGRA is asked for.
     private func format(_ options: DecodingOptions) -> PixelFormat {
         let wanted = options.pixelFormat ?? .gray
         return wanted == .bgraPremultiplied ? .bgrx : wanted
@@ -103,7 +103,7 @@ struct GraymapCoder: ImageCoder {
 /// `P5`, width, height and the largest sample, separated by single white space.
 struct GraymapHeader {
     let size: PixelSize
-    /// Bytes in front of the first sample.
+    /// Bytes before the first sample.
     let byteCount: Int
 
     private static let longest = 32

@@ -39,7 +39,7 @@ import Testing
         share.keep(try frame(5), at: 5, of: plan)
         #expect(kept(share, plan) == [0, 4, 5])
         #expect(share.frame(0, of: plan)?.bitmap == (try frame(9).bitmap))
-        // Frames go with their share, which an optimised build ends behind its last use.
+        // Frames go with their share, which an optimised build ends after its last use.
         withExtendedLifetime(share) { #expect(cache.byteCount == 3 * Self.frameByteCount) }
     }
 

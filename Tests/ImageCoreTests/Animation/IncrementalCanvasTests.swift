@@ -64,7 +64,7 @@ import Testing
                 guard (y + index).isMultiple(of: 2) || y == info.rect.height - 1 else { continue }
                 var partial = canvas
                 partial.show(info, pixels, rowCount: y + 1)
-                // Pixels behind are not set while a frame that covers the canvas is the first that is drawn.
+                // Pixels after are not set while a frame that covers the canvas is the first that is drawn.
                 let isWhole = y == info.rect.height - 1
                 let isVague = frames.plan[index].covers(frames.plan.canvasSize) && !isWhole
                 let picture = try reading.picture()

@@ -46,7 +46,7 @@ import Testing
         let size = 3 << 20
         #expect(try inspection.charge(size))
         #expect(try !inspection.charge(size))
-        // A small item still fits behind a large one that did not.
+        // A small item still fits after a large one that did not.
         #expect(try inspection.charge(10))
         for byteCount in [size, size, 10] { _ = try decode.charge(byteCount) }
         #expect(inspection.byteCount == decode.byteCount)

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// An orientation that comes behind the pixels: they are turned, and fitted into the box as it lies then.
+    /// An orientation that comes after the pixels: they are turned, and fitted into the box as it lies then.
     @Test(arguments: optionSets, [RowOrder.topToBottom, .passes])
     func anotherPlanIsMetFromWhatWasDelivered(_ options: DecodingOptions, _ order: RowOrder) throws {
         let (first, plan) = (try plan(options, .up), try plan(options, .right))

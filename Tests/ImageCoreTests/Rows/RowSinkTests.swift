@@ -40,7 +40,7 @@ import Testing
         #expect(sink.drainChanges() == nil)
         write(&sink, row(1), y: 4)
         #expect(sink.drainChanges() == PixelRect(x: 0, y: 4, width: 9, height: 1))
-        // Row 4 does not fill the gap in front of it.
+        // Row 4 does not fill the gap before it.
         #expect(sink.filledRowCount == 2)
     }
 

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func segmentsAreListedWithTheirOffsets() throws {
-        // SOI, COM "abc", DRI 5, two bytes that belong to nothing, EOI, one byte behind it.
+        // SOI, COM "abc", DRI 5, two bytes that belong to nothing, EOI, one byte after it.
         let listing = try listing(
             [0xFF, 0xD8, 0xFF, 0xFE, 0, 5, 0x61, 0x62, 0x63, 0xFF, 0xDD, 0, 4, 0, 5, 1, 2, 0xFF, 0xD9, 9])
         #expect(listing.segments.map(\.name) == ["SOI", "COM", "DRI", "EOI"])
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Bytes without a marker, in front of the scan or in it, are many.
+    /// Bytes without a marker, before the scan or in it, are many.
     @Test(arguments: [[], [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]] as [[UInt8]])
     func bytesWithoutMarkersAskTheClock(_ head: [UInt8]) {
         var limits = DecodingLimits.default

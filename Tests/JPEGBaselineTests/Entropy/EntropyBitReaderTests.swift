@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Fill bytes in front of a marker are many; they stay unread for whoever looks for the marker.
+    /// Fill bytes before a marker are many; they stay unread for whoever looks for the marker.
     @Test func whatEndsTheDataIsLookedAtOnce() {
         let fill = [UInt8](repeating: 0xFF, count: 200)
         let ended = [0xA5] + fill + [0xD9]

@@ -67,7 +67,7 @@ import Testing
         try reader.read(.app13, Array("Photoshop 2.5\0".utf8) + [9])
         try reader.read(.app13, photoshop([3]))
         #expect(try reader.assembled().iptc == [1, 2, 3])
-        // Those behind the first scan too, whatever was put together before.
+        // Those after the first scan too, whatever was put together before.
         try reader.read(.app13, photoshop([4, 5]), isLate: true)
         #expect(try reader.assembled().iptc == [1, 2, 3, 4, 5])
         #expect(try reader.assembled().iptc == [1, 2, 3, 4, 5])

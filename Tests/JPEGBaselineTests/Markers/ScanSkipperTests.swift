@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ScanSkipperTests {
     private struct Result: Equatable {
-        /// Bytes in front of the marker that ended the scan; all that can be passed over where none did.
+        /// Bytes before the marker that ended the scan; all that can be passed over if none did.
         var consumed: Int
         var isComplete: Bool
     }

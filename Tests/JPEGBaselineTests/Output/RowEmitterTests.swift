@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The rows, `padding` bytes apart; a byte behind the last row must stay as it is.
+    /// The rows, `padding` bytes apart; a byte after the last row must stay as it is.
     private func emit(_ emitter: inout RowEmitter, _ samples: [[[UInt8]]], padding: Int = 0) throws -> [[UInt8]] {
         let geometry = emitter.geometry
         let byteCount = geometry.outputSize.width * emitter.format.bytesPerPixel

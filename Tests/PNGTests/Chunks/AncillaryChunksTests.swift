@@ -14,7 +14,7 @@ import Testing
         return try PNGCoder().decode(ImageData(file), options: .default).metadata
     }
 
-    /// Bodies of the wrong length, in front of and behind the right one.
+    /// Bodies of the wrong length, before and after the right one.
     private func lengths(around right: Int) -> [[UInt8]] {
         [0, right - 1, right + 1, 2 * right].map { [UInt8](repeating: 1, count: max(0, $0)) }
     }

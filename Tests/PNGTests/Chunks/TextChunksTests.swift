@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What stands in front of the compressed part of a chunk.
+    /// What stands before the compressed part of a chunk.
     private func start(of type: String) -> [UInt8] { utf8(type == "iTXt" ? "k\0\u{1}\0\0\0" : "k\0\0") }
 
     /// 200 kB of zeros in 230 bytes.
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// What a stream unpacks to in front of its damage is work, too.
+    /// What a stream unpacks to before its damage is work, too.
     @Test(arguments: ["zTXt", "iCCP", "iTXt"])
     func damagedBombsHitTheLimit(_ type: String) throws {
         let chunk = (type, start(of: type) + Self.bomb.dropLast(4) + [1, 2, 3, 4])

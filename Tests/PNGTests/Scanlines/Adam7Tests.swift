@@ -66,7 +66,7 @@ import Testing
             let shown = try #require(try decoder.image())
             var expected: [UInt8] = []
             for y in 0..<height {
-                // Missing passes bring no pixel, so a pass that is done counts with those behind it.
+                // Missing passes bring no pixel, so a pass that is done counts with those after it.
                 let known = (pass...7).first { $0 == 7 || present.contains($0 + 1) } ?? 7
                 for x in 0..<width { expected.append(preview(samples, width, x, y, afterPass: known)) }
             }

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Wherever a wrong row lies among those that are handed over and those that wait, and whatever is wrong behind it.
+    /// Wherever a wrong row lies among those that are handed over and those that wait, and whatever is wrong after it.
     @Test(arguments: [8192, 70_000])
     func wrongRowsOfSmallPictures(_ chunkSize: Int) throws {
         // More rows than wait to be handed over, at most 43.

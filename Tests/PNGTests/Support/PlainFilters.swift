@@ -11,7 +11,7 @@ import PNGCodec
 ///   - above: the reconstructed scanline above, as long as `row`.
 ///   - distance: bytes of a pixel, at least 1.
 func undoFilterReference(_ filter: ScanlineFilter, _ row: [UInt8], above: [UInt8], distance: Int) -> [UInt8] {
-    // Where the result is a copy of `row`, the compiler of Swift 6.3 lets optimised tests write to both.
+    // If the result is a copy of `row`, the compiler of Swift 6.3 lets optimised tests write to both.
     var result = [UInt8](repeating: 0, count: row.count)
     (above + row).withRawSpan { lines in
         result.withMutableRawSpan {

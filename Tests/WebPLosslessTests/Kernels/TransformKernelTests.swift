@@ -9,7 +9,7 @@ import WebPLosslessCodec
         (0..<count).map { _ in UInt32(truncatingIfNeeded: random.next() >> 16) }
     }
 
-    /// Runs `body` on pixels that have room behind them, and takes `count` from the target's `first` on.
+    /// Runs `body` on pixels that have room after them, and takes `count` from the target's `first` on.
     private func run(
         _ source: [UInt32], targetCount: Int, from first: Int, count: Int,
         _ body: (Span<UInt32>, inout MutableSpan<UInt32>) -> Void

@@ -38,7 +38,7 @@ struct PlainVP8L {
         return (width, height, try decoder.pixels(width, height))
     }
 
-    /// Everything behind the header.
+    /// Everything after the header.
     mutating func pixels(_ width: Int, _ height: Int) throws -> [UInt32] {
         var undo: [([UInt32]) -> [UInt32]] = []
         var seen: Set<Int> = []

@@ -161,7 +161,7 @@ struct RandomVP8L {
         var extraBits = 0
     }
 
-    /// Lengths, with runs where there are any and fortune wants them.
+    /// Lengths, with runs if there are any and fortune wants them.
     private mutating func tokens(_ lengths: [Int]) -> [Token] {
         var tokens: [Token] = []
         var (place, previous) = (0, 8)
@@ -207,7 +207,7 @@ struct RandomVP8L {
         }
     }
 
-    /// - Returns: how many pixels are copied, or 0 where no copy was found that is possible.
+    /// - Returns: how many pixels are copied, or 0 if no copy was found that is possible.
     private mutating func writeCopy(_ lengthSymbol: Int, _ group: Group, place: Int, left: Int, width: Int) -> Int {
         let near = BackwardReferences.nearDistances(width: width)
         for _ in 0..<4 {

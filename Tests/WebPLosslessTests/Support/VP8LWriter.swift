@@ -26,7 +26,7 @@ struct VP8LWriter {
         write(0, 3)
     }
 
-    /// Writes the symbol of a code; nothing where it is the only one.
+    /// Writes the symbol of a code; nothing if it is the only one.
     mutating func write(_ symbol: Int, _ code: WrittenCode) {
         guard let (bits, length) = code.codes[symbol] else { return }
         for place in stride(from: length - 1, through: 0, by: -1) { write(bits >> place & 1, 1) }
@@ -82,7 +82,7 @@ struct WrittenCode {
     /// For each symbol its code, the first bit highest, and its length.
     private(set) var codes: [Int: (bits: Int, length: Int)] = [:]
 
-    /// - Parameter lengths: of each symbol, 0 where it has no code.
+    /// - Parameter lengths: of each symbol, 0 if it has no code.
     init(_ lengths: [Int]) {
         guard lengths.count(where: { $0 > 0 }) > 1 else { return }
         var next = 0

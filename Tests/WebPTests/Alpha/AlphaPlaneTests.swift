@@ -41,7 +41,7 @@ import WebPCodec
             ["none", "horizontal", "vertical", "gradient"].map { "lossy-alpha-\(coding)-\($0).webp" }
         }, [1, 7, 100_000])
     func codingAndFilterDoNotMatter(_ name: String, size: Int) throws {
-        // Without compression and filter the payload is the plane, behind its header.
+        // Without compression and filter the payload is the plane, after its header.
         let alpha = Array(try payload("lossy-alpha-raw-none.webp").dropFirst())
         #expect(alpha.count == Self.size.width * Self.size.height)
         let plane = try decode(payload(name), inPiecesOf: size)

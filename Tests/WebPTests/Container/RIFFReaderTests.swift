@@ -53,7 +53,7 @@ import WebPCodec
     func chunksOfOddSizeArePadded(size: Int) throws {
         let file = WebPBuilder.file(WebPBuilder.chunk("abcd", [1, 2, 3]), WebPBuilder.chunk("efgh", [4]))
         #expect(try walk(file, inPiecesOf: size) == [.chunk("abcd", 3), .chunk("efgh", 1), .ends])
-        // The last padding byte may be missing where the file says that it ends in front of it.
+        // The last padding byte may be missing where the file says that it ends before it.
         let short = WebPBuilder.repaired(Array(file.dropLast()))
         #expect(try walk(short, inPiecesOf: size) == [.chunk("abcd", 3), .chunk("efgh", 1), .ends])
     }

@@ -56,6 +56,6 @@ extension DamageCode {
     public static let qoiSize = DamageCode(rawValue: "qoi.size")
     /// Neither three channels nor four, or a colour space that is not defined.
     public static let qoiHeader = DamageCode(rawValue: "qoi.header")
-    /// The bytes behind the pixels are not the end marker.
+    /// The bytes after the pixels are not the end marker.
     public static let qoiEnd = DamageCode(rawValue: "qoi.end")
 }

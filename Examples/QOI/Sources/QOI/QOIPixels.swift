@@ -49,5 +49,5 @@ struct QOIPixelTable: Sendable {
     }
 }
 
-/// The bytes behind the last pixel.
+/// The bytes after the last pixel.
 let qoiEndMarker: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]

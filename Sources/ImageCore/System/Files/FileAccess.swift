@@ -33,7 +33,7 @@ package final class FileDescriptor: Sendable {
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
-    /// Opens what is at `path` and empties it, where it can be emptied; `-` is standard output.
+    /// Opens what is at `path` and empties it, if it can be emptied; `-` is standard output.
     init(overwriting path: String) throws(ImageError) {
         self.path = path
         // SAFETY: the path is a null-terminated string for the call.
@@ -79,7 +79,7 @@ package final class FileDescriptor: Sendable {
         return status
     }
 
-    /// Gives this file the permissions of another, and its owner and group where the system allows that.
+    /// Gives this file the permissions of another, and its owner and group if the system allows that.
     func adopt(_ other: FileStatus) throws(ImageError) {
         // Only the superuser gives files away; for everybody else the file stays their own.
         _ = fchown(number, other.owner, other.group)
@@ -133,7 +133,7 @@ package final class FileDescriptor: Sendable {
     }
 }
 
-// The system's calls, whose names the methods above hide where they are in reach.
+// The system's calls, whose names the methods above hide if they are in reach.
 
 private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
     unsafe read(number, base, count)

@@ -7,7 +7,7 @@
 package struct FileReader: Sendable {
     /// The size of a regular file when it was opened; `nil` for pipes and devices.
     package let regularFileSize: Int?
-    /// Bytes read from the file so far, those that wait behind ``peek(_:)`` included.
+    /// Bytes read from the file so far, those that wait after ``peek(_:)`` included.
     package private(set) var readCount = 0
 
     private let file: FileDescriptor
@@ -15,7 +15,7 @@ package struct FileReader: Sendable {
     /// Bytes that were looked at and not yet handed out.
     private var ahead: [UInt8] = []
 
-    /// Bytes asked of the system at once, where the consumer does not want larger pieces.
+    /// Bytes asked of the system at once, if the consumer does not want larger pieces.
     private static let blockByteCount = 1 << 16
     /// The largest piece of a file whose size is not known.
     private static let largestPiece = 1 << 26

@@ -46,7 +46,7 @@ package enum FileReplacement {
         }
     }
 
-    /// Where the symbolic links from `path` on end, whether or not there is a file; `nil` where they lead through
+    /// Where the symbolic links from `path` on end, whether or not there is a file; `nil` if they lead through
     /// the descriptors of a process, which have no place in a folder.
     private static func replaceablePath(_ path: String) throws(ImageError) -> String? {
         var path = path

@@ -15,7 +15,7 @@ final class MappedFile: @unchecked Sendable {
     let byteCount: Int
     private let base: UnsafeRawPointer
 
-    /// Maps a file, or answers `nil` where mapping is impossible (pipes, empty files).
+    /// Maps a file, or answers `nil` if mapping is impossible (pipes, empty files).
     init?(_ file: FileDescriptor, path: String, maxByteCount: Int) throws(ImageError) {
         let status = try file.status()
         guard status.kind == .regular, status.byteCount > 0 else { return nil }

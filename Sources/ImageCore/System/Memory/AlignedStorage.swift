@@ -139,7 +139,7 @@ package final class AlignedStorage: @unchecked Sendable {
         return copy
     }
 
-    /// The same for a write that was not preceded by ``copied()``, where nothing can be thrown.
+    /// The same for a write that was not preceded by ``copied()``, if nothing can be thrown.
     ///
     /// No write of this package should come here, and the tests that refuse every request for memory find one that does: with
     /// memory it gets its copy all the same, without it the process ends.

@@ -3,11 +3,11 @@
 extension Bitmap {
     /// Calls `body` with a bitmap whose rows are those of `layout` in `memory`.
     ///
-    /// Only pixels of rows are written, neither what is between them nor what is behind the last: such a bitmap does not
+    /// Only pixels of rows are written, neither what is between them nor what is after the last: such a bitmap does not
     /// own its padding (``ownsPadding``), so its rows are handed out one by one, and kernels stay within the span they get.
     ///
     /// - Parameter body: May put another bitmap in its place. No copy of the bitmap may outlive the call.
-    /// - Returns: What `body` returned, and the bitmap it left where the pixels of that are not in `memory`.
+    /// - Returns: What `body` returned, and the bitmap it left if the pixels of that are not in `memory`.
     /// - Precondition: `memory` has `layout.byteCount` bytes.
     static func withBorrowedMemory<R>(
         _ memory: inout MutableRawSpan, _ layout: PixelLayout,

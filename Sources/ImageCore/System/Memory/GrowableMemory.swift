@@ -1,4 +1,4 @@
-// Memory that grows: counted, moved by the system where it can, so that no second block is held while it grows.
+// Memory that grows: counted, moved by the system if it can, so that no second block is held while it grows.
 
 #if canImport(Glibc)
 import Glibc
@@ -48,7 +48,7 @@ final class GrowableMemory: @unchecked Sendable {
     func resize(to newByteCount: Int) throws(ImageError) {
         let more = max(0, newByteCount - byteCount)
         try meter?.reserve(more)
-        // SAFETY: the block is the allocator's; where there is no memory it stays as it is.
+        // SAFETY: the block is the allocator's; if there is no memory it stays as it is.
         guard meter?.failsAllocation() != true, let moved = unsafe realloc(base, max(newByteCount, 1)) else {
             meter?.release(more)
             throw .limitExceeded(.memory, requested: newByteCount, allowed: 0)

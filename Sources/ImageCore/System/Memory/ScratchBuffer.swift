@@ -41,7 +41,7 @@ package struct ScratchBuffer: Sendable {
         if byteCount > 0, !isKnownUniquelyReferenced(&storage) { storage = try storage.copied() }
     }
 
-    /// Sees to it that no other value sees a write; where ``makeUnique()`` was forgotten, by a copy.
+    /// Sees to it that no other value sees a write; if ``makeUnique()`` was forgotten, by a copy.
     @inlinable
     mutating func requireOwnBytes() {
         if !isKnownUniquelyReferenced(&storage), storage.byteCount > 0 { storage = storage.copiedLate() }
@@ -77,7 +77,7 @@ package struct ScratchBuffer: Sendable {
         _ range: Range<Int>, _ body: (inout MutableSpan<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         try withMutableBytes(range) { (bytes) throws(E) in
-            // SAFETY: any byte is a number; where memory was not cleared it holds some bytes.
+            // SAFETY: any byte is a number; if memory was not cleared it holds some bytes.
             var numbers = unsafe bytes._unsafeMutableView(as: UInt8.self)
             return try body(&numbers)
         }

@@ -3,9 +3,9 @@
 /// Decides after each row of blocks, or batch of lines, whether the caller hands it to the second thread or reconstructs it
 /// itself.
 ///
-/// A second thread helps where there is a core for it. On a busy machine it only takes turns with the caller, at the
+/// A second thread helps if there is a core for it. On a busy machine it only takes turns with the caller, at the
 /// price of switching between them. So the time for a unit of rows is measured both ways: the caller begins alone, then
-/// asks for help, and goes back to working alone, longer each time, where help does not gain a tenth.
+/// asks for help, and goes back to working alone, longer each time, if help does not gain a tenth.
 package struct HelperPolicy: Hashable, Sendable {
     /// What the caller has to do after a row.
     package enum Step: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct HelperPolicy: Hashable, Sendable {
     private var isAlone = true
     private var aloneUnitCount = 2
     private var nextAloneUnitCount = shortestTimeAlone
-    /// When the unit in front of the measured ones ended.
+    /// When the unit before the measured ones ended.
     private var start: ContinuousClock.Instant?
     private var measuredUnitCount = 0
     private var timeAlone = Duration.zero

@@ -17,7 +17,7 @@ package protocol PipelinedRow: Sendable {
 
 /// A short queue of rows between entropy decoding and reconstruction.
 ///
-/// Who holds the output reconstructs all waiting rows: the second thread, or the caller where ``HelperPolicy`` says so.
+/// Who holds the output reconstructs all waiting rows: the second thread, or the caller if ``HelperPolicy`` says so.
 ///
 ///     caller     decode rows 0, 1 │ decode rows 2, 3 │ decode rows 4, 5 │ ...
 ///     second                      │ emit rows 0, 1   │ emit rows 2, 3   │ ...
@@ -131,7 +131,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
         }
     }
 
-    /// Reconstructs the waiting rows; `false` where there are none or somebody is at it.
+    /// Reconstructs the waiting rows; `false` if there are none or somebody is at it.
     private func emitWaitingRows() -> Bool {
         var output: [Row.Output] = []
         var rows: [Row] = []

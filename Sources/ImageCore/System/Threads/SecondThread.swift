@@ -5,7 +5,7 @@ package struct SecondThread: Sendable {
     private let smallestPixelCount: Int
     private let smallestByteCount: Int
 
-    /// Whether pictures and pieces of any size are decoded on two threads where the options allow two, and rows handed over
+    /// Whether pictures and pieces of any size are decoded on two threads if the options allow two, and rows handed over
     /// one by one: for tests, whose pictures are small.
     package static let isForAll = TaskLocal(wrappedValue: false)
 

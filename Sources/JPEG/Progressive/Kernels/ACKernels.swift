@@ -1,4 +1,4 @@
-// AC scans, where progressive decoding spends its time.
+// AC scans, if progressive decoding spends its time.
 //
 // In: entropy-coded bytes and one row of blocks. Out: coefficients of a band, and the masks that say which differ from
 // zero. Refinement needs those masks most: how many correction bits a block has, and where they go, is a matter of
@@ -17,13 +17,13 @@ package protocol ACBlocks {}
 extension ACBlocks {
     /// Bits of a block, at most.
     ///
-    /// A first scan has no more than 63 symbols of 16 bits with a value of 15 bits behind each: 63 * 31 = 1953. In place of
-    /// the last, an end-of-band code of 16 bits may come with 14 bits behind it: one less. A refinement has 63 symbols of
+    /// A first scan has no more than 63 symbols of 16 bits with a value of 15 bits after each: 63 * 31 = 1953. In place of
+    /// the last, an end-of-band code of 16 bits may come with 14 bits after it: one less. A refinement has 63 symbols of
     /// 16 bits with a sign, or a correction bit in place of each, and an end-of-band code: at most 63 * 17 + 30 = 1101.
     fileprivate static var longestBlockBitCount: Int { 63 * 31 }
 
     /// With as many bytes before the end of the input a block cannot run into it: all its bits and those read ahead,
-    /// every data byte with the longest run of fill bytes in front of its stuffed zero. Closer to the end a block is
+    /// every data byte with the longest run of fill bytes before its stuffed zero. Closer to the end a block is
     /// saved before it is decoded, so that it can be decoded again.
     static var margin: Int {
         ((longestBlockBitCount + EntropyBitReader.readAheadBitCount) / 8 + 1) * EntropyBitReader.largestBytesPerDataByte
@@ -160,7 +160,7 @@ package enum ACKernels: ACBlocks {
 
     // MARK: First scans
 
-    // A run that leads beyond the band is no damage here: libjpeg stores the coefficient where it falls, and so do these.
+    // A run that leads beyond the band is no damage here: libjpeg stores the coefficient if it falls, and so do these.
     // SAFETY: for the functions below, `block` has 64 coefficients, `table` is whole, and positions stay below 80, the
     // places of the extended zig-zag order.
 
@@ -282,7 +282,7 @@ package enum ACKernels: ACBlocks {
         }
     }
 
-    /// Reads a correction bit, and moves the coefficient away from zero where it is 1.
+    /// Reads a correction bit, and moves the coefficient away from zero if it is 1.
     @inline(__always)
     private static func correctOne(
         _ position: Int, _ reader: inout EntropyBitReader, low: Int, order: UnsafePointer<UInt8>, input: RawSpan,

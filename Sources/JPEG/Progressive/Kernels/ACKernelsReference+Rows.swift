@@ -68,7 +68,7 @@ extension ACKernelsReference: ACBlocks {
 
     /// The next block of a first scan.
     ///
-    /// A run that leads beyond the band is no damage here: libjpeg stores the coefficient where it falls, and so does this.
+    /// A run that leads beyond the band is no damage here: libjpeg stores the coefficient if it falls, and so does this.
     private static func decodeFirst(
         _ scan: Scan, _ state: inout ProgressiveState, _ input: RawSpan, _ coefficients: inout MutableSpan<Int16>,
         _ first: Int, _ mask: inout UInt64
@@ -157,7 +157,7 @@ extension ACKernelsReference: ACBlocks {
     }
 
     /// Reads a correction bit for the first coefficient in `known`, which it takes out, and moves the coefficient away
-    /// from zero where it is 1. Damaged scans may have set the bit already: then it stays.
+    /// from zero if it is 1. Damaged scans may have set the bit already: then it stays.
     private static func correct(
         _ scan: Scan, _ known: inout UInt64, _ reader: inout EntropyBitReader, _ input: RawSpan,
         _ coefficients: inout MutableSpan<Int16>, _ first: Int

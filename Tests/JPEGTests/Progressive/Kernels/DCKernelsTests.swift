@@ -29,7 +29,7 @@ import Testing
             counts: [0, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0], symbols: [0, 1, 2, 3, 4, 5, 6, 7]),
     ]
 
-    /// MCUs in front of the first that is damaged or incomplete, by the twin; `coefficients` are those it decoded.
+    /// MCUs before the first that is damaged or incomplete, by the twin; `coefficients` are those it decoded.
     private func decodeByReference(
         _ data: [UInt8], refines: Bool, low: Int, coefficients: inout [Int16]
     ) -> Int {
