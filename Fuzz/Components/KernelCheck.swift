@@ -52,7 +52,7 @@ enum KernelCheck {
         }
     }
 
-    /// If the stored pixel is that is seen at a place (Exif 2.32 §4.6.4, tag 274 "Orientation").
+    /// Where the stored pixel is that is seen at a place (Exif 2.32 §4.6.4, tag 274 "Orientation").
     private static func stored(_ x: Int, _ y: Int, in seen: PixelSize, _ orientation: Int) -> (x: Int, y: Int) {
         let (right, bottom) = (seen.width - 1 - x, seen.height - 1 - y)
         return switch orientation {

@@ -1,7 +1,7 @@
 // Any image file or any bytes to pixels, or to what their headers say, in one call.
 
 extension RasterImage {
-    /// Decodes the image file at `path`; the format is told from its first bytes.
+    /// Decodes the image file at `path`; the format is recognised by its first bytes.
     ///
     /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
     /// beyond `DecodingLimits.maxInputByteCount`.
@@ -61,7 +61,7 @@ extension ImageInfo {
 }
 
 extension DecodingOptions {
-    /// The same, with the scale that a file's name promises if there is no other.
+    /// The same, with the scale that a file's name states if there is no other.
     package func scaled(by path: String) -> DecodingOptions {
         guard scaleFactor == 1 else { return self }
         var options = self

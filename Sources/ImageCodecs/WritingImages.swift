@@ -45,7 +45,7 @@ extension RasterImage {
 }
 
 extension ImageFormat {
-    /// The format that the extension of a path promises: `out/cat.PNG` is `ImageFormat.png`; `nil` if there is no
+    /// The format that the extension of a path names: `out/cat.PNG` is `ImageFormat.png`; `nil` if there is no
     /// extension or nobody knows it.
     public init?(pathExtensionOf path: String) {
         guard let fileExtension = Self.pathExtension(of: path) else { return nil }

@@ -27,7 +27,7 @@ public struct FileListing: Hashable, Sendable {
         }
     }
 
-    /// Something told about a part, or about the whole file.
+    /// A property of a part, or of the whole file.
     public struct Detail: Hashable, Sendable {
         /// What a detail can be.
         public enum Value: Hashable, Sendable {
@@ -79,10 +79,10 @@ public struct FileListing: Hashable, Sendable {
         public let damage: String?
         /// What it says in a few words; empty for parts that are not described.
         public let summary: String
-        /// What else there is to tell about it.
+        /// Its other properties.
         public let details: [Detail]
 
-        /// A part and what is told about it.
+        /// A part and its properties.
         public init(
             name: String, offset: Int, byteCount: Int?, damage: String?, summary: String, details: [Detail]
         ) {
@@ -103,7 +103,7 @@ public struct FileListing: Hashable, Sendable {
     public let columns: [Column]
     /// The parts, those that are cut off or damaged included.
     public let parts: [Part]
-    /// What there is to tell about the file as a whole.
+    /// Properties of the file as a whole.
     public let notes: [Detail]
     /// Bytes after the last part listed.
     public let trailingByteCount: Int

@@ -12,7 +12,7 @@ final class ChangeSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Grows with every change; read before looking, told to ``wait(since:)`` afterwards, no change is missed.
+    /// Grows with every change. A caller that reads it before looking and passes it to ``wait(since:)`` misses no change.
     var version: Int { state.withLock { $0.version } }
 
     /// Wakes all who wait.

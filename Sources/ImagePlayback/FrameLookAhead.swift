@@ -59,8 +59,8 @@ package struct FrameLookAhead: Sendable {
     /// Takes what was decoded, if it is still wanted.
     ///
     /// - Parameters:
-    ///   - result: the frame, or why there is none; that is told when the frame is due.
-    ///   - wasCancelled: whether decoding was told to stop; then a failure says nothing about the frame.
+    ///   - result: the frame, or why there is none; the error is thrown when the frame is due.
+    ///   - wasCancelled: whether decoding was cancelled; then a failure says nothing about the frame.
     package mutating func finish(_ result: Result<ImageFrame, ImageError>, wasCancelled: Bool) {
         guard let index = decoding.take(), wanted.contains(index) else { return }
         switch result {

@@ -131,7 +131,7 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
 
     // MARK: For the controller
 
-    /// Changes the schedule, which is told the time.
+    /// Changes the schedule, which gets the time.
     func change(_ body: (inout PlaybackSchedule, Duration) -> Void) {
         let now = now
         state.withLock { state in

@@ -64,7 +64,7 @@ package struct PlaybackSchedule: Hashable, Sendable {
 
     /// The next frames in order, each once.
     ///
-    /// - Parameter count: so many steps are looked at.
+    /// - Parameter count: the number of steps that are looked at.
     package func upcoming(_ count: Int) -> [Int] {
         var indices: [Int] = []
         var known: Set<Int> = []

@@ -58,7 +58,7 @@ package struct FrameDriver: Sendable {
     /// Whether EOI was read.
     package var isComplete: Bool { if case .complete = state { true } else { false } }
 
-    /// The scan that was told of has coded data that are wanted.
+    /// The scan that was announced has coded data that are wanted.
     package mutating func beginCodedData() { state = .codedData }
 
     /// All coded data of the scan are consumed: a marker follows.
@@ -194,7 +194,7 @@ package struct FrameDriver: Sendable {
     }
 
     private mutating func beginScan(_ body: Span<UInt8>, _ offset: Int) throws(ImageError) -> ScanHeader {
-        guard let header else { throw .corruptJPEG(.jpegScanOrder, offset, "scan in front of the frame header") }
+        guard let header else { throw .corruptJPEG(.jpegScanOrder, offset, "scan before the frame header") }
         let scan = try ScanHeader(body: body, frame: header, offset: offset)
         scanCount += 1
         guard scanCount <= limits.maxScanCount else {

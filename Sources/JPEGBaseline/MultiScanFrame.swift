@@ -34,7 +34,7 @@ package protocol StoredScan: Sendable {
     mutating func makeUnique() throws(ImageError)
 
     /// Bytes of the input that are not needed again: those before the one that holds the next bit. Bits that were read ahead
-    /// keep their bytes in the input, because an error tells where its MCU ended.
+    /// keep their bytes in the input, because an error names the place where its MCU ended.
     func consumedCount(of input: Span<UInt8>) -> Int
 
     /// Goes on in an input whose first `byteCount` bytes are gone.

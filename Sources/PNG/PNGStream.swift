@@ -140,7 +140,7 @@ package struct PNGStream: StreamDecoder {
 
     /// Makes the rows that wait, and refuses image data that end before the last row, at the first chunk after them.
     ///
-    /// Image data that are damaged end a tolerant decode, whatever chunk it is that tells so. What is wrong with a row is
+    /// Image data that are damaged end a tolerant decode, whatever chunk shows it. What is wrong with a row is
     /// known before anything is made of what stands after, on whatever thread it is made.
     package mutating func checkImageData(
         before chunk: ChunkHeader, _ work: inout WorkGuard

@@ -25,7 +25,7 @@ package struct VP8LHeader: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: the bitstream from its first byte.
     ///   - offset: where that is in the file.
-    /// - Returns: `nil` if the header is not whole, which is told only while what is there is right.
+    /// - Returns: `nil` if the header is not whole, as long as what is there is right.
     package init?(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) {
         guard bytes.count > 0 else { return nil }
         guard bytes[0] == Self.signature else {

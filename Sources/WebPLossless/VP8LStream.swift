@@ -106,7 +106,7 @@ package struct VP8LStream: Sendable {
     /// - Parameters:
     ///   - bytes: unread bytes.
     ///   - offset: where they begin in the file.
-    ///   - isFinal: whether no more bytes will come; what is missing then is the caller's to tell.
+    ///   - isFinal: whether no more bytes will come; what is missing then is the caller's to report.
     ///   - work: asked in every loop whose length the bytes decide.
     ///   - take: gets each finished row once, from top to bottom: of a picture four bytes a pixel, blue, green, red and
     ///     straight alpha; of an alpha plane one byte a pixel.

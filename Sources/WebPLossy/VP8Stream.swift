@@ -373,8 +373,8 @@ extension VP8Stream {
         return false
     }
 
-    /// An incomplete macroblock is decoded again when it has grown by one part in so many: so that all attempts together
-    /// cost no more than reading each byte so many times.
+    /// An incomplete macroblock is decoded again when it has grown by a fixed part: so that all attempts together
+    /// cost no more than reading each byte a fixed number of times.
     private static let growthPerAttempt = 64
 
     /// How many bytes are not needed again.

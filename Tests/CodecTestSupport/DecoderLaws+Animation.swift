@@ -108,7 +108,7 @@ extension DecoderLaws {
             if inspected.animation != provider.info.animation && inspected.animation?.frameCount != nil {
                 found.append("inspected \(inspected.animation as Any), opened \(provider.info.animation as Any)")
             }
-            if provider.info.animation?.frameCount != whole.count { found.append("another number of frames is told") }
+            if provider.info.animation?.frameCount != whole.count { found.append("another number of frames is given") }
             // Of the nearest format and of byte limits the description tells what the first picture is.
             if options.size.isForEachFrame, options.pixelFormat != nil {
                 for (index, bitmap) in whole.bitmaps.enumerated()
@@ -199,10 +199,10 @@ extension DecoderLaws {
             _ = try decoder.append(file.span.extracting(start..<end))
             start = end
             guard let snapshot = try decoder.animation() else {
-                if count > 0 { return ["the frames went away behind byte \(end)"] }
+                if count > 0 { return ["the frames went away after byte \(end)"] }
                 continue
             }
-            if snapshot.frameCount < count { return ["\(snapshot.frameCount) frames behind \(count)"] }
+            if snapshot.frameCount < count { return ["\(snapshot.frameCount) frames after \(count)"] }
             if snapshot.frameCount > count, snapshots.count < 12 { snapshots.append(snapshot) }
             count = snapshot.frameCount
         }

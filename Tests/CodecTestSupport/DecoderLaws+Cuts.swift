@@ -132,11 +132,11 @@ extension DecoderLaws {
                 return ["\(changed) changed in a picture of \(picture.size)"]
             }
             if let shown, let picture, !Self.isEqual(shown, picture, outside: progress.changedRect) {
-                return ["pixels changed outside \(progress.changedRect as Any) behind byte \(end)"]
+                return ["pixels changed outside \(progress.changedRect as Any) after byte \(end)"]
             }
-            if shown != nil && picture == nil { return ["the picture went away behind byte \(end)"] }
+            if shown != nil && picture == nil { return ["the picture went away after byte \(end)"] }
             if shown == nil && picture != nil && progress.changedRect == nil {
-                return ["a picture behind byte \(end), but nothing changed"]
+                return ["a picture after byte \(end), but nothing changed"]
             }
             shown = picture
             start = start == file.count ? start + 1 : end

@@ -66,7 +66,7 @@ extension DecoderLaws {
             for start in stride(from: 0, to: file.count, by: max(1, file.count / 7)) {
                 let end = min(file.count, start + max(1, file.count / 7))
                 let progress = try decoder.append(file.span.extracting(start..<end))
-                if progress.isComplete && !isWhole { violations.append("complete behind byte \(end)") }
+                if progress.isComplete && !isWhole { violations.append("complete after byte \(end)") }
             }
             let progress = try decoder.finish()
             if progress.isComplete != isWhole { violations.append("ends \(progress.isComplete ? "" : "in")complete") }
@@ -82,10 +82,10 @@ extension DecoderLaws {
                     _ = isEnd ? try decoder.finish() : try decoder.append([1].span)
                     violations.append("\(error) is not permanent")
                 } catch let again {
-                    if again != error { violations.append("\(again) behind \(error)") }
+                    if again != error { violations.append("\(again) after \(error)") }
                 }
             }
-            if let image = try? decoder.image() { violations.append("a picture of \(image.size) behind \(error)") }
+            if let image = try? decoder.image() { violations.append("a picture of \(image.size) after \(error)") }
         }
         return violations
     }

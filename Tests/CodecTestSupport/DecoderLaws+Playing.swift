@@ -18,7 +18,7 @@ extension DecoderLaws {
                 let alone = try provider.subFrame(at: index)
                 guard alone.bitmap.size == info.rect.size else { return ["sub-frame \(index): \(alone.bitmap.size)"] }
                 if info.isOpaque, !Self.isOpaque(alone.bitmap) { found.append("frame \(index) is not opaque") }
-                if info.composedFromIndex < 0 || info.composedFromIndex > index { found.append("begins behind itself") }
+                if info.composedFromIndex < 0 || info.composedFromIndex > index { found.append("begins after itself") }
                 canvas.show(info, alone.bitmap.packedBytes())
                 let frame = try provider.frame(at: index).bitmap
                 var expected = try canvas.bitmap()

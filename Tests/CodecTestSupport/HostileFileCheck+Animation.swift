@@ -108,7 +108,7 @@ extension HostileFileCheck {
                 start = end
                 snapshot = ((try? decoder.animation()) ?? nil) ?? snapshot
                 guard let now = snapshot?.frameCount else { continue }
-                if now < count { complain("\(now) frames behind \(count)") }
+                if now < count { complain("\(now) frames after \(count)") }
                 count = now
                 if source.oneIn(8) { _ = try? snapshot?.frame(at: source.below(now)) }
             }

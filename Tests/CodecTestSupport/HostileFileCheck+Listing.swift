@@ -21,13 +21,13 @@ extension HostileFileCheck {
         if listing.parts.isEmpty, isPicture { complain("a picture without parts") }
         if listing.parts.count > FileListing.maxPartCount(options.limits) { complain("\(listing.parts.count) parts") }
         if !(0...file.count).contains(listing.trailingByteCount) {
-            complain("\(listing.trailingByteCount) bytes behind the last part")
+            complain("\(listing.trailingByteCount) bytes after the last part")
         }
         var end = 0
         for part in listing.parts {
             if part.name.isEmpty { complain("a part without a name") }
             guard part.offset >= end, part.offset < file.count, part.byteCount ?? 0 >= 0 else {
-                complain("\(part.name) at \(part.offset), \(part.byteCount ?? 0) bytes, behind \(end)")
+                complain("\(part.name) at \(part.offset), \(part.byteCount ?? 0) bytes, after \(end)")
                 break
             }
             end = part.offset + 1

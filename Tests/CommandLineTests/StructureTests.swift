@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         (["gAMA", "IHDR", "IDAT", "IEND"], "byte 8: gAMA instead of IHDR comes first"),
         (["IHDR", "IHDR", "IDAT", "IEND"], "byte 33: a second IHDR"),
-        (["IHDR", "IDAT", "gAMA", "IEND"], "byte 46: gAMA behind IDAT"),
+        (["IHDR", "IDAT", "gAMA", "IEND"], "byte 46: gAMA after IDAT"),
         (["IHDR", "IDAT", "tIME", "IDAT", "IEND"], "byte 65: IDAT chunks do not follow one another"),
         (["IHDR", "tIME", "tIME", "IDAT", "IEND"], "byte 52: a second tIME"),
         (["IHDR", "PLTE", "IDAT", "IEND"], "byte 33: PLTE in a gray picture"),
@@ -51,7 +51,7 @@ import Testing
 
     @Test func bytesBehindTheEndAreNoDamage() throws {
         let run = try inspect(png(["IHDR", "tIME", "IDAT", "IEND"]) + [1, 2, 3])
-        #expect(run.status == 0 && run.text.contains("3 bytes behind the last chunk"))
+        #expect(run.status == 0 && run.text.contains("3 bytes after the last chunk"))
     }
 
     @Test func damageIsToldInJSONToo() throws {

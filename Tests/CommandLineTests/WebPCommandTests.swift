@@ -30,7 +30,7 @@ import Testing
         ("picture-in-animation.webp", "VP8L outside of a frame"), ("canvas-differs.webp", "on a canvas of 37x26"),
         ("frame-without-header.webp", "ANMF without ANIM in front"), ("no-picture.webp", "there is no picture"),
         ("unknown-chunk-first.webp", "abcd comes first, instead of VP8, VP8L or VP8X"),
-        ("alpha-with-lossless.webp", "VP8L with ALPH"), ("trailing-bytes.webp", "10 bytes behind the file's end"),
+        ("alpha-with-lossless.webp", "VP8L with ALPH"), ("trailing-bytes.webp", "10 bytes after the file's end"),
         ("frame-outside.webp", "is not inside the canvas of 36x26"),
         ("extended-long.webp", "VP8X: 12 bytes instead of 10"),
         ("metadata-unannounced.webp", "EXIF of which VP8X does not tell"), ("two-pictures.webp", "a second picture"),

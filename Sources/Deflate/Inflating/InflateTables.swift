@@ -4,7 +4,7 @@ import ImageCodecsCore
 
 /// The prefix codes of a block: one table for literals and lengths, one for distances, and what both are made from.
 ///
-/// Each has a root that is looked up with so many bits, and after it sub-tables for codes that are longer.
+/// Each has a root that is looked up with a fixed number of bits, and after it sub-tables for codes that are longer.
 ///
 /// Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the "deflate" format".
 package struct InflateTables: Sendable {

@@ -13,7 +13,7 @@ package import ImageCodecsCore
 
 /// ``Inflating`` written in Swift.
 ///
-/// If a stream is damaged is found at the same bit, after the same output, and told in the same words as zlib does,
+/// Damage of a stream is found at the same bit and after the same output as by zlib, and described in the same words,
 /// whatever the pieces are.
 ///
 /// Source: RFC 1950 "ZLIB Compressed Data Format Specification", RFC 1951 "DEFLATE Compressed Data Format Specification".
@@ -66,7 +66,7 @@ package struct SwiftInflater: Inflating {
 
     // MARK: Memory
 
-    /// Room after what may wait, so that a window is moved once for so many bytes and not at every call.
+    /// Room after what may wait, so that a window is moved once for this many bytes and not at every call.
     private static func slack(_ capacity: Int) -> Int { min(max(capacity, 1 << 14), 1 << 16) }
 
     private static func bufferByteCount(_ capacity: Int) -> Int {

@@ -32,7 +32,7 @@ package struct LZWDecoder: Sendable {
     private var largestWindow: Int
     private let meter: MemoryMeter?
 
-    /// Windows have a multiple of so many bytes: there are few sizes, and the one of a frame is enough for most others.
+    /// Windows have a multiple of this many bytes: there are few sizes, and the one of a frame is enough for most others.
     private static let windowStep = 1 << 14
     /// A window is no larger at first than this, and two rows.
     private static let usualWindowByteCount = 1 << 16

@@ -18,7 +18,7 @@ public struct DecodingOptions: Hashable, Sendable {
         case full
         /// Fitted into a box of pixels, after rotation; a side of zero or less does not bind.
         case fitting(PixelSize, Fit = .fit)
-        /// Scaled down, keeping the aspect ratio, until the pixels take at most so many bytes; zero or less means
+        /// Scaled down, keeping the aspect ratio, until the pixels take at most this many bytes; zero or less means
         /// ``defaultByteCount``.
         case atMost(byteCount: Int)
 

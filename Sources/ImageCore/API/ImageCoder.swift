@@ -86,7 +86,7 @@ public protocol IncrementalImageCoder: ImageCoder {
 /// ``DecodingProgress/isComplete`` is set only when the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
     /// What the headers say, once they are complete. Metadata after them, here and in pictures of an unfinished decode,
-    /// are told when the bytes read have grown by an eighth, and all of them at the end.
+    /// are reported when the bytes read have grown by an eighth, and all of them at the end.
     var info: ImageInfo? { get }
 
     /// Decodes as far as `newBytes` (only what was not fed before) allow. Work over all calls is linear in the

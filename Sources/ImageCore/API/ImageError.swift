@@ -1,4 +1,4 @@
-// The one error type of the package: whose fault it was, where, and what to tell the user.
+// The one error type of the package: whose fault it was, where, and a message for the user.
 
 /// Why an image could not be read, written or converted.
 ///

@@ -58,7 +58,7 @@ extension RasterImage {
         animation?.frames ?? [ImageFrame(bitmap: bitmap, duration: .zero, partial: partial)]
     }
 
-    /// The scale that the name of a file or a URL promises: `cat@2x.png` is 2, `cat%403x.png` is 3, anything else 1.
+    /// The scale that the name of a file or a URL states: `cat@2x.png` is 2, `cat%403x.png` is 3, anything else 1.
     ///
     /// - Parameter name: a path or URL; the marker must stand before a dot.
     public static func scale(promisedBy name: String) -> Double {

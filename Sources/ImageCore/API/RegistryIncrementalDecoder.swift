@@ -15,7 +15,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         case trying(Reader)
         /// A coder has read the headers: it is the one.
         case settled(Reader)
-        /// Nothing more is read; who has read the headers still tells what they say, as after an error in a later piece.
+        /// Nothing more is read; whoever has read the headers still has what they say, as after an error in a later piece.
         case failed(ImageError, Reader?)
     }
 
@@ -78,7 +78,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - isFinal: whether no more bytes will come.
-    ///   - read: feeds a reader; when `isFinal` it also tells it so.
+    ///   - read: feeds a reader, and ends its input when `isFinal`.
     /// - Returns: what the last call of `read` did; `nil` while no coder was asked.
     mutating func feed<R>(
         _ bytes: Span<UInt8>, isFinal: Bool,

@@ -199,7 +199,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
 }
 
 extension DecodingOptions {
-    /// The options for one of so many frames: a limit on bytes is for all of them together.
+    /// The options for one frame: a limit on bytes is for all of them together.
     package func dividing(among frameCount: Int) -> DecodingOptions {
         guard case .atMost(let byteCount) = size, frameCount > 1 else { return self }
         var options = self

@@ -49,7 +49,7 @@ package struct CompositionPlan: Sendable {
 
     package subscript(_ index: Int) -> Frame { frames[index] }
 
-    /// The most memory that the plan of so many frames takes. Saturates.
+    /// The most memory that the plan of this many frames takes. Saturates.
     package static func byteCount(_ count: Int) -> Int {
         PagedArray<Frame>.byteCount(count, elementByteCount: identityByteCount)
     }

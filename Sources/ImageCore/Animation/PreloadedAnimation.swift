@@ -15,7 +15,7 @@ struct PreloadedAnimation: AnimatedImageProvider {
             try WorkGuard.unlimited.check()
             let frame = try animation.frame(at: index)
             byteCount = byteCount.addingSaturated(frame.bitmap.byteCount)
-            // Where frames take more than the headers promise.
+            // Where frames take more than the headers let expect.
             try Self.check(byteCount, maxByteCount)
             frames.append(frame)
         }

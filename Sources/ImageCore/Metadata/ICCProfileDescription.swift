@@ -47,7 +47,7 @@ package enum ICCProfileDescription {
         return nil
     }
 
-    /// Version 2: a count, zero byte included, and so many ASCII characters.
+    /// Version 2: a count, zero byte included, and that many ASCII characters.
     private static func ascii(_ element: Span<UInt8>) -> String? {
         guard element.count >= 12 else { return nil }
         let count = min(Int(clamping: element.bigEndianUInt32(at: 8)), element.count - 12, maxTextByteCount)

@@ -4,7 +4,7 @@
 ///
 /// Everything is counted before it is made, and with what it takes in memory besides its contents: an entry of two
 /// bytes is not two bytes. Readers ask ``take(_:)`` and build an item only if the answer is `true`: an inspection
-/// counts everything, so that it tells what a decode will hold, but keeps no more than ``inspectionByteCount``.
+/// counts everything, so that its sum is what a decode will hold, but keeps no more than ``inspectionByteCount``.
 package struct MetadataBudget: Sendable {
     /// What an entry takes besides its contents: its place in an array that doubles when it is full (up to three times
     /// 64 bytes), and the heads of up to four blocks of the allocator (48 bytes each).

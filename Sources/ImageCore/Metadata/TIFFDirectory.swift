@@ -81,7 +81,7 @@ package enum TIFFValueType: UInt16, Sendable {
 /// One entry of a directory.
 package struct TIFFEntry: Hashable, Sendable {
     static let byteCount = 12
-    /// Values of so many bytes or fewer stand in the entry itself.
+    /// Values of this many bytes or fewer stand in the entry itself.
     static let inlineByteCount = 4
 
     package let tag: UInt16

@@ -246,7 +246,7 @@ public struct Bitmap: Sendable {
 
     /// `rows` in runs that are short enough to be worked on between two looks at the clock.
     ///
-    /// - Parameter rowMultiple: a run has a multiple of so many rows, but for the last.
+    /// - Parameter rowMultiple: a run has a multiple of this many rows, but for the last.
     package func bands(of rows: Range<Int>, rowMultiple: Int = 1) -> some Sequence<Range<Int>> {
         let fitting = max(1, WorkGuard.stepByteCount / max(1, bytesPerRow) / rowMultiple) * rowMultiple
         return stride(from: rows.lowerBound, to: rows.upperBound, by: fitting).lazy

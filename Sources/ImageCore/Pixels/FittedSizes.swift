@@ -1,4 +1,4 @@
-// Sizes to scale pictures to: into boxes, and into so many bytes (after SDWebImage).
+// Sizes to scale pictures to: into boxes, and into a number of bytes (after SDWebImage).
 
 extension PixelSize {
     /// The size that a picture of this size takes when fitted into a box.
@@ -29,7 +29,7 @@ extension PixelSize {
         return max(1, scaled < Double(Int.max / 2) ? Int(scaled) : Int.max / 2)
     }
 
-    /// The largest size with the same aspect ratio whose pixels take at most so many bytes.
+    /// The largest size with the same aspect ratio whose pixels take at most this many bytes.
     ///
     /// Both sides are multiplied by `sqrt(limit / size)` and truncated, but never below 1 and never above what they were:
     /// 5250x3450 at 60 MiB of four-byte pixels is 4892x3214.

@@ -66,7 +66,7 @@ package struct OutputPlan: Hashable, Sendable {
     /// Bytes that the output side of a decode holds at most: the result, what the scaler keeps when rows are scaled
     /// down, and a second bitmap while orientation is applied. Saturates.
     ///
-    /// - Parameter reduction: what the decoder itself reduces by, as ``RowSink`` is told.
+    /// - Parameter reduction: what the decoder itself reduces by, as ``RowSink`` is.
     package func peakByteCount(reduction: Int = 1) -> Int {
         var peak = decodedByteCount
         if orientation != .up {

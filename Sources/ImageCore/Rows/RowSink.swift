@@ -50,7 +50,7 @@ package struct RowSink: Sendable {
     ///
     /// - Parameters:
     ///   - plan: what is to be delivered.
-    ///   - reduction: what the decoder itself reduces by: a pixel of the incoming rows stands for a square of so many
+    ///   - reduction: what the decoder itself reduces by: a pixel of the incoming rows stands for a square of this many
     ///     pixels of the file to a side.
     ///   - layout: what incoming rows hold.
     ///   - order: how they come.
@@ -150,7 +150,7 @@ package struct RowSink: Sendable {
         width.multipliedSaturated(by: format.bytesPerPixel)
     }
 
-    /// Takes incoming row `y`, laid out as the sink was told.
+    /// Takes incoming row `y`, laid out as the sink was set up for.
     ///
     /// - Precondition: when scaling, rows come in order, each once; otherwise any row may come at any time.
     package mutating func write(_ row: RawSpan, y: Int) {
@@ -168,7 +168,7 @@ package struct RowSink: Sendable {
         scale(row, isWorking: isDirect)
     }
 
-    /// Takes the pixels that a pass brings for one row, side by side, laid out as the sink was told.
+    /// Takes the pixels that a pass brings for one row, side by side, laid out as the sink was set up for.
     ///
     /// - Precondition: the sink was made for passes, and the pixels lie in the picture.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) {
@@ -196,7 +196,7 @@ package struct RowSink: Sendable {
         passRow = buffer
     }
 
-    /// Lets `fill` produce incoming rows itself, in the layout the sink was told: straight into the bitmap when
+    /// Lets `fill` produce incoming rows itself, in the layout the sink was set up for: straight into the bitmap when
     /// nothing has to be converted and what is between rows is the bitmap's, else into a buffer that is then written like
     /// any row.
     ///
@@ -231,7 +231,7 @@ package struct RowSink: Sendable {
         staging = buffer
     }
 
-    /// Learns of another plan when the rows have come, from an orientation that the file tells after its pixels.
+    /// Changes to another plan when the rows have come, because of an orientation that comes after the pixels.
     ///
     /// Rows were delivered for the plan so far; from that bitmap the result is scaled, converted and turned.
     package mutating func replan(_ plan: OutputPlan) {

@@ -125,7 +125,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
             filledByteCount = 0
         } else if used == 0, written == 0 {
             guard bytes.count < Decoder.maxUnitByteCount else {
-                throw .invalidArgument("the \(Self.format.name) decoder does not get on with \(bytes.count) bytes")
+                throw .invalidArgument("the \(Self.format.name) decoder made no progress on \(bytes.count) bytes")
             }
             return nil
         }

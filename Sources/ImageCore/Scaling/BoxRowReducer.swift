@@ -6,7 +6,7 @@
 ///
 /// The cells of the last column and row hold what is left of a size that is no multiple of the factors: 13x7 pixels in
 /// boxes of 5x3 give 3x3 cells, the right ones 3 pixels wide, the bottom ones 1 high. The grid is never stretched; the
-/// Lanczos stage is told that the last cell is narrower (`LanczosFilter`).
+/// Lanczos stage knows that the last cell is narrower (`LanczosFilter`).
 ///
 /// Rows are first added up by column in 16 bits, 256 rows at most, and the column sums of a cell are joined when the
 /// cell's last row has arrived. A copy is a checkpoint.

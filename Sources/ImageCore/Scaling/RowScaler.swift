@@ -46,7 +46,7 @@ package struct RowScaler: Sendable {
     ///
     /// - Parameters:
     ///   - source: Size of the picture.
-    ///   - reduction: Each pixel that will be pushed is the mean of a square of so many pixels of the picture to a side;
+    ///   - reduction: Each pixel that will be pushed is the mean of a square of this many pixels of the picture to a side;
     ///     at the right and at the bottom, of what the picture has of it. At least 1.
     ///   - target: Size wanted. Sides of both must be between 1 and 2^31.
     ///   - opaque: The fourth byte of a source pixel means nothing, and is 255 in every target pixel.

@@ -115,7 +115,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         input.consumedCount - consumedCount >= max(1, consumedCount / 8)
     }
 
-    /// Renews what is told of the file.
+    /// Renews the description of the file.
     private mutating func describe() {
         if case .running = status, let description, !isDue(after: description.consumedCount) { return }
         description = decoder.info.map { ($0, input.consumedCount) }
@@ -272,7 +272,7 @@ extension DecodingSession {
         try inspect { (session) throws(ImageError) in try session.run(bytes, isFinal: true) }
     }
 
-    /// What the headers say when `read` has fed them. Damage after them is not an inspection's business: a decode tells
+    /// What the headers say when `read` has fed them. Damage after them is not an inspection's business: a decode reports
     /// about it, strictly or tolerantly; limits and unsupported features are.
     fileprivate mutating func inspect(
         _ read: (inout Self) throws(ImageError) -> Void

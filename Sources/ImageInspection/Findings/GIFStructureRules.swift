@@ -16,7 +16,7 @@ struct GIFStructureRules {
 
     /// Checks a block against those before it.
     mutating func check(_ block: FileListing.Part, _ findings: inout StructureFindings) {
-        if hasTrailer { findings.add("\(block.name) behind the trailer", at: block.offset) }
+        if hasTrailer { findings.add("\(block.name) after the trailer", at: block.offset) }
         switch block.name {
         case "header":
             if let width = block.count("width"), let height = block.count("height"), width > 0, height > 0 {
@@ -43,7 +43,7 @@ struct GIFStructureRules {
         if !hasTrailer {
             findings.add("the trailer is missing")
         } else if listing.trailingByteCount > 0 {
-            findings.add("\(listing.trailingByteCount) bytes behind the trailer")
+            findings.add("\(listing.trailingByteCount) bytes after the trailer")
         }
     }
 

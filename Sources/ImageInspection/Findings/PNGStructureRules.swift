@@ -69,7 +69,7 @@ struct PNGStructureRules {
 
     private func checkPalette(_ chunk: FileListing.Part, _ findings: inout StructureFindings) {
         if seen.contains("PLTE") { findings.add("a second PLTE", at: chunk.offset) }
-        if seen.contains("IDAT") { findings.add("PLTE behind IDAT", at: chunk.offset) }
+        if seen.contains("IDAT") { findings.add("PLTE after IDAT", at: chunk.offset) }
         if colorType == 0 || colorType == 4 { findings.add("PLTE in a gray picture", at: chunk.offset) }
         if let count = chunk.byteCount, count % 3 != 0 || !(3...768).contains(count) {
             findings.add("PLTE of \(count) bytes", at: chunk.offset)
@@ -78,7 +78,7 @@ struct PNGStructureRules {
 
     private func checkImageData(_ chunk: FileListing.Part, _ findings: inout StructureFindings) {
         if !seen.contains("IDAT"), colorType == 3, !seen.contains("PLTE") {
-            findings.add("no PLTE in front of IDAT", at: chunk.offset)
+            findings.add("no PLTE before IDAT", at: chunk.offset)
         }
         if seen.contains("IDAT"), previous != "IDAT" {
             findings.add("IDAT chunks do not follow one another", at: chunk.offset)
@@ -105,12 +105,12 @@ struct PNGStructureRules {
     private func checkPlace(_ chunk: FileListing.Part, _ findings: inout StructureFindings) {
         guard let place = Self.places[chunk.name] else { return }
         if seen.contains(chunk.name) { findings.add("a second \(chunk.name)", at: chunk.offset) }
-        if place != .anywhere, seen.contains("IDAT") { findings.add("\(chunk.name) behind IDAT", at: chunk.offset) }
+        if place != .anywhere, seen.contains("IDAT") { findings.add("\(chunk.name) after IDAT", at: chunk.offset) }
         if place == .beforePalette, seen.contains("PLTE") {
-            findings.add("\(chunk.name) behind PLTE", at: chunk.offset)
+            findings.add("\(chunk.name) after PLTE", at: chunk.offset)
         }
         if place == .betweenPaletteAndData, colorType == 3, !seen.contains("PLTE") {
-            findings.add("\(chunk.name) in front of PLTE", at: chunk.offset)
+            findings.add("\(chunk.name) before PLTE", at: chunk.offset)
         }
     }
 }

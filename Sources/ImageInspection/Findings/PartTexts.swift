@@ -1,4 +1,4 @@
-// The texts in a file, by the part they are in: so many of them, and so much of each.
+// The texts in a file, by the part they are in: a bounded number of them, and of the characters of each.
 
 package import ImageCodecsCore
 

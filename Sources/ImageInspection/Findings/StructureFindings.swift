@@ -8,7 +8,7 @@ package struct StructureFindings: Sendable {
     /// Findings that have no line.
     private(set) var unlistedCount = 0
 
-    /// More damage than this is told by its number.
+    /// Damage after this many lines is only counted.
     private static let maxLineCount = 20
 
     package var isEmpty: Bool { lines.isEmpty }
@@ -66,7 +66,7 @@ extension ImageData {
 }
 
 extension FileListing.Part {
-    /// A number that is told about the part.
+    /// A number among the properties of the part.
     func count(_ key: String) -> Int? {
         guard case .count(let count) = details.first(where: { $0.key == key })?.value else { return nil }
         return count

@@ -40,7 +40,7 @@ struct WebPStructureRules {
             checkOnce(chunk, &findings)
         case "ANMF": beginFrame(chunk, &findings)
         case "ALPH":
-            if pictureCount > 0 { findings.add("ALPH behind the picture", at: chunk.offset) }
+            if pictureCount > 0 { findings.add("ALPH after the picture", at: chunk.offset) }
             checkOnce(chunk, &findings)
         case "VP8 ", "VP8L": checkPicture(chunk, &findings)
         case "ICCP", "EXIF", "XMP ": checkMetadata(chunk, &findings)
@@ -58,7 +58,7 @@ struct WebPStructureRules {
         where (flags ?? 0) & flag != 0 && !seen.contains(name) {
             findings.add("VP8X says that there is \(name), and there is none")
         }
-        if listing.trailingByteCount > 0 { findings.add("\(listing.trailingByteCount) bytes behind the file's end") }
+        if listing.trailingByteCount > 0 { findings.add("\(listing.trailingByteCount) bytes after the file's end") }
     }
 
     private func checkOnce(_ chunk: FileListing.Part, _ findings: inout StructureFindings) {
@@ -94,7 +94,7 @@ struct WebPStructureRules {
                 findings.add("a second \(chunk.name) in a frame", at: chunk.offset)
             }
             if chunk.name == "ALPH", inFrame.contains("picture") {
-                findings.add("ALPH behind the picture", at: chunk.offset)
+                findings.add("ALPH after the picture", at: chunk.offset)
             }
             if chunk.name == "VP8L", inFrame.contains("ALPH") { findings.add("VP8L with ALPH", at: chunk.offset) }
         }
@@ -132,7 +132,7 @@ struct WebPStructureRules {
     private func checkMetadata(_ chunk: FileListing.Part, _ findings: inout StructureFindings) {
         let flag = ["ICCP": Flag.colorProfile, "EXIF": Flag.exif, "XMP ": Flag.xmp][chunk.name] ?? 0
         if (flags ?? 0) & flag == 0 { findings.add("\(chunk.name) of which VP8X does not tell", at: chunk.offset) }
-        if chunk.name == "ICCP", pictureCount > 0 { findings.add("ICCP behind the picture", at: chunk.offset) }
+        if chunk.name == "ICCP", pictureCount > 0 { findings.add("ICCP after the picture", at: chunk.offset) }
         checkOnce(chunk, &findings)
     }
 }

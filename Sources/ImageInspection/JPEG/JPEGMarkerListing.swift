@@ -124,7 +124,7 @@ public struct JPEGMarkerListing: Sendable {
         return isWhole ? scan.end : nil
     }
 
-    /// Keeps what is told about the file as a whole; a body that is damaged adds nothing.
+    /// Records what a segment says about the file as a whole; a damaged body adds nothing.
     private mutating func record(_ marker: Marker, _ body: Span<UInt8>, offset: Int) {
         if marker == .sos { hasScan = true }
         if marker == .dqt, !hasScan {

@@ -1,7 +1,7 @@
 // Which quality setting of the Independent JPEG Group's software a file was written with, from its divisors.
 //
 // That software, and most that came after it, multiplies the tables of the standard's example by a factor; other encoders
-// have tables of their own, for which the nearest setting is told.
+// have tables of their own, for which the nearest setting is given.
 
 package import JPEGBaselineCodec
 

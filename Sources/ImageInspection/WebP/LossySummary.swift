@@ -6,7 +6,7 @@ import WebPLossyCodec
 
 /// Reads frame headers.
 enum LossySummary {
-    /// Work for a frame header, however few bytes it has: so many numbers are the probabilities of its tokens.
+    /// Work for a frame header, however few bytes it has: as many numbers as its tokens have probabilities.
     private static let headerUnitCount = 1 << 12
 
     /// Reads a bitstream up to the end of its frame header.

@@ -27,7 +27,7 @@ private struct WebPChunkListing {
     private var fileEnd: Int?
     private var trailingByteCount = 0
     private var isCut = false
-    /// Memory that lossless pictures may take besides what they have bytes for, to be told how they are coded.
+    /// Memory that reading how lossless pictures are coded may take, besides what their bytes allow.
     private var freeByteCount = 1 << 24
 
     init(_ limits: DecodingLimits) {

@@ -44,7 +44,7 @@ package struct ProgressiveScan: StoredScan {
             geometry: control.geometry, frame: frame, tables: tables)
     }
 
-    /// A progressive scan carries the band that its header tells.
+    /// A progressive scan carries the band that its header names.
     package static var selectsBand: Bool { true }
 
     /// What is known from the scans so far.

@@ -1,6 +1,6 @@
 // The four kinds of progressive scan.
 
-/// What a progressive scan carries, told by its spectral selection and successive approximation.
+/// What a progressive scan carries, known from its spectral selection and successive approximation.
 ///
 /// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
 ///   control".

@@ -35,7 +35,7 @@ package struct ScanScript: StoredScanScript {
         }
     }
 
-    /// Checks a scan and takes note of it.
+    /// Checks a scan and records it.
     ///
     /// - Returns: `corrupt` for a scan that does not follow from those before it: AC before DC, a second first scan, a
     ///   refinement of bits that are not the next.

@@ -8,7 +8,7 @@ package import ImageCodecsCore
 package struct JPEGFrameHeader: Hashable, Sendable {
     /// SOF0, SOF1 or SOF2.
     package let marker: Marker
-    /// `X` and `Y`. A height of 0 is told later by a DNL segment.
+    /// `X` and `Y`. A height of 0 is followed by a DNL segment with the real one.
     package var size: PixelSize
     /// In the order of the header; one, three or four.
     package let components: [FrameGeometry.ComponentSpecification]
@@ -18,7 +18,7 @@ package struct JPEGFrameHeader: Hashable, Sendable {
 
     /// - Parameters:
     ///   - body: The segment after its length.
-    ///   - offset: If the marker was found, for errors.
+    ///   - offset: Where the marker was found, for errors.
     /// - Throws: `unsupported` for lossless, hierarchical and arithmetic processes, for other than 8 bits a sample,
     ///   two components and sampling ratios that are not whole; `corrupt` for everything the standard rules out.
     package init(marker: Marker, body: Span<UInt8>, offset: Int) throws(ImageError) {

@@ -1,4 +1,4 @@
-// DRI and DNL: the restart interval, and a height that is told after the first scan.
+// DRI and DNL: the restart interval, and a height that comes after the first scan.
 
 package import ImageCodecsCore
 

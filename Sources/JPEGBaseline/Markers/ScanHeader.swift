@@ -23,13 +23,13 @@ package struct ScanHeader: Hashable, Sendable {
     /// `Ah` and `Al`: bits that earlier scans left out, and that this scan still leaves out.
     package let approximationHigh: Int
     package let approximationLow: Int
-    /// If the marker was found, for errors.
+    /// Where the marker was found, for errors.
     package let offset: Int
 
     /// - Parameters:
     ///   - body: The segment after its length.
     ///   - frame: The frame the scan belongs to.
-    ///   - offset: If the marker was found, for errors.
+    ///   - offset: Where the marker was found, for errors.
     package init(body: Span<UInt8>, frame: JPEGFrameHeader, offset: Int) throws(ImageError) {
         guard let count = body.count > 0 ? Int(body[0]) : nil, (1...4).contains(count), body.count == 4 + 2 * count
         else { throw .corruptJPEG(.jpegScanHeader, offset, "scan header has a wrong length") }

@@ -2,7 +2,7 @@
 
 package import ImageCodecsCore
 
-/// The meaning of a frame's components, as the JFIF and Adobe markers or the component identifiers tell it.
+/// The meaning of a frame's components, as the JFIF and Adobe markers or the component identifiers define it.
 package enum JPEGColorModel: Hashable, Sendable {
     /// One component.
     case grayscale

@@ -116,7 +116,7 @@ package struct BlockEstimates: Hashable, Sendable {
 
     /// Rows of blocks of a component from which a row is estimated: -2, -1, 0, +1, +2.
     ///
-    /// Deviation: libjpeg-turbo 2.1.5 tells by MCU rows how far it is to the border. If these have several rows of
+    /// Deviation: libjpeg-turbo 2.1.5 counts the distance to the border in MCU rows. If these have several rows of
     /// blocks, the first two rows of the second MCU row do not look two rows up, although there are rows, and the last two
     /// rows of the last MCU row but one do not look two rows down.
     package static func neighborRows(_ row: Int, of component: FrameGeometry.Component) -> [Int] {

@@ -34,7 +34,7 @@ struct StoredRowReader: Sendable {
 
     /// Reconstructs the blocks of one MCU row.
     ///
-    /// - Parameter isReached: Whether the scan under way has come to the row; it tells what is estimated.
+    /// - Parameter isReached: Whether the scan under way has come to the row; it decides what is estimated.
     mutating func reconstruct(
         _ mcuRow: Int, isReached: Bool, of store: CoefficientStore, into output: inout PictureRenderer
     ) {

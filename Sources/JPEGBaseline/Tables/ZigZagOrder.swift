@@ -12,7 +12,7 @@ package enum ZigZagOrder {
         58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
     ]
 
-    /// If a decoded symbol puts its value, for every index that an entry of ``HuffmanTable`` leads to from 0...62.
+    /// Where a decoded symbol puts its value, for every index that an entry of ``HuffmanTable`` leads to from 0...62.
     ///
     ///     0...63      the block
     ///     64...79     beyond its end, reached by damaged data: the last coefficient, as in libjpeg

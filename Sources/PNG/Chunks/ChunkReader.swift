@@ -23,7 +23,7 @@ package struct ChunkReader: Hashable, Sendable {
         /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: what stands before
         /// an fdAT chunk's data is all or nothing.
         case pieces(leading: Int = 0)
-        /// The first so many bytes as one piece, without a checksum, and nothing more; there are as many.
+        /// This many bytes from the start as one piece, without a checksum, and nothing more; there are as many.
         case start(Int)
     }
 

@@ -57,7 +57,7 @@ struct HeaderChunks: Sendable {
         case .imageData:
             guard header.colorType != .indexed || palette != nil else {
                 throw .corrupt(
-                    .png, .pngPaletteMissing, offset: chunk.offset, reason: "no PLTE in front of the image data")
+                    .png, .pngPaletteMissing, offset: chunk.offset, reason: "no PLTE before the image data")
             }
             return .imageData
         case .imageEnd:
@@ -81,7 +81,7 @@ struct HeaderChunks: Sendable {
         guard header.colorType == .indexed else { return .skip }
         guard !hasImageData, palette == nil else {
             throw .corrupt(
-                .png, .pngChunkOrder, offset: chunk.offset, reason: hasImageData ? "PLTE behind IDAT" : "a second PLTE")
+                .png, .pngChunkOrder, offset: chunk.offset, reason: hasImageData ? "PLTE after IDAT" : "a second PLTE")
         }
         guard chunk.length % 3 == 0, (3...768).contains(chunk.length) else {
             throw .corrupt(.png, .pngPaletteLength, offset: chunk.offset, reason: "PLTE of \(chunk.length) bytes")

@@ -112,7 +112,7 @@ package struct ScanlineAssembler: Sendable {
 
     /// Unpacks as far as `input` allows.
     ///
-    /// - Parameter makeRows: called when as many bytes wait as may; is told whether all whole rows have to be taken.
+    /// - Parameter makeRows: called when as many bytes wait as may; gets whether all whole rows have to be consumed.
     private mutating func unpack(
         _ input: Span<UInt8>, offset: Int, _ work: inout WorkGuard,
         _ makeRows: (inout ScanlineAssembler, Bool, inout WorkGuard) throws(ImageError) -> Void
@@ -157,7 +157,7 @@ package struct ScanlineAssembler: Sendable {
         try makeRows(isPressed: true, into: &consumer, &work)
     }
 
-    /// Unpacks. Damage is told beside what was read before it, so that rows which are whole are kept however the
+    /// Unpacks. Damage is reported together with what was read before it, so that rows which are whole are kept however the
     /// input was cut.
     private mutating func inflate(_ input: Span<UInt8>, limit: Int) -> (InflateStep, InflateError?) {
         do throws(InflateError) {

@@ -24,7 +24,7 @@ struct ScanlineForm: Hashable, Sendable {
     private static let byteCount = 128 << 10
     /// What is held of all, with all the inflater needs, besides the line above.
     private static let largestByteCount = 176 << 10
-    /// If lines are too long for it, so many wait.
+    /// If lines are too long for it, this many wait.
     private static let pieceByteCount = 16 << 10
 
     init(_ header: ImageHeader) {

@@ -54,7 +54,7 @@ struct ScanlineReconstruction: Sendable {
     /// Bytes of the current pass that are not taken yet, filter types included. Saturates.
     var byteCountLeft: Int {
         guard let pass else { return 0 }
-        // 2^31 lines of 2^34 bytes overflow; of so many none is ever missing.
+        // 2^31 lines of 2^34 bytes overflow; of this many none is ever missing.
         let rows = (byteCount + 1).multipliedSaturated(by: pass.size.height - rowInPass)
         return rows - (long.map { $0.byteCount + 1 } ?? 0)
     }
@@ -116,7 +116,7 @@ extension ScanlineReconstruction {
         }
     }
 
-    /// Undoes the filter of one row, and tells where the row is.
+    /// Undoes the filter of one row, and returns where the row is.
     private mutating func undoOne(
         _ filter: ScanlineFilter, _ unpacked: RawSpan, _ batch: Batch, start: Int, above place: ScanlinePlace
     ) -> ScanlinePlace {
@@ -130,7 +130,7 @@ extension ScanlineReconstruction {
         return .line(target)
     }
 
-    /// Undoes the filters of some rows, and tells where they are.
+    /// Undoes the filters of some rows, and returns where they are.
     private mutating func undoTogether(
         _ filters: FilterGroup, _ unpacked: RawSpan, _ batch: Batch, start: Int, above place: ScanlinePlace
     ) -> SIMD4<Int> {
@@ -236,7 +236,7 @@ private struct Batch {
         if mayGrow && !isPressed { return FilterGroup() }
         for index in 1..<max(1, min(available, largestGroup)) {
             let type = unpacked.byte(at: start + index * (byteCount + 1))
-            // What is no filter type is told in its turn.
+            // What is no filter type is reported in its turn.
             guard let filter = ScanlineFilter(rawValue: type) else { break }
             group.append(filter)
         }

@@ -20,7 +20,7 @@ package import ImageCodecsCore
 package struct RIFFReader: Hashable, Sendable {
     /// How a payload is wanted.
     package enum Reading: Hashable, Sendable {
-        /// The first so many bytes at once; the rest is passed over.
+        /// This many bytes from the start, at once; the rest is passed over.
         case first(Int)
         /// The head of a frame, then the chunks in it.
         case frame

@@ -41,7 +41,7 @@ package enum AlphaKernels {
         }
     }
 
-    /// Bytes moved up by so many bits, with zeros after them.
+    /// Bytes moved up by a number of bits, with zeros after them.
     @inline(__always)
     private static func moved(_ bytes: Eight, by bitCount: UInt64) -> Eight {
         let word = unsafe UInt64(littleEndian: unsafeBitCast(bytes, to: UInt64.self))

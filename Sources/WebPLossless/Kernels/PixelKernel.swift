@@ -57,7 +57,7 @@ package struct PixelShape: Sendable {
         self.blocksPerRow = blocksPerRow
     }
 
-    /// Whether so many blocks have a group for each pixel.
+    /// Whether blocks are so small that each pixel has a group.
     func isCovered(blockCount: Int) -> Bool {
         guard sizeBits > 0 else { return true }
         guard blocksPerRow > 0, blocksPerRow << sizeBits >= width else { return false }

@@ -66,7 +66,7 @@ struct TransformHeader: Hashable, Sendable {
         return TransformHeader(kind: kind, sizeBits: sizeBits, colorCount: colorCount, size: size)
     }
 
-    /// What is told about it.
+    /// Its description.
     var info: VP8LImageInfo.Transform {
         switch kind {
         case .predictor: .predictor(blockSize: 1 << sizeBits)

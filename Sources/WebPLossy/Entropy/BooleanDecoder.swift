@@ -1,9 +1,9 @@
-// The boolean entropy decoder as the standard tells it: plain, one bool at a time. Frame headers are read with it; the loops
+// The boolean entropy decoder as the standard describes it: plain, one bool at a time. Frame headers are read with it; the loops
 // over macroblocks have faster ones (`Kernels/BooleanReaders.swift`) that it can take over from and hand over to.
 
 import ImageCodecsCore
 
-/// Decodes bools, each of which is 0 with a probability of so many 256ths.
+/// Decodes bools, each of which is 0 with a probability in 256ths.
 ///
 /// A plain value: a copy is a checkpoint. The input is handed in with each call and has to be the same, or longer.
 ///

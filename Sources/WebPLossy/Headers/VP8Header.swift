@@ -48,7 +48,7 @@ public struct VP8Header: Hashable, Sendable {
         isShown = tag >> 4 & 1 == 1
         firstPartitionByteCount = tag >> 5
         guard bytes[3] == 0x9D, bytes[4] == 0x01, bytes[5] == 0x2A else {
-            throw .corrupt(.webP, .vp8StartCode, offset: offset + 3, reason: "no start code behind the frame tag")
+            throw .corrupt(.webP, .vp8StartCode, offset: offset + 3, reason: "no start code after the frame tag")
         }
         let (width, height) = (Int(bytes.littleEndianUInt16(at: 6)), Int(bytes.littleEndianUInt16(at: 8)))
         size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF)

@@ -33,7 +33,7 @@ package struct BooleanState: Hashable, Sendable {
 ///
 /// - Source: RFC 6386 section 7 "Boolean Entropy Decoder"
 protocol BooleanReader {
-    /// Sees to it that there are so many bits: each bool takes up to seven, and needs eight to be there.
+    /// Sees to it that there are this many bits: each bool takes up to seven, and needs eight to be there.
     mutating func ensure(_ bitCount: UInt8)
     /// Decodes one bool, which is 0 with a probability of `probability` / 65536; the lower eight bits are zero.
     mutating func bit(_ probability: UInt16) -> Bool

@@ -12,7 +12,7 @@ struct PlainBooleanReader {
 
     init(_ state: BooleanState) { self.state = state }
 
-    /// Decodes one bool, which is 0 with a probability of so many 256ths.
+    /// Decodes one bool, which is 0 with a probability in 256ths.
     mutating func bit(_ probability: UInt8, _ input: RawSpan) -> Bool {
         state.readBool(probability, &isDry, limit: input.byteCount) { input.byte(at: $0) }
     }

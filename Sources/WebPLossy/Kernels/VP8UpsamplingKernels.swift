@@ -9,7 +9,7 @@ import ImageCodecsCore
 package protocol UpsamplingBuffers {}
 
 extension UpsamplingBuffers {
-    /// Words of sums for pictures of so many pixels a row.
+    /// Words of sums for pictures of a given number of pixels a row.
     package static func sumCount(width: Int) -> Int { groupCount(width: width) * 8 + 16 }
 
     /// Bytes before a row's first pixel, where the odd pixel of the first pair goes.

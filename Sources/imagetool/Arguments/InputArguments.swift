@@ -14,7 +14,7 @@ struct InputArguments: ParsableArguments {
     @Option(
         name: .customLong("files0-from"),
         help: ArgumentHelp(
-            "Read more file names from this file (- is standard input), a zero byte behind each, as find -print0 writes.",
+            "Read more file names from this file (- is standard input), a zero byte after each, as find -print0 writes.",
             valueName: "file"))
     var files0From: String?
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 import ImageCodecs
 
-/// If and how results are written, shared by the commands that write pictures.
+/// Where and how results are written, shared by the commands that write pictures.
 struct OutputArguments: ParsableArguments {
     @Option(
         name: [.short, .long],

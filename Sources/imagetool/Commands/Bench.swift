@@ -131,7 +131,7 @@ private struct DecodingBench {
     }
 }
 
-/// What is timed, and how it is told.
+/// What is timed, and how it is printed.
 struct BenchArguments: ParsableArguments {
     @Option(name: [.customShort("t"), .long], help: "Time spent on each file.")
     var seconds = 1.0

@@ -168,13 +168,13 @@ struct ChecksumJob: Sendable {
 
 /// What checksums are of.
 struct ChecksumArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Feed the file in pieces of so many bytes.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Feed the file in pieces of this many bytes.", valueName: "bytes"))
     var chunk: Int?
 
     @Option(help: ArgumentHelp("Shrink to fit into this box first.", valueName: "WxH"))
     var thumbnail: PixelSize?
 
-    @Option(help: ArgumentHelp("Shrink to at most so many bytes of pixels first.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Shrink to at most this many bytes of pixels first.", valueName: "bytes"))
     var limitBytes: ByteCount?
 
     @OptionGroup var reduction: ReductionArguments

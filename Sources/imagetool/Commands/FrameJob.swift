@@ -85,7 +85,7 @@ struct FrameJob: Sendable {
     }
 }
 
-/// What is told about a frame that was written.
+/// What is printed about a frame that was written.
 private struct FrameLine {
     let path: String
     let index: Int

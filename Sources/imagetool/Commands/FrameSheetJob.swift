@@ -17,7 +17,7 @@ struct FrameSheetJob {
     /// Writes the sheet, also when a frame cannot be decoded: its cell and those after it stay without a picture then.
     ///
     /// - Parameter options: limits and strictness; the rest is set here.
-    /// - Throws: `ExitCode.failure`, when what is wrong was told.
+    /// - Throws: `ExitCode.failure`, after the error was printed.
     func run(_ options: DecodingOptions) throws {
         var options = options
         options.size = .fitting(layout.cell)

@@ -39,7 +39,7 @@ struct Info: ParsableCommand {
 
     func run() throws {
         var options = decoding.options
-        // The promise of memory is for one frame, so that a long animation is not refused.
+        // The estimate of memory is for one frame, so that a long animation is not refused.
         options.firstFrameOnly = true
         let (reading, printsJSON, template) = (report.reading(options), report.json, try report.template)
         try batch.run(input.resolved(), advice: .reading) { file in
@@ -58,7 +58,7 @@ struct Info: ParsableCommand {
 struct InfoReading: Sendable {
     let options: DecodingOptions
     var showsGPS = false
-    /// Whether every frame is told, for which the whole file is held.
+    /// Whether every frame is listed, for which the whole file is held.
     var listsFrames = false
 
     /// Reads the headers of a file.
@@ -76,7 +76,7 @@ struct InfoReading: Sendable {
     }
 }
 
-/// What is told, and in which form.
+/// What is printed, and in which form.
 struct InfoArguments: ParsableArguments {
     @Flag(help: "Print one JSON object for each file.")
     var json = false

@@ -7,7 +7,7 @@ struct InputPicture: Sendable {
     let path: String
     let data: ImageData
     let options: DecodingOptions
-    /// What stands before the pixels; `nil` if that cannot be read: decoding then tells what is wrong.
+    /// What stands before the pixels; `nil` if that cannot be read: decoding then reports what is wrong.
     let info: ImageInfo?
 
     /// Reads a file.
@@ -47,7 +47,7 @@ struct InputPicture: Sendable {
     /// Remarks that are no failures.
     var warnings: [String] { info?.warnings ?? [] }
 
-    /// What to tell people whose picture is the first of several frames.
+    /// A warning for people whose picture is the first of several frames.
     var firstFrameWarning: String? {
         guard let animation = info?.animation else { return nil }
         guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
@@ -56,7 +56,7 @@ struct InputPicture: Sendable {
 }
 
 extension ImageInfo {
-    /// What to tell people who expect all that is in the file.
+    /// A warning for people who expect all that is in the file.
     var warnings: [String] {
         hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
     }

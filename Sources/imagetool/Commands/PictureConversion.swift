@@ -23,7 +23,7 @@ struct PictureConversion: Sendable {
     var encoding = EncodingOptions()
     var pixelFormat = PixelFormat.rgba
     var keptMetadata = KeptMetadata.all
-    /// Whether people expect all frames of an animation, and are told that there is only the first.
+    /// Whether people expect all frames of an animation, and are warned that there is only the first.
     var warnsAboutOtherFrames = false
 
     /// Decodes and encodes one picture, when the budget has room for it.

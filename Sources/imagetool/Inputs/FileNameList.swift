@@ -22,7 +22,7 @@ enum FileNameList {
             throw ValidationError("standard input is the list of files already; it cannot be an image too")
         }
         if names.count == 1, names[0].contains("\n") {
-            throw ValidationError("--files0-from wants a zero byte behind each name, not a line break (find -print0)")
+            throw ValidationError("--files0-from wants a zero byte after each name, not a line break (find -print0)")
         }
         return names
     }

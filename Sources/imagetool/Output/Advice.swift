@@ -4,7 +4,7 @@ import ArgumentParser
 import ImageCodecs
 import ImageInspection
 
-/// What a command can be told so that a file goes well after all.
+/// Which options let a command succeed on a file that failed.
 enum Advice: Sendable {
     /// Pixels are decoded; damage can be tolerated, if it is not already.
     case decoding(isTolerant: Bool)
@@ -31,7 +31,7 @@ enum Advice: Sendable {
         }
     }
 
-    /// Does something for a whole run; a failure is told as that of a file, and ends the run.
+    /// Does something for a whole run; a failure is printed as that of a file, and ends the run.
     ///
     /// - Parameters:
     ///   - path: the file that failures are about.

@@ -1,4 +1,4 @@
-// How a failure is told: one line for people, one object for scripts.
+// How a failure is printed: one line for people, one object for scripts.
 
 import ImageCodecs
 

@@ -3,7 +3,7 @@
 import ImageCodecs
 import ImageInspection
 
-/// The parts of one file, what is wrong with them, and what else there is to tell.
+/// The parts of one file, what is wrong with them, and their other properties.
 struct FileStructure {
     let listing: FileListing
     let findings: StructureFindings
@@ -51,7 +51,7 @@ struct FileStructure {
         lines += zip(0..., listing.parts).map { line($1, text: texts.texts[$0]) }
         lines += listing.notes.filter { !$0.remark.isEmpty }.map { "  " + $0.remark }
         if listing.trailingByteCount > 0 {
-            lines.append("  \(listing.trailingByteCount) bytes behind the last \(words.part)")
+            lines.append("  \(listing.trailingByteCount) bytes after the last \(words.part)")
         }
         if listing.isCut { lines.append("  more \(words.part)s are not listed") }
         if let ratio { lines.append("  " + ratio.text) }

@@ -2,7 +2,7 @@
 
 import ImageCodecs
 
-/// What is told about one file.
+/// What is printed about one file.
 struct InfoReport {
     let path: String
     let fileByteCount: Int
@@ -11,7 +11,7 @@ struct InfoReport {
     var jpeg: JPEGCodingReport?
     /// What the chunks of a WebP file say.
     var webP: WebPCodingReport?
-    /// Whether it is told where the picture was taken.
+    /// Whether the place is printed where the picture was taken.
     var showsGPS = false
     /// Every frame, if they are listed.
     var frames: FrameTable?
@@ -75,7 +75,7 @@ struct InfoReport {
         return .object(members)
     }
 
-    /// The template with what is told about this file in its places.
+    /// The template with this file's properties in its places.
     func text(_ template: Template<InfoField>) -> String {
         template.filled { field in
             switch field {

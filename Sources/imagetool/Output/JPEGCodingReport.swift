@@ -22,7 +22,7 @@ struct JPEGCodingReport: Sendable {
         guard start.withSpan({ ImageFormat(sniffing: $0) }) == .jpeg else { return nil }
         for byteCount in Self.headByteCounts {
             let head = try reader.peek(byteCount)
-            // What is wrong with the file is told by its inspection.
+            // What is wrong with the file is reported by its inspection.
             guard let listing = try? JPEGMarkerListing(ImageData(head), limits: limits) else { return nil }
             if listing.hasScan || head.count < byteCount {
                 self.init(listing)

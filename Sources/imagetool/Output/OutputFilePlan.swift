@@ -9,11 +9,11 @@ final class OutputFilePlan: Sendable {
     let location: OutputLocation
     let inputs: [InputFile]
     private let format: OutputFormat?
-    /// What the result of each input would be called if it were the only one, sizes taken for equal if names tell them.
+    /// What the result of each input would be called if it were the only one, sizes taken for equal if names state them.
     private let wanted: [String]
     /// Of each input, by its index, whether another input asked for the same name.
     private let areContested: [Bool]
-    /// Of each input, by its index; empty if names tell sizes.
+    /// Of each input, by its index; empty if names state sizes.
     private let paths: [String]
     /// Names given out since.
     private let names: Mutex<OutputNames>
@@ -63,7 +63,7 @@ final class OutputFilePlan: Sendable {
     /// Where the result of `input` goes; `nil` when that is known only with its size.
     func knownPath(for input: InputFile) -> String? { paths.isEmpty ? nil : paths[input.index] }
 
-    /// Where the result of `input` goes. Names that tell sizes are given to those who ask first.
+    /// Where the result of `input` goes. Names that state sizes go to those that ask first.
     func path(for input: InputFile, size: PixelSize, format: OutputFormat) -> String {
         if let path = knownPath(for: input) { return path }
         let path = location.path(for: input, fileExtension: format.fileExtension, size: size)

@@ -77,7 +77,7 @@ struct OutputLocation: Sendable {
 
     /// The file for the result of `input`, before others are considered.
     ///
-    /// - Parameter size: that of the result; `nil` if the name does not tell it.
+    /// - Parameter size: that of the result; `nil` if the name does not depend on it.
     func path(for input: InputFile, fileExtension: String, size: PixelSize?) -> String {
         switch place {
         case .standardOutput: return "-"

@@ -14,7 +14,7 @@ struct WebPCodingReport: Sendable {
 
     /// Bytes looked at: profiles stand before the picture.
     private static let headByteCount = 1 << 22
-    /// Runs that are told.
+    /// Runs that are listed.
     private static let maxRunCount = 24
 
     /// Looks ahead in a file; `nil` for other formats.
@@ -24,7 +24,7 @@ struct WebPCodingReport: Sendable {
         let start = try reader.peek(ImageFormat.sniffingByteCount)
         guard start.withSpan({ ImageFormat(sniffing: $0) }) == .webP else { return nil }
         let head = try reader.peek(Self.headByteCount)
-        // What is wrong with the file is told by its inspection.
+        // What is wrong with the file is reported by its inspection.
         guard let listing = try? FileListing(of: ImageData(head), limits: limits)
         else { return nil }
         for part in listing.parts.dropFirst() { record(part) }
@@ -33,7 +33,7 @@ struct WebPCodingReport: Sendable {
 
     private mutating func record(_ part: FileListing.Part) {
         if picture == nil, part.name == "VP8L" || part.name == "VP8 " { picture = part }
-        // Chunks of a frame take turns with the heads of frames; those of one name are told together.
+        // Chunks of a frame take turns with the heads of frames; those of one name are listed together.
         if let index = runs.firstIndex(where: { $0.name == part.name }) {
             runs[index].count += 1
         } else if runs.count < Self.maxRunCount {
@@ -55,7 +55,7 @@ struct WebPCodingReport: Sendable {
     var textLines: [(name: String, value: String)] {
         var lines = [("chunks", chunkWords)]
         if let picture {
-            // After the size, which is told already.
+            // After the size, which is printed already.
             let words = picture.summary.split(separator: ";", maxSplits: 1).last.map(String.init) ?? ""
             let kind = picture.name == "VP8L" ? "lossless" : "lossy"
             lines.append(("coding", kind + (words == picture.summary ? "" : ":" + words)))

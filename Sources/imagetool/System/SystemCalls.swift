@@ -15,7 +15,7 @@ import Darwin
 enum StandardError {
     static func write(_ text: String) {
         let bytes = Array(text.utf8)
-        // Nobody is left to tell that it failed.
+        // Nobody is left to report the failure to.
         try? bytes.withSpan { (bytes) throws(ImageError) in try FileDescriptor.standardError.write(bytes) }
     }
 

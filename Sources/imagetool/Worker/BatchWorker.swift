@@ -6,7 +6,7 @@ import Synchronization
 
 /// Answers jobs in the order of their lines, each as soon as those before it are answered.
 ///
-/// Lines are read one at a time, when a thread is free and no more than so many are unanswered: an engine that waits for
+/// Lines are read one at a time, when a thread is free and no more than `lookAhead` are unanswered: an engine that waits for
 /// the answer to its only job gets it, and one that sends a million jobs at once does not have them held.
 final class BatchWorker: Sendable {
     private struct Input {

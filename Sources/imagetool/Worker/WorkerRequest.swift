@@ -67,7 +67,7 @@ struct WorkerRequest: Sendable {
     ) throws(ImageError) -> PictureConversion {
         var options = DecodingOptions()
         options.pixelFormat = operation == .checksum ? .rgba : operation == .info ? options.pixelFormat : nil
-        // A checksum is of all frames; the promise of an inspection is for one, as that of info.
+        // A checksum is of all frames; the estimate of an inspection is for one, as that of info.
         options.firstFrameOnly = operation != .checksum
         options.appliesOrientation =
             operation == .checksum ? false : try reader.bool("appliesOrientation") ?? true

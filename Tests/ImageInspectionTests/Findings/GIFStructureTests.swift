@@ -55,9 +55,9 @@ import imagetool
     }
 
     @Test func whatStandsBehindTheTrailerIsFound() {
-        #expect(findings([header, image(0, 0, 1, 1), end], trailing: 3) == ["3 bytes behind the trailer"])
+        #expect(findings([header, image(0, 0, 1, 1), end], trailing: 3) == ["3 bytes after the trailer"])
         let late = findings([header, image(0, 0, 1, 1), end, block("comment", at: 100)])
-        #expect(late == ["byte 100: comment behind the trailer"])
+        #expect(late == ["byte 100: comment after the trailer"])
     }
 
     @Test func aGraphicControlWithoutImageIsFound() {

@@ -93,7 +93,7 @@ public struct QOIDecoder: RowImageDecoder {
     public mutating func readTrailer(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) -> Int? {
         guard bytes.count >= qoiEndMarker.count else { return nil }
         for index in qoiEndMarker.indices where bytes[index] != qoiEndMarker[index] {
-            throw .corrupt(QOICoder.format, .qoiEnd, offset: offset + index, reason: "no end marker behind the pixels")
+            throw .corrupt(QOICoder.format, .qoiEnd, offset: offset + index, reason: "no end marker after the pixels")
         }
         return qoiEndMarker.count
     }  // end of snippet

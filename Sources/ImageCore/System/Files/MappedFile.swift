@@ -22,7 +22,7 @@ final class MappedFile: @unchecked Sendable {
         guard status.byteCount <= maxByteCount else {
             throw .limitExceeded(.input, requested: status.byteCount, allowed: maxByteCount)
         }
-        // SAFETY: a fresh private mapping of so many bytes; failure is checked below.
+        // SAFETY: a fresh private mapping of `count` bytes; failure is checked below.
         let address = unsafe mmap(nil, status.byteCount, PROT_READ, MAP_PRIVATE, file.number, 0)
         guard let address = unsafe address, unsafe address != MAP_FAILED else {
             throw FileDescriptor.lastError(path)

@@ -16,12 +16,12 @@ package struct SecondThread: Sendable {
         (self.smallestPixelCount, self.smallestByteCount) = (smallestPixelCount, smallestByteCount)
     }
 
-    /// Whether a picture may be decoded on two of so many threads.
+    /// Whether a picture may be decoded on two threads.
     package func isPossible(_ size: PixelSize, threads: Int) -> Bool {
         guard threads > 1, let count = size.pixelCount else { return false }
         return count >= smallestPixelCount || Self.isForAll.get()
     }
 
-    /// Whether so many bytes are worth it.
+    /// Whether this many bytes are worth it.
     package func isWorthwhile(byteCount: Int) -> Bool { byteCount >= smallestByteCount || Self.isForAll.get() }
 }
