@@ -7,7 +7,7 @@ extension [ImageFrame] {
     /// and shown as long as all of them.
     ///
     /// The times of merged frames are added as they are shown (`ImageFrame.effectiveDuration`), so playing takes as long
-    /// as before; frames that stay alone are not changed. Partial frames are equal when the same of them is real. The last
+    /// as before; frames that stay alone are not changed. Partial frames are equal when the same part of them is decoded. The last
     /// frame and the first are no neighbours.
     public func mergingEqualFrames() -> [ImageFrame] {
         var merged: [ImageFrame] = []

@@ -52,8 +52,8 @@ package protocol JPEGFrameDecoder: Sendable {
     /// The samples of each component, if they are kept; once the frame is finished.
     var planes: [Bitmap] { get }
 
-    /// Rows of the file whose pixels are real, in ascending order: no later byte would change them.
-    var realRows: [Range<Int>] { get }
+    /// Rows of the file whose pixels are decoded, in ascending order: no later byte would change them.
+    var decodedRows: [Range<Int>] { get }
 
     /// The first damage that was tolerated.
     var damage: ImageError? { get }

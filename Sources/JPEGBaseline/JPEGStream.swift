@@ -122,7 +122,7 @@ package struct JPEGStream: StreamDecoder {
         guard damage == nil, request.options.strictness == .strict, let frame, let size = driver.header?.size else {
             return
         }
-        guard frame.realRows == [0..<size.height] else {
+        guard frame.decodedRows == [0..<size.height] else {
             throw .corruptJPEG(.jpegScanMissing, 0, "the scans leave out part of the picture")
         }
     }
@@ -139,7 +139,7 @@ package struct JPEGStream: StreamDecoder {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard let frame else { return nil }
-        let rows = frame.realRows
+        let rows = frame.decodedRows
         let cause = damage ?? frame.damage
         let isWhole = rows == [0..<(driver.header?.size.height ?? 0)]
         guard !(isEnded && isWhole && cause == nil) else { return nil }

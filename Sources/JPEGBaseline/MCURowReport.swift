@@ -1,4 +1,4 @@
-// Which MCU rows of a picture are real.
+// Which MCU rows of a picture are decoded.
 
 import ImageCodecsCore
 
@@ -31,10 +31,10 @@ package struct MCURowReport: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - delivered: The parts that it brings; none for a scan that only refines.
-    ///   - isReal: Whether all of it came from the file undamaged.
-    package mutating func record(row: Int, delivered: some Sequence<Int>, isReal: Bool) {
+    ///   - isDecoded: Whether all of it came from the file undamaged.
+    package mutating func record(row: Int, delivered: some Sequence<Int>, isDecoded: Bool) {
         for part in delivered { parts[row] |= 1 << UInt8(part) }
-        if !isReal { parts[row] |= Self.damaged }
+        if !isDecoded { parts[row] |= Self.damaged }
         while deliveredRowCount < parts.count, parts[deliveredRowCount] != 0 { deliveredRowCount += 1 }
     }
 

@@ -203,10 +203,10 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private mutating func recordRow(_ control: ScanControl, isFirst: Bool) {
         let row = frameRow(control, control.mcuRow - 1)
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
-        if isLast || !control.isRowReal {
+        if isLast || !control.isRowDecoded {
             report.record(
                 row: row, delivered: isFirst && isLast ? control.geometry.components : [],
-                isReal: control.isRowReal)
+                isDecoded: control.isRowDecoded)
         }
         recordChange(row)
     }
@@ -224,7 +224,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
 
     package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
     package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
-    package var realRows: [Range<Int>] {
+    package var decodedRows: [Range<Int>] {
         if isIrregular { return [] }
         if isWhole { return report.rows(isEstimated: smoothing != nil) }
         // A scan that is still to come may change any row, and the last one those that it has not reached.

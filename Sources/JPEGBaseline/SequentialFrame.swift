@@ -19,8 +19,8 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private var spareRows: [MCURowBuffer] = []
     private var policy: HelperPolicy
     private var report: MCURowReport
-    /// Once the frame is finished: how many rows from the top are real.
-    private var realRowCount: Int?
+    /// Once the frame is finished: how many rows from the top are decoded.
+    private var decodedRowCount: Int?
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
     private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
@@ -112,7 +112,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
                 scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            report.record(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isReal: scan.control.isRowReal)
+            report.record(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isDecoded: scan.control.isRowDecoded)
             try emit(&row)
         }
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
@@ -143,13 +143,13 @@ package struct SequentialFrame: JPEGFrameDecoder {
 
     package var isComplete: Bool { scan?.control.isComplete ?? false }
     package var hasPicture: Bool { output?.hasRows ?? false }
-    package var realRows: [Range<Int>] { report.rows() }
+    package var decodedRows: [Range<Int>] { report.rows() }
     package var completedScans: Int? { nil }
     package var damage: ImageError? { scan?.control.damage }
     package mutating func drainChanges() -> PixelRect? { output?.drainChanges() }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
-        realRowCount = report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0
+        decodedRowCount = report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0
         try output?.finish(work: work)
     }
 
@@ -163,7 +163,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
 
     package var hasCostlyPartialPictures: Bool { false }
 
-    package var planes: [Bitmap] { realRowCount != nil ? output?.observer?.bitmaps ?? [] : [] }
+    package var planes: [Bitmap] { decodedRowCount != nil ? output?.observer?.bitmaps ?? [] : [] }
 }
 
 /// The quantised coefficients of one MCU row of all components.

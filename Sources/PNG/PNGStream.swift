@@ -44,7 +44,7 @@ package struct PNGStream: StreamDecoder {
     private var damage: ImageError?
     /// How far the rows were when the newest IDAT chunk began, and when the first one with a wrong checksum did.
     private var chunkStart: ScanlineAssembler.Place?
-    private var lastSound: ScanlineAssembler.Place?
+    private var lastIntact: ScanlineAssembler.Place?
 
     /// What becomes of the image data.
     package enum ImageUse: Hashable, Sendable {
@@ -77,7 +77,7 @@ package struct PNGStream: StreamDecoder {
 
     package var metadata: ImageMetadata { chunks.metadata }
 
-    /// Reads as many whole units as there are.
+    /// Reads as many whole chunks as there are.
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
@@ -197,13 +197,13 @@ package struct PNGStream: StreamDecoder {
     }
 
     /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
-    /// checksum still guards the pixels, but until it agrees, rows from here on are not said to be real.
+    /// checksum still guards the pixels, but until it agrees, rows from here on are not reported as decoded.
     private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
         guard !checksums.agree else { return }
         let error = Self.wrongChecksum(of: chunk)
         guard request.options.strictness == .tolerant else { throw error }
         damage = damage ?? error
-        if chunk.type == .imageData { lastSound = lastSound ?? chunkStart }
+        if chunk.type == .imageData { lastIntact = lastIntact ?? chunkStart }
     }
 
     package static func wrongChecksum(of chunk: ChunkHeader) -> ImageError {
@@ -371,7 +371,7 @@ extension PNGStream {
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard !isComplete || damage != nil, let header = chunks.header, let assembler else { return nil }
-        guard let place = realPlace(assembler) else {
+        guard let place = decodedPlace(assembler) else {
             let passes = header.isInterlaced ? PartialReport.Progress(done: 0, total: 7) : nil
             return PartialReport(rows: [], passes: passes, cause: damage)
         }
@@ -380,21 +380,21 @@ extension PNGStream {
             return PartialReport(rows: [0..<(place.pass == nil ? height : place.rowInPass)], cause: damage)
         }
         let done = (place.pass?.number ?? 8) - 1
-        // A row is real once the pass that brings its last pixels has passed it.
+        // A row is decoded once the pass that brings its last pixels has passed it.
         let isLast = place.pass.map { $0.number == 7 } ?? true
         let rows = isLast ? min(height, (place.pass == nil ? height : 2 * place.rowInPass)) : 0
         return PartialReport(
             rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
     }
 
-    /// How far the rows are real: as far as they came if zlib's checksum agrees or is still to come, but not beyond the
+    /// How far the rows are decoded: as far as they came if zlib's checksum agrees or is still to come, but not beyond the
     /// beginning of the first IDAT chunk with a wrong checksum. `nil` if zlib's is wrong and every chunk's is right:
     /// nothing says which rows are meant.
-    private func realPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
+    private func decodedPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
         switch assembler.checksum {
         case .right: assembler.place
-        case .pending: lastSound ?? assembler.place
-        case .wrong: lastSound
+        case .pending: lastIntact ?? assembler.place
+        case .wrong: lastIntact
         }
     }
 

@@ -90,7 +90,7 @@ extension DecoderLaws {
         return violations
     }
 
-    /// Rows that a partial picture calls real, but which differ from the whole picture's.
+    /// Rows that a partial picture calls decoded, but which differ from the whole picture's.
     ///
     /// - Parameters:
     ///   - orientation: how the partial picture's file has to be turned.

@@ -117,7 +117,7 @@ extension DecoderLaws {
         return violations
     }
 
-    /// A decode into a bitmap says what of it is real, as a decode of an image does.
+    /// A decode into a bitmap says what of it is decoded, as a decode of an image does.
     package func reusedBitmapsTellWhatIsReal(_ file: [UInt8]) -> [String] {
         var options = DecodingOptions()
         options.strictness = .tolerant

@@ -110,7 +110,7 @@ extension HostileFileCheck {
         if decode(file, tolerant).image != nil, info == nil { complain("decoded tolerantly, but not inspected") }
     }
 
-    /// Rows that a prefix calls real are those of the whole.
+    /// Rows that a prefix calls decoded are those of the whole.
     mutating func prefixes(_ whole: DecoderLaws.Outcome) {
         guard let image = whole.image, !image.isPartial, file.count > 20 else { return }
         var options = options

@@ -23,56 +23,56 @@ import Testing
 
     @Test func rowsNextToMissingOnesAreNotRealWhereTheyAreInterpolated() throws {
         var report = MCURowReport(try geometry(), parts: 1)
-        report.record(row: 0, delivered: [0], isReal: true)
+        report.record(row: 0, delivered: [0], isDecoded: true)
         #expect(report.rows() == [0..<15])
         #expect(report.shownRowCount == 15)
-        report.record(row: 1, delivered: [0], isReal: false)
-        report.record(row: 2, delivered: [0], isReal: true)
+        report.record(row: 1, delivered: [0], isDecoded: false)
+        report.record(row: 2, delivered: [0], isDecoded: true)
         #expect(report.rows() == [0..<15, 33..<48])
         #expect(report.deliveredRowCount == 3 && report.shownRowCount == 48)
     }
 
     @Test func withoutVerticalInterpolationWholeMCURowsAreReal() throws {
         var report = MCURowReport(try geometry(luma: 1, height: 20), parts: 1)
-        report.record(row: 1, delivered: [0], isReal: true)
+        report.record(row: 1, delivered: [0], isDecoded: true)
         #expect(report.rows() == [8..<16])
         // At half size 4:2:0 has as many samples of each component.
         report = MCURowReport(try geometry(scale: .half), parts: 1)
-        report.record(row: 1, delivered: [0], isReal: true)
+        report.record(row: 1, delivered: [0], isDecoded: true)
         #expect(report.rows() == [16..<32])
     }
 
     @Test func aRowIsWholeWhenEveryComponentHasCome() throws {
         var report = MCURowReport(try geometry(luma: 1, height: 24), parts: 3)
-        for row in 0..<3 { report.record(row: row, delivered: 0...1, isReal: true) }
+        for row in 0..<3 { report.record(row: row, delivered: 0...1, isDecoded: true) }
         // There is something to show.
         #expect(report.rows() == [] && report.deliveredRowCount == 3)
-        report.record(row: 0, delivered: [0], isReal: true)
+        report.record(row: 0, delivered: [0], isDecoded: true)
         #expect(report.rows() == [])
-        report.record(row: 0, delivered: [2], isReal: true)
-        report.record(row: 1, delivered: [Int](), isReal: true)
+        report.record(row: 0, delivered: [2], isDecoded: true)
+        report.record(row: 1, delivered: [Int](), isDecoded: true)
         #expect(report.rows() == [0..<8])
         #expect(report.rows(ofFirst: 0) == [])
     }
 
     @Test func damageIsNotMadeGoodByLaterScans() throws {
         var report = MCURowReport(try geometry(luma: 1, height: 24), parts: 3)
-        report.record(row: 0, delivered: 0...2, isReal: true)
-        report.record(row: 0, delivered: [Int](), isReal: false)
-        report.record(row: 0, delivered: 0...2, isReal: true)
+        report.record(row: 0, delivered: 0...2, isDecoded: true)
+        report.record(row: 0, delivered: [Int](), isDecoded: false)
+        report.record(row: 0, delivered: 0...2, isDecoded: true)
         #expect(report.rows() == [] && report.deliveredRowCount == 1)
     }
 
     @Test func rowsWithinTwoOfDamageAreNotRealWhereCoefficientsAreEstimated() throws {
         var report = MCURowReport(try geometry(luma: 1, height: 64), parts: 1)
-        for row in 0..<8 { report.record(row: row, delivered: [0], isReal: row != 4) }
+        for row in 0..<8 { report.record(row: row, delivered: [0], isDecoded: row != 4) }
         #expect(report.rows() == [0..<32, 40..<64])
         #expect(report.rows(isEstimated: true) == [0..<16, 56..<64])
     }
 
     @Test func interpolationReachesBeyondEstimates() throws {
         var report = MCURowReport(try geometry(height: 160), parts: 1)
-        for row in 0..<10 { report.record(row: row, delivered: [0], isReal: row != 4) }
+        for row in 0..<10 { report.record(row: row, delivered: [0], isDecoded: row != 4) }
         #expect(report.rows() == [0..<63, 81..<160])
         // The estimates of MCU row 2 depend on row 4, and the last row of row 1 is interpolated with the first of row 2.
         #expect(report.rows(isEstimated: true) == [0..<31, 113..<160])

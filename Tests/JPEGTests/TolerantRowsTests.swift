@@ -5,7 +5,7 @@ import JPEGCodec
 import JPEGBaselineCodec
 import Testing
 
-/// Rows that a tolerant decode calls real are those of the sound file.
+/// Rows that a tolerant decode calls decoded are those of the sound file.
 @Suite struct TolerantRowsTests {
     private static let samples = MatrixFile.sample(every: 11)
 
@@ -13,7 +13,7 @@ import Testing
         try JPEGMarkerListing(ImageData(bytes)).segments.filter { $0.name == "SOS" }
     }
 
-    /// Decodes a damaged file, and compares the rows it calls real with those of the sound one.
+    /// Decodes a damaged file, and compares the rows it calls decoded with those of the sound one.
     private func expectTrueRows(_ damaged: [UInt8], of sample: MatrixFile) throws {
         try expectTrueRows(damaged, of: sample.bytes, sample.name)
     }

@@ -10,7 +10,7 @@ package import ImageCodecsCore
 ///                               └───────────────────────────────────────────────┘
 ///
 /// A plain value that holds no bytes: a copy is a checkpoint. Sub-blocks are handed out whole, as many at a time as there
-/// are; all other units are all or nothing.
+/// are; all other syntax elements are all or nothing.
 ///
 /// Source: GIF89a section 12 "Blocks, Extensions and Scope", Appendix B "GIF Grammar".
 package struct BlockReader: Hashable, Sendable {
@@ -58,7 +58,7 @@ package struct BlockReader: Hashable, Sendable {
     /// The most bytes of a run: its last sub-block may go beyond that.
     static let mostRunByteCount = largestRun + 256
 
-    /// The most bytes of a unit: an image descriptor with a table of 256 colours and the code size.
+    /// The most bytes of a syntax element: an image descriptor with a table of 256 colours and the code size.
     package static let unitByteCount = ImageDescriptor.byteCount + 768 + 1
 
     static let extensionIntroducer: UInt8 = 0x21

@@ -45,7 +45,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public enum Strictness: String, Hashable, Sendable, CaseIterable {
         /// Damage throws.
         case strict
-        /// Damage ends the decode with what was read so far; ``RasterImage/partial`` says what is real.
+        /// Damage ends the decode with what was read so far; ``RasterImage/partial`` says what is decoded.
         case tolerant
     }
 

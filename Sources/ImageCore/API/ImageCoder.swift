@@ -24,7 +24,7 @@ public protocol ImageCoder: Sendable {
     /// Decodes a whole file into `bitmap`, reusing its memory when it is uniquely held and has the size and
     /// format of the result; otherwise it is replaced. After an error its content is unspecified.
     ///
-    /// - Returns: What of the picture is real if it is partial, as ``RasterImage/partial`` says it; `nil` for a whole
+    /// - Returns: Which part of the picture is decoded if it is partial, as ``RasterImage/partial`` says it; `nil` for a whole
     ///   picture, and so always under ``DecodingOptions/Strictness/strict``.
     @discardableResult
     func decode(
@@ -81,7 +81,7 @@ public protocol IncrementalImageCoder: ImageCoder {
 /// ``DecodingOptions/Strictness/strict`` all damage is an error. Under ``DecodingOptions/Strictness/tolerant`` damage
 /// (`corrupt`, or `truncated` at ``finish()``) is an error as long as no row of the result is there: a file with damaged
 /// headers throws what it throws under strict decoding. From the first row on it ends the decode with the picture so far:
-/// the call returns, further bytes are ignored, ``image()`` says what is real and why it ended
+/// the call returns, further bytes are ignored, ``image()`` says what is decoded and why it ended
 /// (``PartialReport/cause``).
 /// ``DecodingProgress/isComplete`` is set only when the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
@@ -101,7 +101,7 @@ public protocol IncrementalImageDecoder: Sendable {
     mutating func finish() throws(ImageError) -> DecodingProgress
 
     /// The picture so far, `nil` until there is a row of it. Of an animation it is the frame that is being read, on the
-    /// canvas of those before (with alpha, also if the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is real.
+    /// canvas of those before (with alpha, also if the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is decoded.
     ///
     /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
     /// two bitmaps take turns, and only rows that changed are copied. If a picture has to be made as a whole

@@ -24,7 +24,7 @@ public struct RasterImage: Sendable {
     public var orientation: Orientation
     /// The format it was decoded from, if it was.
     public var format: ImageFormat?
-    /// What is real when not all of the picture could be (or has been) decoded; `nil` for whole pictures.
+    /// What is decoded when not all of the picture could be (or has been) decoded; `nil` for whole pictures.
     public var partial: PartialReport?
     /// What the file says about the picture.
     public var metadata: ImageMetadata
@@ -73,9 +73,9 @@ extension RasterImage {
     }
 }
 
-/// Which part of a partial picture is real; the rest is transparent, or black if there is no alpha.
+/// Which part of a partial picture is decoded; the rest is transparent, or black if there is no alpha.
 public struct PartialReport: Hashable, Sendable {
-    /// Rows of the file (before scaling and orientation) whose pixels are real, in ascending order.
+    /// Rows of the file (before scaling and orientation) whose pixels are decoded, in ascending order.
     public var rows: [Range<Int>]
     /// Interlace passes that are complete, and how many there are.
     public var passes: Progress?

@@ -6,7 +6,7 @@ public struct ImageFrame: Sendable {
     public var bitmap: Bitmap
     /// How long it is shown, as stored in the file.
     public var duration: Duration
-    /// What is real when not all of the frame could be decoded; `nil` for whole frames.
+    /// What is decoded when not all of the frame could be decoded; `nil` for whole frames.
     public var partial: PartialReport?
 
     /// Creates a frame.
@@ -68,7 +68,7 @@ public protocol AnimatedImageProvider: Sendable {
     /// Frame `index` in `bitmap`, whose memory is reused when it is uniquely held and has the size and format of the
     /// frame; otherwise it is replaced. After an error its content is unspecified.
     ///
-    /// - Returns: What of the frame is real if it is partial; `nil` for a whole frame.
+    /// - Returns: Which part of the frame is decoded if it is partial; `nil` for a whole frame.
     /// - Throws: as ``frame(at:)``.
     @discardableResult
     func frame(at index: Int, into bitmap: inout Bitmap) throws(ImageError) -> PartialReport?

@@ -39,7 +39,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         return position
     }
 
-    /// Reads one unit; `nil` when there have to be more bytes for it.
+    /// Reads one syntax element; `nil` when there have to be more bytes for it.
     private mutating func advance(
         _ bytes: Span<UInt8>, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Int? {

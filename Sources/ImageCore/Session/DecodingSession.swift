@@ -243,7 +243,7 @@ extension DecodingSession {
 
     /// The same, if a bitmap takes the picture.
     ///
-    /// - Returns: what of the picture is real if it is partial.
+    /// - Returns: which part of the picture is decoded if it is partial.
     package mutating func decodeAll(
         _ data: ImageData, into bitmap: inout Bitmap
     ) throws(ImageError) -> PartialReport? {

@@ -1,6 +1,6 @@
 // Reading headers while the bytes arrive, for files too large to be held.
 
-/// Reads what the headers say piece by piece, keeping no more than the unit it is in.
+/// Reads what the headers say piece by piece, keeping no more than the syntax element it is in.
 package protocol IncrementalInspector: Sendable {
     /// What the headers say so far; final only after ``finish()``.
     var info: ImageInfo? { get }

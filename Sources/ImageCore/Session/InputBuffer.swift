@@ -2,12 +2,12 @@
 
 /// Presents unread bytes as one contiguous span, copying only what a consumer left over.
 ///
-/// A consumer takes whole units (a chunk header, a marker segment, an MCU) and reports how many bytes it used. While it
+/// A consumer takes whole syntax elements (a chunk header, a marker segment, an MCU) and reports how many bytes it used. While it
 /// uses everything, it reads the caller's bytes where they are. A rest is kept; it is topped up from the next piece, by
-/// no more than doubles it at a time, until the unit in it is complete, and reading then goes on in the caller's bytes.
-/// So what is kept stays below twice the largest unit, and each byte is copied a bounded number of times however the
-/// input is cut. Feeding is linear as long as a consumer can tell in time that does not grow with a unit's length that
-/// the unit is not complete.
+/// no more than doubles it at a time, until the syntax element in it is complete, and reading then goes on in the caller's bytes.
+/// So what is kept stays below twice the largest syntax element, and each byte is copied a bounded number of times however the
+/// input is cut. Feeding is linear as long as a consumer can tell in time that does not grow with a syntax element's length that
+/// the syntax element is not complete.
 package struct InputBuffer: Sendable {
     /// Bytes that were fed and not consumed.
     private var pending: ByteCollector
@@ -43,7 +43,7 @@ package struct InputBuffer: Sendable {
     ) throws(ImageError) {
         var taken = 0
         while pendingCount > 0 {
-            // Before it grows: what is consumed takes no room. The rest is a unit that was not complete, so it is moved
+            // Before it grows: what is consumed takes no room. The rest is a syntax element that was not complete, so it is moved
             // once for each of those.
             if start > 0 {
                 try pending.removeFirst(start)

@@ -62,7 +62,7 @@ package protocol StreamDecoder: Sendable {
     /// What is wrong with the file and was tolerated so far: what comes first in it.
     var toleratedDamage: ImageError? { get }
 
-    /// Reads as many whole units as there are.
+    /// Reads as many whole syntax elements as there are.
     ///
     /// - Parameters:
     ///   - bytes: unread bytes.
@@ -103,7 +103,7 @@ package protocol StreamDecoder: Sendable {
     /// are to be made sparingly.
     var hasCostlyPartialPictures: Bool { get }
 
-    /// What of the picture is real; `nil` when all of it is.
+    /// Which part of the picture is decoded; `nil` when all of it is.
     ///
     /// - Parameter isEnded: whether ``end(damage:work:)`` was called.
     func partialReport(isEnded: Bool) -> PartialReport?

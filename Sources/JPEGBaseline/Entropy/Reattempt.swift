@@ -1,9 +1,9 @@
-// When to try again to decode a unit that was not complete, so that trying costs no more than reading.
+// When to try again to decode a syntax element that was not complete, so that trying costs no more than reading.
 
-/// Spaces attempts at a unit whose completeness only an attempt can tell, such as an MCU.
+/// Spaces attempts at a syntax element whose completeness only an attempt can tell, such as an MCU.
 ///
-/// Every attempt starts at the unit's first byte. Trying after each byte that comes would be quadratic in the unit's
-/// length, and a unit may be made long on purpose: fill bytes let an MCU have more than 600,000 bytes. So each new byte
+/// Every attempt starts at the syntax element's first byte. Trying after each byte that comes would be quadratic in the syntax element's
+/// length, and a syntax element may be made long on purpose: fill bytes let an MCU have more than 600,000 bytes. So each new byte
 /// earns a fixed number of bytes that may be read again, and an attempt needs as many as it will read. Units of ordinary
 /// files are so short that the next attempt comes within a few bytes; a long one is tried each time it has grown by a
 /// small part. A marker among the new bytes ends the segment, so it always is a reason to try.
@@ -23,7 +23,7 @@ package struct Reattempt: Hashable, Sendable {
 
     /// Whether decoding should be tried.
     ///
-    /// - Parameter input: Unread bytes, the incomplete unit first.
+    /// - Parameter input: Unread bytes, the incomplete syntax element first.
     package mutating func isDue(_ input: Span<UInt8>) -> Bool {
         guard attempted > 0, input.count >= searched else { return true }
         credit = min(credit + (input.count - searched) * Self.creditPerByte, 1 << 30)

@@ -43,7 +43,7 @@ package struct ScanControl: Sendable {
     /// The last row for whose MCUs there were data.
     package private(set) var lastRowWithData = 0
     /// Whether every MCU of the current row, as far as decoded, came from the file undamaged.
-    package private(set) var isRowReal = true
+    package private(set) var isRowDecoded = true
     /// Whether the data of this restart interval have ended: the rest of its MCUs are empty.
     private var isExhausted = false
 
@@ -87,7 +87,7 @@ package struct ScanControl: Sendable {
         decode: (_ run: Range<Int>, inout State, _ input: RawSpan, _ isFinal: Bool) -> RunResult,
         clear: (_ run: Range<Int>) -> Void
     ) throws(ImageError) -> Bool {
-        if mcuColumn == 0 { isRowReal = !isExhausted && !isUnreliable }
+        if mcuColumn == 0 { isRowDecoded = !isExhausted && !isUnreliable }
         if !isExhausted { lastRowWithData = mcuRow }
         while mcuColumn < geometry.mcusPerRow {
             if restarts.isDue {
@@ -100,7 +100,7 @@ package struct ScanControl: Sendable {
             let run = mcuColumn..<mcuColumn + restarts.limit(geometry.mcusPerRow - mcuColumn)
             if isExhausted {
                 clear(run)
-                isRowReal = false
+                isRowDecoded = false
                 advance(to: run.upperBound)
                 continue
             }
@@ -157,7 +157,7 @@ package struct ScanControl: Sendable {
             try recordDamage(.corruptJPEG(.jpegCodedDataInvalid, position, "invalid code or too many coefficients"))
             isUnreliable = true
         }
-        isRowReal = false
+        isRowDecoded = false
         advance(to: column + 1)
     }
 
@@ -179,10 +179,10 @@ package struct ScanControl: Sendable {
             if !isExpected {
                 try recordDamage(
                     .corruptJPEG(.jpegRestartNumber, offset + position - 2, "restart marker with another number"))
-                isRowReal = false
+                isRowDecoded = false
             } else if mcuColumn == 0 {
                 // The damage that a row began with ends before its first MCU.
-                isRowReal = true
+                isRowDecoded = true
             }
         case .missing(let position):
             reader.restart(at: position)

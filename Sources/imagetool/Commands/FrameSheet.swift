@@ -56,7 +56,7 @@ package struct FrameSheet {
     /// Decodes a frame and draws it; what the file says about it is there even if decoding it fails.
     ///
     /// - Parameter index: one of the frames that the sheet is of.
-    /// - Returns: What of the frame is real if it is partial; `nil` for a whole frame.
+    /// - Returns: Which part of the frame is decoded if it is partial; `nil` for a whole frame.
     /// - Throws: what decoding it throws.
     package mutating func draw(frameAt index: Int) throws(ImageError) -> PartialReport? {
         let info = try animation.frameInfo(at: index)

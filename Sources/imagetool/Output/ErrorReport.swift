@@ -29,7 +29,7 @@ extension ImageError {
 }
 
 extension PartialReport {
-    /// One line that says how much of a picture is real.
+    /// One line that says how much of a picture is decoded.
     var summary: String {
         var parts = ["\(rows.reduce(0) { $0 + $1.count }) rows"]
         if let passes { parts.append("\(passes.done) of \(passes.total) passes") }
