@@ -5,7 +5,7 @@ package import ImageCodecsCore
 extension Bitmap {
     /// Sets the pixels of a rectangle that are in the bitmap and in `clip`.
     ///
-    /// - Precondition: The format is ``PixelFormat/rgb``, as for every function of this file.
+    /// - Precondition: The format is `PixelFormat.rgb`, as for every function of this file.
     package mutating func fill(_ rect: PixelRect, with color: SIMD3<UInt8>, in clip: PixelRect? = nil) {
         precondition(format == .rgb, "only opaque colours of eight bits are drawn")
         let area = rect.intersection(clip ?? PixelRect(size)).intersection(PixelRect(size))
