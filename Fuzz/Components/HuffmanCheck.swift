@@ -67,7 +67,7 @@ enum HuffmanCheck {
     }
 
     private static func decoded(_ window: Int, _ table: HuffmanSpecification) -> Symbol? {
-        var bits = ReferenceBits([UInt8(window >> 8), UInt8(window & 255)])
+        var bits = BitsByTheBook([UInt8(window >> 8), UInt8(window & 255)])
         return bits.decode(table).map { Symbol(value: $0, length: bits.position) }
     }
 

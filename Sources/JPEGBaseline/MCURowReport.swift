@@ -38,11 +38,6 @@ package struct MCURowReport: Hashable, Sendable {
         while deliveredRowCount < parts.count, parts[deliveredRowCount] != 0 { deliveredRowCount += 1 }
     }
 
-    /// Rows of the picture, from the top, that can be shown.
-    package var shownRowCount: Int {
-        deliveredRowCount == parts.count ? height : max(0, deliveredRowCount * rowHeight - overlap)
-    }
-
     /// Rows of the picture that are whole and undamaged.
     ///
     /// - Parameters:

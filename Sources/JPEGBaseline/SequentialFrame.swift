@@ -112,7 +112,8 @@ package struct SequentialFrame: JPEGFrameDecoder {
                 scan.rebase(droppingFirst: consumed)
                 return ScanStep(consumedCount: consumed, isScanComplete: false)
             }
-            report.record(row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isDecoded: scan.control.isRowDecoded)
+            report.record(
+                row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isDecoded: scan.control.isRowDecoded)
             try emit(&row)
         }
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)

@@ -1,7 +1,7 @@
 // Chroma upsampling and colour conversion in one pass, for the two most common sampling factors.
 //
 // The upsampled chroma never exists as bytes: interpolation yields Cb - 128 and Cr - 128 as words, as colour conversion
-// wants them. The result equals `UpsamplingReference` followed by `YCbCrConversion`.
+// wants them. The result equals `UpsamplingByTheBook` of the tests followed by `YCbCrConversion`.
 
 import ImageCodecsCore
 

@@ -1,7 +1,7 @@
 // Upsampling of single rows: from samples of a plane to samples at the picture's resolution.
 //
 // Rows of planes come with at least 16 readable bytes after their last sample. The reference twin is
-// `UpsamplingReference`. The two most common cases do not stop here: `FusedUpsamplingKernels` goes on to pixels.
+// `UpsamplingByTheBook` of the tests. The two most common cases do not stop here: `FusedUpsamplingKernels` goes on to pixels.
 
 import ImageCodecsCore
 

@@ -1,9 +1,9 @@
-// Transforms undone by the book: a pixel at a time. The kernels' plain twins, which go by rows, are in
+// What transforms do to one pixel. The kernels' plain twins, which go by rows, are in
 // `TransformKernelsReference+Rows.swift`.
 //
 // Source: RFC 9649 section 3.5 "Transforms".
 
-/// Undoes transforms by the book.
+/// Undoes transforms, a pixel at a time.
 package enum TransformReference {
     private typealias Channels = SIMD4<Int32>
 
@@ -18,36 +18,7 @@ package enum TransformReference {
     }
 
     /// The sums of all channels.
-    static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 { pixel(channels(a) &+ channels(b)) }
-
-    /// The predictor transform, on a whole picture.
-    ///
-    /// - Parameters:
-    ///   - differences: of pixels to their predictions.
-    ///   - modes: of the blocks; 14 and 15 are as 0.
-    ///   - sizeBits: the exponent of the side of blocks.
-    package static func undoPredictor(
-        _ differences: [UInt32], width: Int, modes: [UInt8], sizeBits: Int
-    ) -> [UInt32] {
-        let blocksPerRow = (width + (1 << sizeBits) - 1) >> sizeBits
-        var pixels = differences
-        for place in pixels.indices {
-            let (y, x) = place.quotientAndRemainder(dividingBy: width)
-            let prediction: UInt32
-            switch (x, y) {
-            case (0, 0): prediction = 0xFF00_0000
-            case (_, 0): prediction = pixels[place - 1]
-            case (0, _): prediction = pixels[place - width]
-            default:
-                // Right of the last column there is the first of the same row, as pixels follow each other.
-                prediction = predict(
-                    modes[(y >> sizeBits) * blocksPerRow + x >> sizeBits], l: pixels[place - 1],
-                    t: pixels[place - width], tr: pixels[place - width + 1], tl: pixels[place - width - 1])
-            }
-            pixels[place] = sum(differences[place], prediction)
-        }
-        return pixels
-    }
+    package static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 { pixel(channels(a) &+ channels(b)) }
 
     /// What a mode predicts from the pixels around.
     package static func predict(_ mode: UInt8, l: UInt32, t: UInt32, tr: UInt32, tl: UInt32) -> UInt32 {
@@ -85,21 +56,8 @@ package enum TransformReference {
         }
     }
 
-    /// The color transform, on a whole picture.
-    ///
-    /// - Parameters:
-    ///   - factors: of the blocks: green to red, green to blue, red to blue, from the lowest byte on.
-    ///   - sizeBits: the exponent of the side of blocks.
-    package static func undoColor(_ pixels: [UInt32], width: Int, factors: [UInt32], sizeBits: Int) -> [UInt32] {
-        let blocksPerRow = (width + (1 << sizeBits) - 1) >> sizeBits
-        return pixels.indices.map { place in
-            let (y, x) = place.quotientAndRemainder(dividingBy: width)
-            return color(pixels[place], factors[(y >> sizeBits) * blocksPerRow + x >> sizeBits])
-        }
-    }
-
     /// What becomes of a pixel in a block with these factors.
-    static func color(_ pixel: UInt32, _ factors: UInt32) -> UInt32 {
+    package static func color(_ pixel: UInt32, _ factors: UInt32) -> UInt32 {
         func product(_ factor: Int32, _ value: Int32) -> Int32 {
             (Int32(Int8(truncatingIfNeeded: factor)) * Int32(Int8(truncatingIfNeeded: value))) >> 5
         }
@@ -110,32 +68,9 @@ package enum TransformReference {
         return Self.pixel(c)
     }
 
-    /// The subtract-green transform.
-    package static func addGreen(_ pixels: [UInt32]) -> [UInt32] {
-        pixels.map(greenAdded)
-    }
-
     /// What becomes of a pixel.
-    static func greenAdded(_ pixel: UInt32) -> UInt32 {
+    package static func greenAdded(_ pixel: UInt32) -> UInt32 {
         let green = channels(pixel)[1]
         return Self.pixel(channels(pixel) &+ Channels(green, 0, green, 0))
-    }
-
-    /// The color indexing transform, on a whole picture.
-    ///
-    /// - Parameters:
-    ///   - bytes: with indices, `width` rounded up to whole bytes for each row.
-    ///   - width: of the picture.
-    ///   - bundleBits: how many indices a byte has, as an exponent.
-    package static func undoIndexing(_ bytes: [UInt8], width: Int, colors: [UInt32], bundleBits: Int) -> [UInt32] {
-        let bytesPerRow = (width + (1 << bundleBits) - 1) >> bundleBits
-        let bits = 8 >> bundleBits
-        return (0..<bytes.count / bytesPerRow).flatMap { y in
-            (0..<width).map { x in
-                let byte = Int(bytes[y * bytesPerRow + x >> bundleBits])
-                let index = byte >> (bits * (x & ((1 << bundleBits) - 1))) & ((1 << bits) - 1)
-                return index < colors.count ? colors[index] : 0
-            }
-        }
     }
 }

@@ -65,17 +65,17 @@ import Testing
 
     private func expectReference(_ unstuffed: [UInt8], count: Int) throws {
         let (blocks, lasts, stopped) = try decode(unstuffed.stuffed + [0xFF, 0xD9], count: count)
-        var bits = ReferenceBits(unstuffed)
+        var bits = BitsByTheBook(unstuffed)
         var predictor = 0
         for (block, last) in zip(blocks, lasts) {
-            let expected = SequentialBlockReference.decodeBlock(
+            let expected = SequentialBlockByTheBook.decodeBlock(
                 &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
             #expect(!expected.isDamaged && !bits.hasOverrun)
             #expect(block == expected.coefficients)
             #expect(ZigZagOrder.natural[(Int(last) + 1)...].allSatisfy { block[Int($0)] == 0 })
         }
         if blocks.count < count {
-            let next = SequentialBlockReference.decodeBlock(
+            let next = SequentialBlockByTheBook.decodeBlock(
                 &bits, dc: StandardTables.dc[0], ac: StandardTables.ac[0], predictor: &predictor)
             #expect(next.isDamaged || bits.hasOverrun)
             // What damage leaves is shown by tolerant decoding, so it counts as well.

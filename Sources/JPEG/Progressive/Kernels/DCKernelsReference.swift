@@ -1,27 +1,7 @@
-// The plain twins of the DC kernels: one bit at a time, as the standard describes the procedures.
+// The plain twin of the kernel of DC differences.
 
 import ImageCodecsCore
-package import JPEGBaselineCodec
-
-/// Decodes DC coefficients.
-///
-/// - Source: ITU-T T.81 (1992) §G.1.2.1 "Progressive encoding of DC coefficients with Huffman coding", §A.4 "Point
-///   transform".
-package enum DCKernelsReference {
-    /// The next coefficient of a first scan, its lowest `low` bits zero; `nil` for bits that are no code.
-    package static func decodeFirst(
-        table: HuffmanSpecification, low: Int, bits: inout ReferenceBits, predictor: inout Int
-    ) -> Int16? {
-        guard let size = bits.decode(table) else { return nil }
-        predictor += bits.receiveSigned(size)
-        return Int16(truncatingIfNeeded: predictor << low)
-    }
-
-    /// A coefficient with one more bit.
-    package static func refine(_ coefficient: Int16, low: Int, bits: inout ReferenceBits) -> Int16 {
-        coefficient | Int16(bits.nextBit()) << Int16(low)
-    }
-}
+import JPEGBaselineCodec
 
 /// The plain twin of `DCDifferenceKernel`.
 enum DCDifferenceKernelReference {

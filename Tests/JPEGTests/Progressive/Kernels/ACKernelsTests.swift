@@ -46,14 +46,14 @@ import Testing
         let bytes = data.stuffed + [0xFF, 0xD9]
         let done = run(&coefficients, &masks, band: band, table: entries, bytes: bytes, refines: refines)
 
-        var bits = ReferenceBits(data)
+        var bits = BitsByTheBook(data)
         var endOfBandRun = 0
         for index in 0..<Self.count {
             let isSound =
                 refines
-                ? ACKernelsReference.refine(
+                ? ACBlockByTheBook.refine(
                     &blocks[index], band: band, table: table, bits: &bits, endOfBandRun: &endOfBandRun)
-                : ACKernelsReference.decodeFirst(
+                : ACBlockByTheBook.decodeFirst(
                     &blocks[index], band: band, table: table, bits: &bits, endOfBandRun: &endOfBandRun)
             guard isSound, !bits.hasOverrun else {
                 #expect(done == index)

@@ -33,17 +33,17 @@ import Testing
     private func decodeByReference(
         _ data: [UInt8], refines: Bool, low: Int, coefficients: inout [Int16]
     ) -> Int {
-        var bits = ReferenceBits(data)
+        var bits = BitsByTheBook(data)
         var predictors = [0, 0, 0]
         for column in 0..<Self.columns {
             var decoded = coefficients
             for block in Self.blocks {
                 let place = block.base + column * block.step
                 if refines {
-                    decoded[place] = DCKernelsReference.refine(decoded[place], low: low, bits: &bits)
+                    decoded[place] = DCBlockByTheBook.refine(decoded[place], low: low, bits: &bits)
                     continue
                 }
-                let value = DCKernelsReference.decodeFirst(
+                let value = DCBlockByTheBook.decodeFirst(
                     table: specifications[block.table == 0 ? 0 : 1], low: low, bits: &bits,
                     predictor: &predictors[block.predictor])
                 guard let value else { return column }

@@ -1,6 +1,9 @@
 // Chroma upsampling as scalar code on whole planes: what every upsampling kernel must reproduce.
 
-package enum UpsamplingReference {
+package import JPEGBaselineCodec
+
+/// Upsamples planes.
+package enum UpsamplingByTheBook {
     /// Brings a plane of `width` x `height` samples to `factor` times that in each direction.
     ///
     /// - Parameter plane: `height` rows of `width` samples.
