@@ -13,7 +13,7 @@ public import ImageCodecsCore
 /// ```
 ///
 /// Opening reads the whole file and decodes no frame. A still picture is an animation of one frame. Frames may be asked for in
-/// any order and from any thread; in file order each is decoded once. ``CoderRegistry/decodeFrames(of:options:_:)`` hands out
+/// any order and from any thread; in file order each is decoded once. `CoderRegistry.decodeFrames(of:options:_:)` hands out
 /// all of them in one call with one time limit, and `AnimationPlayer` (module `ImagePlayback`) each when it is time to show it.
 public struct AnimatedImage: Sendable {
     private let provider: any AnimatedImageProvider

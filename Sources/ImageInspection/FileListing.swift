@@ -133,19 +133,25 @@ extension FileListing {
     ///
     /// - Parameters:
     ///   - data: The whole file.
+    ///   - format: The format to list it as; `nil` for the one that its first bytes show.
     ///   - limits: Time and memory count. If the listing would take more memory, it is cut (``isCut``).
     /// - Throws: `unknownFormat` or `unsupported` if the file does not begin as one of ``formats``; `limitExceeded(.time)`,
     ///   `cancelled`.
-    public init(of data: ImageData, limits: DecodingLimits = .default) throws(ImageError) {
-        let format = try data.withBytes { (bytes) throws(ImageError) in
-            try Self.format(of: bytes.extracting(first: ImageFormat.sniffingByteCount))
-        }
+    public init(
+        of data: ImageData, as format: ImageFormat? = nil, limits: DecodingLimits = .default
+    ) throws(ImageError) {
+        let shown =
+            try format
+            ?? data.withBytes { (bytes) throws(ImageError) in
+                try Self.format(of: bytes.extracting(first: ImageFormat.sniffingByteCount))
+            }
         self =
-            switch format {
+            switch shown {
+            case .png, .apng: try FileListing(png: data, limits: limits)
             case .gif: try FileListing(gif: data, limits: limits)
             case .jpeg: try FileListing(jpeg: data, limits: limits)
             case .webP: try FileListing(webP: data, limits: limits)
-            default: try FileListing(png: data, limits: limits)
+            default: throw .unsupported(shown, feature: "listing its parts")
             }
     }
 

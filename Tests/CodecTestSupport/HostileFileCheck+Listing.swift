@@ -6,9 +6,9 @@ import ImageInspection
 extension HostileFileCheck {
     /// Any file that begins like one of the format has parts, in file order, whatever becomes of its pixels.
     mutating func listing(_ whole: DecoderLaws.Outcome) {
-        guard laws.coder.decodableFormats.contains(where: FileListing.formats.contains) else { return }
+        guard let format = laws.coder.decodableFormats.first(where: FileListing.formats.contains) else { return }
         do throws(ImageError) {
-            let listing = try FileListing(of: ImageData(file), limits: options.limits)
+            let listing = try FileListing(of: ImageData(file), as: format, limits: options.limits)
             checkListing(listing, isPicture: whole.image != nil)
         } catch {
             if error.code != "unknownFormat" { complain("listing: \(error)") }
