@@ -140,19 +140,17 @@ extension FileListing {
     public init(
         of data: ImageData, as format: ImageFormat? = nil, limits: DecodingLimits = .default
     ) throws(ImageError) {
-        let shown =
-            try format
-            ?? data.withBytes { (bytes) throws(ImageError) in
-                try Self.format(of: bytes.extracting(first: ImageFormat.sniffingByteCount))
-            }
-        self =
-            switch shown {
-            case .png, .apng: try FileListing(png: data, limits: limits)
-            case .gif: try FileListing(gif: data, limits: limits)
-            case .jpeg: try FileListing(jpeg: data, limits: limits)
-            case .webP: try FileListing(webP: data, limits: limits)
-            default: throw .unsupported(shown, feature: "listing its parts")
-            }
+        let shown = try data.withBytes { (bytes) throws(ImageError) in
+            if let format { return format }
+            return try Self.format(of: bytes.extracting(first: ImageFormat.sniffingByteCount))
+        }
+        switch shown {
+        case .png, .apng: try self.init(png: data, limits: limits)
+        case .gif: try self.init(gif: data, limits: limits)
+        case .jpeg: try self.init(jpeg: data, limits: limits)
+        case .webP: try self.init(webP: data, limits: limits)
+        default: throw .unsupported(shown, feature: "listing its parts")
+        }
     }
 
     /// The format of a file that begins with `header`, so that a file of another format need not be read.
