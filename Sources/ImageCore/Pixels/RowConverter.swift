@@ -26,6 +26,8 @@ package struct RowConverter: Sendable {
     ///   - width: In pixels; nothing happens for 0.
     /// - Precondition: Both rows are as long as that. Row lengths are the caller's own arithmetic, never a number out
     ///   of a file, so a short row is a defect here and stops the program.
+    // Called once a row: inlined, with all of its kernels, it makes callers slower to compile and nothing faster.
+    @inline(never)
     package func convert(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         guard width > 0 else { return }
         switch route {

@@ -108,6 +108,8 @@ package struct RowScaler: Sendable {
     /// - Parameters:
     ///   - row: `pushed.width` pixels of 4 bytes.
     ///   - emit: Called with each finished target row, its number and `target.width` pixels of 4 bytes.
+    // Called once a row: inlined, with all of its kernels, it makes callers slower to compile and nothing faster.
+    @inline(never)
     package mutating func push(_ row: RawSpan, emit: (_ y: Int, _ row: RawSpan) -> Void) {
         precondition(row.byteCount >= pushed.width * 4, "a row of \(row.byteCount) bytes for \(pushed.width) pixels")
         guard cellRowCount < columnFilter.inputCount else { return }
