@@ -13,7 +13,7 @@ extension RasterImage {
     ///   - data: The whole file.
     ///   - options: Size, pixel format, strictness and limits of the decode.
     ///   - budget: Memory that decodes share; `DecodingBudget.shared`, 1 GiB, if nothing is said.
-    /// - Throws: `cancelled` when the task is, else what ``init(_:options:)-(ImageData,_)`` throws.
+    /// - Throws: `cancelled` when the task is, else what `RasterImage.init(_:options:)` throws.
     @concurrent
     public static func decoded(
         from data: ImageData, options: DecodingOptions = .default, budget: DecodingBudget = .shared
