@@ -99,7 +99,7 @@ public struct FileListing: Hashable, Sendable {
     public let format: ImageFormat
     /// What the format calls its parts.
     public let vocabulary: Vocabulary
-    /// Facts of parts that people see in columns.
+    /// Details of parts that people see in columns.
     public let columns: [Column]
     /// The parts, those that are cut off or damaged included.
     public let parts: [Part]

@@ -10,7 +10,7 @@ extension AsyncSequence where Element: Sequence<UInt8> {
     ///
     /// An element comes whenever a piece changed the picture; the last one is the whole picture, or with
     /// tolerant options what could be had of it. Pieces are decoded as they are asked for, so a slow consumer
-    /// slows the source; each is decoded if the sequence is iterated.
+    /// slows the source; each is decoded in the task that iterates the sequence.
     ///
     /// A piece is any sequence of bytes: `[UInt8]`, `ArraySlice<UInt8>`, `Data`, the view of a network buffer. Those that
     /// are one after the other in memory are not copied.

@@ -219,7 +219,7 @@ package struct FrameDriver: Sendable {
                 return false
             case .found(let marker, let end, _):
                 if marker.restartNumber != nil {
-                    // Besides what it costs if it is read: of two bytes no more than twenty-four units are made.
+                    // On top of what reading it will cost: two bytes make no more than twenty-four units of work.
                     try work.spend(4)
                     heightSearchPosition = end
                     continue

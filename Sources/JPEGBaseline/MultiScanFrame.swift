@@ -45,7 +45,7 @@ package protocol StoredScan: Sendable {
 package protocol StoredScanScript: Hashable, Sendable {
     init(componentCount: Int)
 
-    /// Takes note of a scan.
+    /// Checks and records a scan.
     ///
     /// - Returns: What is wrong with its place after the scans so far, which tolerant decoding puts up with.
     /// - Throws: `corrupt` for a scan that no script can have.

@@ -91,7 +91,7 @@ package struct SequentialFrame: JPEGFrameDecoder {
         output.take().map { outputs.append($0) }
         defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
-            // Dozens are spare: they are looked at if they are of use.
+            // There may be dozens of spare rows: they are looked at only here, where they are used.
             for index in spareRows.indices { try spareRows[index].makeUnique() }
             return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
         }

@@ -18,7 +18,7 @@ extension DamageCode {
     /// - Source: PNG 3rd ed. §5.5 "CRC algorithm"
     @inlinable public static var pngChunkCRC: DamageCode { DamageCode(rawValue: "png.chunk-crc") }
 
-    /// A critical chunk stands if it must not, or a second time.
+    /// A critical chunk stands where it must not, or a second time.
     ///
     /// - Source: PNG 3rd ed. §5.6 "Chunk ordering"
     @inlinable public static var pngChunkOrder: DamageCode { DamageCode(rawValue: "png.chunk-order") }

@@ -70,7 +70,7 @@ package struct PNGStream: StreamDecoder {
     /// What a scanline holds; known when the image data begin.
     package var layout: SampleLayout? { chunks.header.map { chunks.layout($0) } }
 
-    /// Entries of the palette that indices are held against; `nil` if they are not.
+    /// Palette entries that indices are checked against; `nil` if they are not checked.
     package var checkedPaletteCount: Int? {
         request.options.strictness == .strict ? chunks.palette?.colors.count : nil
     }

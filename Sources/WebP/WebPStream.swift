@@ -225,7 +225,7 @@ extension WebPStream {
         if case .pictures = part { part = .picture(Picture(head: nil, offset: 0, decoder: makeDecoder())) }
         guard chunk.type == .alpha else { return reader.accept(chunk, .stream) }
         guard let extended else { return }
-        // As libwebp has it the last counts; but each is a plane to decode, of which there cannot be any number.
+        // As in libwebp the last one counts; each is a plane to decode, so their number is limited.
         guard alphaChunkCount < Self.largestAlphaChunkCount else { throw Self.misplaced(chunk) }
         let plan = try plan(size: extended.canvasSize, hasAlpha: true, layout: .bgra, metadata.orientation)
         try beginAlpha(chunk, size: extended.canvasSize, first: plan)

@@ -242,7 +242,7 @@ package struct VP8Stream: Sendable {
         return lower..<lower + header.firstPartitionByteCount
     }
 
-    /// Reads if the token partitions are, and makes what decodes them.
+    /// Reads where the token partitions are, and makes what decodes them.
     private mutating func beginRows(
         _ frame: VP8FrameHeader, _ decoder: BooleanDecoder, _ bytes: Span<UInt8>, offset: Int, byteCount: Int
     ) throws(ImageError) -> Int? {

@@ -47,7 +47,7 @@ enum InflateKernel: InflateWindow {
     ///   - end: where the output ends; moved on. Distances reach back to the window's start.
     ///   - limit: where it ends at the latest.
     ///   - input: read up to `inputEnd`.
-    /// - Returns: never `outputFull` or `inputUsed` for lack of either, but if it is time for the careful loop.
+    /// - Returns: `outputFull` or `inputUsed` when it is time for the careful loop; some room and input may be left.
     static func decode(
         _ reader: inout InflateBitReader, _ tables: Span<UInt32>, _ window: inout MutableRawSpan, end: inout Int,
         limit: Int,

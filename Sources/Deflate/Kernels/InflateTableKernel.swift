@@ -186,7 +186,7 @@ private struct PrefixTableBuilder {
             unsafe place &+= counts[length]
         }
         unsafe places[0] = place
-        // Symbols without codes come last, if nobody looks.
+        // Symbols without codes come last, where nobody looks.
         for symbol in 0..<(unsafe lengthCount) {
             let length = unsafe Int(lengths[symbol] & 15)
             unsafe sorted[Int(places[length])] = UInt16(truncatingIfNeeded: symbol)

@@ -24,7 +24,7 @@ package struct FormatSignature: Sendable {
     /// Bytes of the signature.
     package var byteCount: Int { pattern.count }
 
-    /// The bytes as a writer puts them; 0 if a reader takes any.
+    /// The bytes as a writer puts them; 0 where a reader takes any.
     package var bytes: [UInt8] { pattern.map { $0 ?? 0 } }
 
     /// Compares the signature with the first bytes of a file.

@@ -12,7 +12,7 @@ package struct AnimationCanvas: Sendable {
     package private(set) var bitmap: Bitmap
     /// The frame it shows; `nil` while it is between frames, and before the first.
     package private(set) var shown: Int?
-    /// Of the frame that is shown.
+    /// Identity of the frame shown.
     private var identity: FrameIdentity?
     /// The damage of a frame, drawn for the sake of the one shown, that left traces on the canvas.
     private var earlierDamage: (index: Int, cause: ImageError)?
@@ -39,7 +39,7 @@ package struct AnimationCanvas: Sendable {
         self.format = format
         self.meter = meter
         changed = PixelRect(size)
-        // A canvas rests between calls; borrowed memory is there for one.
+        // A canvas outlives the call; borrowed memory is valid only during it.
         if reusable.isBorrowed { reusable = .empty }
         bitmap = try Bitmap(reusing: &reusable, size: size, format: format, meter: meter)
     }
@@ -200,8 +200,8 @@ package struct AnimationCanvas: Sendable {
 
     // MARK: Disposal
 
-    /// A damaged frame that stays is a trace; one that is cleared or taken back leaves none, nor does one before where
-    /// the canvas below a frame begins.
+    /// A damaged frame that stays leaves a trace; one that is cleared or taken back leaves none, nor does one before the
+    /// frame with which composing the canvas begins.
     private mutating func recordDamage(
         in path: CompositionPlan.Path, to frame: CompositionPlan.Frame, _ plan: CompositionPlan
     ) {

@@ -228,7 +228,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         let target = current.target
         current.target = .nobody
         state = .frame(current)
-        // Of the canvas the frame is ended when its record is there.
+        // A frame on the canvas is ended later, once it is recorded (`endFrame`).
         if target == .picture { try picture?.end(isWhole: false, work: work) }
     }
 

@@ -3,7 +3,7 @@
 //   frame            0 keep   1 clear   2 restore   3 keep   4 ...
 //   to show frame 4: draw 0,  clear 1,  (nothing),  draw 3,  draw 4
 //
-// A frame that is cleared or taken back afterwards leaves no pixel after, so it is never drawn for the sake of a later
+// A frame that is cleared or taken back leaves no pixel behind, so it is never drawn for the sake of a later
 // one: random access needs no saved canvas.
 
 /// Tells a frame from all others: decoders that were copied may go on differently, and their snapshots share a canvas.
@@ -40,7 +40,7 @@ package struct CompositionPlan: Sendable {
     /// Where composing the canvas before the next frame begins.
     private var nextBaseStart = 0
 
-    /// What the identity of a frame takes.
+    /// Bytes that the identity of a frame takes.
     private static let identityByteCount = 48
 
     package init(canvasSize: PixelSize) { self.canvasSize = canvasSize }
@@ -78,7 +78,7 @@ package struct CompositionPlan: Sendable {
         return frame
     }
 
-    /// Where composing begins for the canvas that is left behind `frame`.
+    /// Where composing begins for the canvas that `frame` leaves behind.
     private func baseStart(behind frame: Frame, at index: Int) -> Int {
         switch frame.info.disposal {
         case .keep: return frame.info.composedFromIndex

@@ -38,7 +38,7 @@ package final class FrameCache: Sendable {
     ) {
         let byteCount = frame.bitmap.byteCount
         guard byteCount <= min(maxByteCount, self.maxByteCount) else { return }
-        // Freed after the lock.
+        // Freed once the lock is released.
         var dropped: [ImageFrame] = []
         state.withLock { state in
             state.clock += 1

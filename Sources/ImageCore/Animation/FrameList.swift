@@ -69,7 +69,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
         try store.keep(&bytes, offset: offset)
     }
 
-    /// Notes that a frame is missing or not whole, after those before it.
+    /// Records that a frame is missing or not whole, after those before it.
     mutating func append(_ damage: FrameDamage) throws(ImageError) {
         try damaged.append(damage, elementByteCount: Self.damageByteCount, meter: meter)
     }
@@ -79,7 +79,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
 
     /// What was wrong with a frame when the file was read.
     package func damage(ofFrame index: Int) -> ImageError? {
-        // Found by halving: the last that is not after the frame. Those that are missing before it have its index too.
+        // Binary search for the last record up to the frame. Frames missing before it have its index too.
         var range = 0..<damaged.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2

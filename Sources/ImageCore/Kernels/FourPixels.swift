@@ -1,7 +1,7 @@
 // Two pixels in a 64-bit word and four in a 128-bit vector: the shapes that conversion kernels share.
 //
 // Baseline x86-64 has no byte shuffle. Three-byte pixels are spread and packed two at a time in a general register,
-// if exchanging red and blue is one byte swap; that is faster than any vector form tried.
+// where exchanging red and blue is one byte swap; that is faster than any vector form tried.
 
 #if !ReferenceKernels
 /// Four pixels of four bytes, the first byte of each in the lowest bits of its lane.

@@ -7,7 +7,7 @@
 #error("the pixel kernels are written for little-endian machines")
 #endif
 
-/// Whether a kernel leaves red and blue if they are or exchanges them (RGBA <-> BGRA).
+/// Whether a kernel leaves red and blue where they are or exchanges them (RGBA <-> BGRA).
 package enum RedBlue: Sendable {
     case kept, exchanged
 }

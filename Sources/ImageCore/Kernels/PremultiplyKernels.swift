@@ -65,7 +65,7 @@ enum PremultiplyKernels {
         return combined & 0xFF00_0000_FF00_0000
     }
 
-    /// Four pixels, alpha in the top bytes. `redBlue` is a constant if this is called.
+    /// Four pixels, alpha in the top bytes. `redBlue` is a constant wherever this is called.
     ///
     /// Bytes 0 and 2 of a pixel are multiplied in one vector of words, bytes 1 and 3 in another, alpha by 255.
     @inline(__always)

@@ -198,7 +198,7 @@ enum SwizzleKernels {
         }
     }
 
-    /// RGB with a colour key -> RGBA or BGRA; alpha is 0 if a pixel equals the key and 255 elsewhere.
+    /// RGB with a colour key -> RGBA or BGRA; alpha is 0 if the pixel equals the key, else 255.
     ///
     /// - Parameters:
     ///   - key: Red in the lowest byte, then green, blue; the top byte 0.

@@ -193,7 +193,7 @@ private struct LanczosAxis {
     func window(ofOutput x: Int) -> Range<Int> {
         if isIdentity { return x..<x + 1 }
         let center = center(ofOutput: x)
-        // Both sums are positive if their whole part matters, so truncation rounds down.
+        // Truncation rounds down: the upper sum is positive, and the lower one, if negative, counts as 0.
         let lower = max(0, Int(center - support + 0.5))
         let upper = min(cellCount, Int(center + support + 0.5))
         return lower..<upper

@@ -18,7 +18,7 @@ package func lanczos(_ x: Double) -> Double {
 
 /// `sin(πx)` for |x| < 2^52 from additions and multiplications alone.
 ///
-/// Subtracting the nearest whole number is exact; what is left lies in ±1/2, if the Taylor series up to the 19th
+/// Subtracting the nearest whole number is exact; what is left lies in ±1/2, where the Taylor series up to the 19th
 /// power stops 2.6e-16 short at most. The absolute error is below 1e-15; a weight's unit is 6e-5.
 package func sineOfPi(times x: Double) -> Double {
     let magnitude = abs(x)

@@ -1,7 +1,7 @@
 // What coders of animations have in common: all frames in one call, and frames in any order.
 //
-//   one call:  file ──session──▶ first picture, if the frames are ──CompositedAnimation──▶ every frame, each once
-//   animation: file ──session──▶ if the frames are ──CompositedAnimation──▶ a frame when it is asked for
+//   one call:  file ──session──▶ first picture, where the frames are ──CompositedAnimation──▶ every frame, each once
+//   animation: file ──session──▶ where the frames are ──CompositedAnimation──▶ a frame when it is asked for
 
 /// A stream decoder of a format that has animations.
 package protocol AnimatedStreamDecoder: StreamDecoder {
@@ -160,7 +160,7 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
         guard image.partial != nil || !damages.isEmpty else { return nil }
         var report = image.partial ?? PartialReport(rows: [0..<info.size.height])
         let missing = report.frameDamages.filter(\.isMissing)
-        // One that is missing comes before the frame in its place.
+        // A missing frame sorts before the frame that has its index.
         report.frameDamages = (missing + damages).enumerated().sorted {
             ($0.element.index, $0.element.isMissing ? 0 : 1, $0.offset)
                 < ($1.element.index, $1.element.isMissing ? 0 : 1, $1.offset)

@@ -11,7 +11,7 @@
 package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder {
     private enum Status: Sendable {
         case running
-        /// The picture will not change any more; whether it is not what the file should have, because the bytes ended.
+        /// The picture will not change any more; `isTruncated` if the bytes ended before the picture did.
         case ended(isTruncated: Bool)
         case failed(ImageError)
     }
@@ -23,7 +23,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var input: InputBuffer
     /// The format's part.
     package private(set) var decoder: Decoder
-    /// Bytes fed so far, and those of them after the picture.
+    /// Bytes fed so far, and how many of them come after the picture.
     private var fedByteCount = 0
     private var trailingByteCount = 0
     /// What the decoder says of the file, and the bytes consumed for it. Callers may hold it while metadata grow, which
@@ -204,7 +204,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             }
         }
         if error.isDamage, request.options.strictness == .tolerant {
-            // What was put up with before comes first in the file.
+            // The earlier of this error and the damage tolerated before.
             error = ImageError.earlier(decoder.toleratedDamage, error) ?? error
         }
         status = .failed(error)
@@ -264,7 +264,7 @@ extension DecodingSession {
         return info
     }
 
-    /// Ends a decode of which what was read before the damage counts.
+    /// Ends a decode with an error, keeping what was read before it.
     mutating func endDamaged(_ error: ImageError) throws(ImageError) { try decoder.end(damage: error, work: work) }
 
     /// Reads the headers of a whole file in one call.

@@ -17,7 +17,7 @@ package struct InputBuffer: Sendable {
     /// The offset of the first unread byte in the whole input.
     package private(set) var consumedCount = 0
 
-    /// A rest is topped up by at least as many bytes.
+    /// The least number of bytes that a rest is topped up by.
     private static let smallestTopUp = 512
 
     /// - Parameter meter: counts what is kept.

@@ -114,7 +114,7 @@ package protocol StreamDecoder: Sendable {
     /// What the file says about the picture, as far as it was read.
     var metadata: ImageMetadata { get }
 
-    /// Takes note of how many bytes the file has after the picture.
+    /// Records how many bytes the file has after the picture.
     mutating func recordTrailing(byteCount: Int)
 }
 

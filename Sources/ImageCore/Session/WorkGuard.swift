@@ -22,7 +22,7 @@ package struct WorkGuard: Sendable {
     /// fifty nanoseconds for each come by within a millisecond.
     private static let unitsPerCheck = 1 << 14
 
-    /// Calls that are no further apart follow directly.
+    /// Calls at most this far apart follow directly.
     private static let longestGap = Duration.microseconds(10)
 
     /// Bytes that may be copied, cleared, searched or checksummed between two checks: well below a millisecond's worth

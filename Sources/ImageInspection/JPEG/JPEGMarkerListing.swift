@@ -103,7 +103,7 @@ public struct JPEGMarkerListing: Sendable {
                 codedByteCount: 0, restartCount: 0, summary: ""))
     }
 
-    /// Lists a marker with a length, and answers if the next one is looked for; `nil` when the file ends first.
+    /// Lists a marker with a length, and answers where the next one is looked for; `nil` when the file ends first.
     private mutating func appendSegment(
         _ marker: Marker, in bytes: Span<UInt8>, behind end: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Int? {

@@ -35,7 +35,7 @@ package struct EntropyBitReader: Sendable, Hashable {
 
     /// A longer run of `0xFF` ends the segment like a marker, so that looking at one costs little however often.
     @inlinable package static var maximumFill: Int { 256 }
-    /// The most bytes of the input that a byte of data takes: `0xFF` so often, and the zero after.
+    /// The most bytes of the input that a byte of data takes: ``maximumFill`` times `0xFF`, and the zero after them.
     @inlinable package static var largestBytesPerDataByte: Int { maximumFill + 1 }
     /// Bits that a refill may read ahead of those that are used.
     @inlinable package static var readAheadBitCount: Int { 64 }

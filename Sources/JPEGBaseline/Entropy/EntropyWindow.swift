@@ -25,7 +25,7 @@ package struct EntropyWindow: Hashable, Sendable {
         end = isCut ? position + Self.byteCount : inputCount
     }
 
-    /// Ends reading in the window: after one that is cut the clock is asked, and the next goes on if this one was
+    /// Ends reading in the window: after one that is cut the clock is asked, and the next goes on where this one was
     /// read to.
     package func leave(_ reader: inout EntropyBitReader, work: WorkGuard) throws(ImageError) {
         guard isCut else { return }

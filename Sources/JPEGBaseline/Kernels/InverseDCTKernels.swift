@@ -54,7 +54,7 @@ private func wrapsInFirstPass(_ coefficients: UnsafePointer<Int16>, _ steps: Uns
 }
 
 /// A block that may consist of row 0 alone with values whose first pass leaves 16 bits. libjpeg-turbo's vector code
-/// only shifts such a row, which wraps, if its full first pass saturates.
+/// only shifts such a row; the shift wraps where its full first pass saturates.
 @inline(never)
 private func reconstructExtremeBlock(
     _ coefficients: UnsafePointer<Int16>, _ steps: UnsafePointer<Int16>,
@@ -73,7 +73,7 @@ private func reconstructExtremeBlock(
         Words(repeating: scaled[6]), Words(repeating: scaled[7])
     )
     let rows = transform(columns, SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
+    // SAFETY: eight rows of eight bytes, as the caller vouches; the zeros lie after the steps.
     unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
@@ -104,7 +104,7 @@ private func reconstructFullBlock(
     )
     let columns = transform(input, FirstPass.rounding, FirstPass.shift)
     let rows = transform(transpose(saturated(columns.low, columns.high)), SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
+    // SAFETY: eight rows of eight bytes, as the caller vouches; the zeros lie after the steps.
     unsafe store(fitting(rows.low, rows.high), zeros(steps), destination, stride)
 }
 
@@ -141,7 +141,7 @@ private func reconstructCornerBlock(
         interleaveLow(column0, column2), interleaveLow(column3, column1), SecondPass.rounding, SecondPass.shift)
     let high = cornerTransform(
         interleaveHigh(column0, column2), interleaveHigh(column3, column1), SecondPass.rounding, SecondPass.shift)
-    // SAFETY: eight rows of eight bytes, the caller's promise; the zeros lie after the steps.
+    // SAFETY: eight rows of eight bytes, as the caller vouches; the zeros lie after the steps.
     unsafe store(fitting(low, high), zeros(steps), destination, stride)
 }
 

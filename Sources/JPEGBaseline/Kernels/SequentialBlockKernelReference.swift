@@ -45,7 +45,7 @@ package enum SequentialBlockKernelReference {
 
     /// The zig-zag index of the last coefficient, 0 if there is none.
     ///
-    /// Bytes are read if the kernel reads them, so that damage is found at the same place.
+    /// Bytes are read where the kernel reads them, so that damage is found at the same place.
     private static func decodeAC(
         _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ order: [UInt8], _ input: RawSpan,
         into coefficients: inout MutableSpan<Int16>, at start: Int

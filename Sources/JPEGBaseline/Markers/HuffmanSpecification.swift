@@ -27,7 +27,7 @@ package struct HuffmanSpecification: Hashable, Sendable {
         self.symbols = symbols
     }
 
-    /// Whether there are no more codes of any length than fit after the shorter ones.
+    /// Whether no length has more codes than the shorter codes leave room for.
     ///
     /// To be asked before a code is worked out: codes of an over-full table do not fit their lengths.
     package var isPrefixCode: Bool {

@@ -62,7 +62,7 @@ package struct Marker: RawRepresentable, Hashable, Sendable {
     package var isReserved: Bool { rawValue < Self.sof0.rawValue }
 
     /// Whether coded data end before it, as far as can be told without decoding them: restart markers stand in them,
-    /// reserved ones do if they are damaged.
+    /// and so do reserved ones, which are damaged data.
     package var endsCodedData: Bool { restartNumber == nil && !isReserved }
 
     /// The number in `SOFn`, for messages.

@@ -76,7 +76,7 @@ package enum MarkerReader {
 /// ``RestartHandling`` goes on after RSTn and reserved markers alone. Where it ends earlier, ``FrameDriver`` goes over
 /// the rest to the same marker. So an inspection meets the segments that a decode does.
 package struct ScanSkipper: Sendable {
-    /// How many `0xFF` lie directly after one another up to here.
+    /// How many `0xFF` in a row end here.
     private var fill = 0
 
     package init() {}

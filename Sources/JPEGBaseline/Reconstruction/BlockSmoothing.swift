@@ -1,7 +1,7 @@
 // What a progression has not delivered yet, estimated from the DC coefficients around: block edges become smooth.
 //
 // In: DC coefficients of a block and of its neighbours, and which bits the scans so far have delivered. Out: estimates
-// of the first nine AC coefficients if they are still zero. Nothing here touches the coefficient store, and a
+// of the first nine AC coefficients where they are still zero. Nothing here touches the coefficient store, and a
 // picture of which every bit is delivered never comes here.
 //
 // The neighbourhood of a block, DC coefficients two blocks far each way; beyond the picture the nearest is repeated:
@@ -70,7 +70,7 @@ package struct BlockSmoothing: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// How a component's coefficients are estimated, if the scan under way has been or not.
+    /// How a component's coefficients are estimated, where the scan under way has been or where it has not.
     package func estimates(component: Int, isReached: Bool) -> BlockEstimates {
         BlockEstimates(
             bits: isReached ? bits[component].reached : bits[component].beyond, steps: steps[component])
@@ -176,7 +176,7 @@ package struct DCNeighborhood: Sendable {
         }
     }
 
-    /// Puts estimates if coefficients are zero.
+    /// Puts estimates where coefficients are zero.
     ///
     /// - Parameters:
     ///   - positions: Zig-zag positions.

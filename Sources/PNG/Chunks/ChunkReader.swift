@@ -7,10 +7,10 @@ package import ImageCodecsCore
 ///
 /// When a chunk begins, the caller says how the body is wanted; what is not asked for is passed over:
 ///
-///     .begins ─┬─ take(chunk, .whole)  ─▶ .whole                      held back until body and checksum are there
-///              ├─ take(chunk, .pieces) ─▶ .piece ... .piece ─▶ .ends  as the bytes come, however long it is
-///              ├─ take(chunk, .start)  ─▶ .piece                      its first bytes, unchecked
-///              └─ nothing              ─▶ (the next chunk)            neither kept nor checksummed
+///     .begins ─┬─ accept(chunk, .whole)  ─▶ .whole                      held back until body and checksum are there
+///              ├─ accept(chunk, .pieces) ─▶ .piece ... .piece ─▶ .ends  as the bytes come, however long it is
+///              ├─ accept(chunk, .start)  ─▶ .piece                      its first bytes, unchecked
+///              └─ nothing                ─▶ (the next chunk)            neither kept nor checksummed
 ///
 /// What a wrong checksum means is the caller's business. A plain value that holds no bytes: a copy is a checkpoint.
 ///
@@ -59,7 +59,7 @@ package struct ChunkReader: Hashable, Sendable {
 
     package init() {}
 
-    /// A reader before a chunk, behind the signature.
+    /// A reader that has passed the signature and expects a chunk.
     package static var atChunk: ChunkReader {
         var reader = ChunkReader()
         reader.state = .header

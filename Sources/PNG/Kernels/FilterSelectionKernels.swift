@@ -219,7 +219,7 @@ private func mask(_ comparison: SIMDMask<SIMD16<Int8>>) -> FilterBytes {
     unsafe unsafeBitCast(comparison, to: FilterBytes.self)
 }
 
-/// `a` if the mask is set, `b` elsewhere.
+/// `a` where the mask is set, `b` elsewhere.
 @inline(__always)
 private func select(_ mask: FilterBytes, _ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { b ^ ((a ^ b) & mask) }
 

@@ -1,8 +1,8 @@
-// Several scanlines undone at once, each a little after the one above it.
+// Several scanlines undone at once, each a little behind the one above it.
 //
 // Within a scanline, Average and Paeth wait for the pixel to the left: a chain that a processor cannot shorten, and which
 // leaves most of it idle. The scanline below needs of this one only what lies above and above left, which is long done
-// if it stays two pixels after. So four scanlines go together, a pixel of each in one vector:
+// if it stays two pixels behind. So four scanlines go together, a pixel of each in one vector:
 //
 //     scanline 0   . . . . . . x          x: the pixel of this step
 //     scanline 1   . . . . x              above x of scanline 1 is what scanline 0 was given two steps ago
@@ -182,7 +182,7 @@ private func runFour(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes)
     let (byteCount, distance, lag) = unsafe (lanes.byteCount, lanes.distance, lanes.lag)
     var state = WaveState()
     var i = 0
-    // While the lanes after have not begun.
+    // While the lower lanes have not all begun.
     while i < min(3 &* lag, byteCount) {
         unsafe stepFour(lanes, &state, at: i, predict)
         i &+= distance
@@ -193,7 +193,7 @@ private func runFour(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes)
     let (to0, to1) = unsafe (lanes.to.0, lanes.to.1 - lag)
     let (to2, to3) = unsafe (lanes.to.2 - 2 &* lag, lanes.to.3 - 3 &* lag)
     let above = unsafe lanes.above
-    // SAFETY: a lane is `lag` after the one above it, and 3 * lag <= i; four bytes are accessed, i + 4 <= byteCount.
+    // SAFETY: a lane is `lag` bytes behind the one above it, and 3 * lag <= i; four bytes are accessed, i + 4 <= byteCount.
     while i &+ 4 <= byteCount {
         let pixels = unsafe SIMD4<UInt32>(
             loadScanline32(from0 + i), loadScanline32(from1 + i), loadScanline32(from2 + i), loadScanline32(from3 + i))
@@ -227,7 +227,7 @@ private func runTwo(_ lanes: WaveLanes, _ predict: (Bytes, Bytes, Bytes, Bytes) 
     var (a, older, c) = (state.a, state.older, state.c)
     let (from0, from1, above) = unsafe (lanes.from.0, lanes.from.1 - lag, lanes.above)
     let (to0, to1) = unsafe (lanes.to.0, lanes.to.1 - lag)
-    // SAFETY: the second lane is `lag` after, and lag <= i; eight bytes are accessed, i + 8 <= byteCount.
+    // SAFETY: the second lane is `lag` bytes behind, and lag <= i; eight bytes are accessed, i + 8 <= byteCount.
     while i &+ 8 <= byteCount {
         let pixels = unsafe SIMD2<UInt64>(loadScanline64(from0 + i), loadScanline64(from1 + i))
         let b = unsafe behind(loadScanline64(above + i), older)

@@ -22,7 +22,7 @@ package struct ScanlineAssembler: Sendable {
         /// Not read; it never is if the stream holds more than the picture.
         case pending
         case right
-        /// Another than the rows have, or none if it should be.
+        /// Another than that of the rows, or missing where it should be.
         case wrong
     }
 

@@ -8,10 +8,10 @@ package import ImageCodecsCore
 ///
 /// When a chunk begins, the caller says how its payload is wanted; what is not asked for is passed over:
 ///
-///     .begins ─┬─ take(chunk, .first(n)) ─▶ .first                 held back until n bytes are there
-///              ├─ take(chunk, .frame)    ─▶ .frame ─▶ chunks in it ─▶ .frameEnds
-///              ├─ take(chunk, .stream)   ─▶ .stream ... .stream    as the bytes come; the caller says how many it used
-///              └─ nothing                ─▶ (the next chunk)
+///     .begins ─┬─ accept(chunk, .first(n)) ─▶ .first                 held back until n bytes are there
+///              ├─ accept(chunk, .frame)    ─▶ .frame ─▶ chunks in it ─▶ .frameEnds
+///              ├─ accept(chunk, .stream)   ─▶ .stream ... .stream    as the bytes come; the caller says how many it used
+///              └─ nothing                  ─▶ (the next chunk)
 ///
 /// A plain value that holds no bytes: a copy is a checkpoint. Places are those in the file: below 2^34, so that no sum
 /// overflows.
@@ -72,7 +72,7 @@ package struct RIFFReader: Hashable, Sendable {
     /// The largest size that a RIFF chunk may say it has.
     private static let largestFileSize = 0xFFFF_FFF6
 
-    /// A reader before a file.
+    /// A reader at a file's start.
     package init() {}
 
     /// A reader before the chunks of a frame, which end where their bytes do.
@@ -119,7 +119,7 @@ package struct RIFFReader: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: holds the unread bytes.
-    ///   - position: where they begin; moved after what is read. After what is used of a stream the caller moves it.
+    ///   - position: where they begin; moved past what is read, except in a stream, where the caller moves it.
     ///   - offset: where `bytes` begin in the file.
     ///   - work: asked for every chunk.
     /// - Throws: `unknownFormat` for another signature; `corrupt` for what cannot be a chunk.

@@ -96,7 +96,7 @@ enum PayloadDecoder: Sendable {
         switch handedOver() {
         case .lossless(var stream):
             defer { self = .lossless(stream) }
-            // It returns after the header, for callers that do not know what that says.
+            // `consume` returns once after the header, so that callers can look at it first.
             while !stream.isComplete {
                 let step = try stream.consume(
                     bytes.extracting(droppingFirst: used), offset: offset + used, isFinal: isFinal, work: &work,

@@ -155,7 +155,7 @@ struct WebPFrameDecoder: Sendable {
             .webP, .webpImageDataShort, offset: chunk.bodyEnd, reason: "the image data end in row \(rowCount)")
     }
 
-    /// The same if rows get the alpha of the chunk in front.
+    /// The same for rows that get the alpha of the ALPH chunk before.
     private mutating func decodeWithAlpha(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         _ count: inout Int, _ take: (_ row: RawSpan, _ y: Int) -> Void

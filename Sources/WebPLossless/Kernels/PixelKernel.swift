@@ -223,7 +223,7 @@ private struct PixelRun {
 
     /// Decodes units until a pixel is reached.
     ///
-    /// - Returns: `nil` where it is; `inputUsed` also if the margin is used up.
+    /// - Returns: `nil` when it is reached; `inputUsed` also if the margin is used up.
     @inline(__always)
     private mutating func decode(
         _ codes: PixelCodes, _ end: UnsafeMutablePointer<UInt32>, careful: Bool

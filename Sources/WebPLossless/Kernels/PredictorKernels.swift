@@ -22,7 +22,7 @@ extension PredictorRows {
 }
 
 #if !ReferenceKernels
-/// The functions after the fourteen modes.
+/// The functions that compute the fourteen modes.
 ///
 /// SAFETY, for all of it: `source` has `count` pixels and three more after them, as has `target`, which also has one in
 /// front; `above` has one in front, `count`, and four after. `PredictorKernel` checks that once for all rows.

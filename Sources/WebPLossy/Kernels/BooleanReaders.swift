@@ -5,7 +5,7 @@
 //
 // After them the fast reader has a one and zeros.
 //
-// Two readers have the same interface. `FastBooleanReader` fills its window if the loops say so and takes zeros for
+// Two readers have the same interface. `FastBooleanReader` fills its window where the loops say so and takes zeros for
 // bytes that are not there; whether it did is known afterwards. `ExactBooleanReader` fills it when a bit cannot be decoded
 // otherwise, and so knows exactly whether a byte was needed that is not there.
 

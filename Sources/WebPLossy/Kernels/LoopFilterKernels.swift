@@ -15,7 +15,7 @@ enum LoopFilterKernels {
 
     /// What a segment's strength says about one edge, in every lane.
     private struct Limits {
-        /// How large a step across the edge may be: twice the step at the edge and half of that after it.
+        /// Limit of the step across the edge: twice the difference of p0 and q0, and half that of p1 and q1.
         let edge: Bytes16
         /// How large any other step may be.
         let interior: Bytes16
@@ -143,7 +143,7 @@ enum LoopFilterKernels {
         let bias = Bytes16(repeating: 16)
         let forQ = shiftRight3(addSaturating(value, Bytes16(repeating: 4)))
         let forP = shiftRight3(addSaturating(value, Bytes16(repeating: 3)))
-        // Half of it, rounded up, for the samples after, if variance is not high.
+        // Half of it, rounded up, for p1 and q1, where variance is not high.
         let half = Bytes16(repeating: 8)
         let outer = (shiftRight1(forQ &+ Bytes16(repeating: 1)) & isCalm) | (half & ~isCalm)
         unsafe edge.storeBytes(of: plus(p1, outer, bias: half), toByteOffset: -2 &* stride, as: Bytes16.self)
@@ -171,7 +171,7 @@ enum LoopFilterKernels {
         let mask = isSmooth(p1, p0, q0, q1, limits.edge) & isFlat
         let isCalm = asBytes(subtractSaturating(beside, limits.variance) .== zero)
         let value = filterValue(p1, p0, q0, q1, outer: Bytes16(repeating: 255), mask: mask)
-        // If variance is high, as the simple filter; elsewhere 27, 18 and 9 times the value. 128 changes nothing.
+        // Where variance is high, as the simple filter; elsewhere 27, 18 and 9 times the value. 128 changes nothing.
         let middle = Bytes16(repeating: 128)
         let steep = (value & ~isCalm) | (middle & isCalm)
         let calm = (value & isCalm) | (middle & ~isCalm)

@@ -1,7 +1,7 @@
 // The loop filter of one macroblock: which of its edges are filtered, and how they get into rows of sixteen samples.
 
 // SAFETY: for this whole file, the work rows have the samples of the macroblock, four more columns and lines to the left and
-// above, and sixteen columns to its right, if the margin is; `turned` has 24 rows of sixteen bytes.
+// above, and sixteen columns to its right, where the margin is; `turned` has 24 rows of sixteen bytes.
 
 #if !ReferenceKernels
 extension MacroblockRowKernel {

@@ -31,7 +31,7 @@ extension PictureOutput {
     /// - Parameters:
     ///   - picture: taken for the call, so that its buffers are not shared.
     ///   - take: gets each row and its number, on whichever thread has the output.
-    ///   - body: leaves the output if it found it, whatever it throws.
+    ///   - body: leaves the output where it found it, whatever it throws.
     static func lend(
         _ picture: inout PictureRows?, _ take: (_ row: RawSpan, _ y: Int) -> Void,
         _ body: (inout [PictureOutput]) throws(ImageError) -> Void

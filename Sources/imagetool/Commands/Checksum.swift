@@ -41,7 +41,7 @@ struct Checksum: ParsableCommand {
         let job = ChecksumJob(
             options: options, chunk: what.chunk, rawNames: names, protection: protection, budget: batch.budget)
         if let names { try protection.validate(inputs.map { (names.path(of: $0, index: 0), $0.path) }) }
-        // Set if files are decoded: other threads do not see what is set here.
+        // Set where files are decoded: other threads do not see what is set here.
         let inflater = what.inflater
         try batch.run(inputs, advice: decoding.advice) { file in inflater { job.run(file) } }
     }

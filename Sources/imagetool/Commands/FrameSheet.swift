@@ -112,7 +112,7 @@ package struct FrameSheet {
         }
     }
 
-    /// A rectangle of the canvas if it is on the sheet, rounded outwards.
+    /// A rectangle of the canvas where it is on the sheet, rounded outwards.
     private func scaled(_ rect: PixelRect, to place: PixelRect) -> PixelRect {
         let canvas = animation.info.size
         guard !canvas.isEmpty, !rect.isEmpty else { return PixelRect(x: 0, y: 0, width: 0, height: 0) }
@@ -121,7 +121,7 @@ package struct FrameSheet {
         return PixelRect(x: place.x + x.lowerBound, y: place.y + y.lowerBound, width: x.count, height: y.count)
     }
 
-    /// One side of that; what leaves the canvas is cut off two pixels after its edge, if no outline is drawn.
+    /// One side of that; what leaves the canvas is cut off two pixels beyond its edge, where no outline is drawn.
     private static func scaled(_ start: Int, _ count: Int, from canvas: Int, to side: Int) -> Range<Int> {
         let scale = Double(side) / Double(canvas)
         func cut(_ position: Double) -> Int { Int(min(max(position, -2), Double(side + 2))) }

@@ -1,4 +1,4 @@
-// One file read and its picture written if it belongs: what convert and thumbnail do with each file.
+// One file read and its picture written where it belongs: what convert and thumbnail do with each file.
 
 import ImageCodecs
 import ImagePipeline

@@ -133,7 +133,7 @@ package final class FileDescriptor: Sendable {
     }
 }
 
-// The system's calls, whose names the methods above hide if they are in reach.
+// The system's calls. Inside the type above, its own methods of the same names hide them.
 
 private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer, _ count: Int) -> Int {
     unsafe read(number, base, count)

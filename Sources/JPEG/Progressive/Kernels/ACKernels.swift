@@ -1,4 +1,4 @@
-// AC scans, if progressive decoding spends its time.
+// AC scans, where progressive decoding spends its time.
 //
 // In: entropy-coded bytes and one row of blocks. Out: coefficients of a band, and the masks that say which differ from
 // zero. Refinement needs those masks most: how many correction bits a block has, and where they go, is a matter of
@@ -160,7 +160,7 @@ package enum ACKernels: ACBlocks {
 
     // MARK: First scans
 
-    // A run that leads beyond the band is no damage here: libjpeg stores the coefficient if it falls, and so do these.
+    // A run that leads beyond the band is no damage here: libjpeg stores the coefficient where it falls, and so do these.
     // SAFETY: for the functions below, `block` has 64 coefficients, `table` is whole, and positions stay below 80, the
     // places of the extended zig-zag order.
 

@@ -68,7 +68,7 @@ package enum ACKernelsReference: ACBlocks {
 
     /// The next block of a first scan.
     ///
-    /// A run that leads beyond the band is no damage here: libjpeg stores the coefficient if it falls, and so does this.
+    /// A run that leads beyond the band is no damage here: libjpeg stores the coefficient where it falls, and so does this.
     private static func decodeFirst(
         _ scan: Scan, _ state: inout ProgressiveState, _ input: RawSpan, _ coefficients: inout MutableSpan<Int16>,
         _ first: Int, _ mask: inout UInt64
