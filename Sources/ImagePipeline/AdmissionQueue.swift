@@ -19,16 +19,54 @@ final class AdmissionQueue: Sendable {
         }
     }
 
+    /// How many places somebody waits for.
     private struct Request {
         let number: Int
         let count: Int
-        let waiter: Waiter
     }
 
     private struct State {
         var usedCount = 0
-        var waiting: [Request] = []
+        /// In the order in which they came, from `head` on. Requests that were cancelled have no waiter any more.
+        var requests: [Request] = []
+        var head = 0
+        /// By the numbers of their requests.
+        var waiters: [Int: Waiter] = [:]
         var nextNumber = 0
+
+        mutating func makeNumber() -> Int {
+            nextNumber += 1
+            return nextNumber
+        }
+
+        mutating func append(_ number: Int, count: Int, _ waiter: Waiter) {
+            requests.append(Request(number: number, count: count))
+            waiters[number] = waiter
+        }
+
+        /// Takes places for those who waited longest, as long as there are enough.
+        mutating func removeAdmitted(placeCount: Int) -> [Waiter] {
+            var admitted: [Waiter] = []
+            while head < requests.count {
+                let first = requests[head]
+                if let waiter = waiters[first.number] {
+                    guard first.count <= placeCount - usedCount else { break }
+                    usedCount += first.count
+                    waiters[first.number] = nil
+                    admitted.append(waiter)
+                }
+                head += 1
+            }
+            dropOldRequests()
+            return admitted
+        }
+
+        /// Keeps the list no longer than in proportion to those who wait, at a constant cost for each request.
+        private mutating func dropOldRequests() {
+            guard requests.count > 2 * waiters.count + 32 else { return }
+            requests = requests[head...].filter { waiters[$0.number] != nil }
+            head = 0
+        }
     }
 
     let placeCount: Int
@@ -40,7 +78,7 @@ final class AdmissionQueue: Sendable {
     var usedCount: Int { state.withLock { $0.usedCount } }
 
     /// Tasks and threads that wait for their turn.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
 
     /// Runs `body` once `count` places are free, and gives them back afterwards. A caller that asks for more places than
     /// there are gets all of them.
@@ -70,17 +108,14 @@ final class AdmissionQueue: Sendable {
     /// Waits for places; `false` if the task was cancelled first.
     private func acquire(_ share: Int) async -> Bool {
         if Task.isCancelled { return false }
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            return state.nextNumber
-        }
+        let number = state.withLock { $0.makeNumber() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // Decided under the lock: a cancellation either is seen here or finds the request in the queue.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
                     if admit(share, &state) { return true }
-                    state.waiting.append(Request(number: number, count: share, waiter: .task(continuation)))
+                    state.append(number, count: share, .task(continuation))
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -94,8 +129,7 @@ final class AdmissionQueue: Sendable {
         let signal = ThreadSignal()
         let isAdmitted = state.withLock { state in
             if admit(share, &state) { return true }
-            state.nextNumber += 1
-            state.waiting.append(Request(number: state.nextNumber, count: share, waiter: .thread(signal)))
+            state.append(state.makeNumber(), count: share, .thread(signal))
             return false
         }
         if !isAdmitted { signal.wait() }
@@ -103,7 +137,7 @@ final class AdmissionQueue: Sendable {
 
     /// Takes places if they are free and nobody has waited longer.
     private func admit(_ share: Int, _ state: inout State) -> Bool {
-        guard state.waiting.isEmpty, share <= placeCount - state.usedCount else { return false }
+        guard state.waiters.isEmpty, share <= placeCount - state.usedCount else { return false }
         state.usedCount += share
         return true
     }
@@ -111,29 +145,18 @@ final class AdmissionQueue: Sendable {
     private func release(_ share: Int) {
         let admitted = state.withLock { state in
             state.usedCount -= share
-            return removeAdmitted(&state)
+            return state.removeAdmitted(placeCount: placeCount)
         }
-        for request in admitted { request.waiter.resume(isAdmitted: true) }
+        for waiter in admitted { waiter.resume(isAdmitted: true) }
     }
 
     /// Ends the wait of a task. Those after it may be admitted then.
     private func cancel(_ number: Int) {
-        let (cancelled, admitted) = state.withLock { state -> (Request?, [Request]) in
-            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return (nil, []) }
-            let cancelled = state.waiting.remove(at: index)
-            return (cancelled, removeAdmitted(&state))
+        let (cancelled, admitted) = state.withLock { state -> (Waiter?, [Waiter]) in
+            guard let cancelled = state.waiters.removeValue(forKey: number) else { return (nil, []) }
+            return (cancelled, state.removeAdmitted(placeCount: placeCount))
         }
-        cancelled?.waiter.resume(isAdmitted: false)
-        for request in admitted { request.waiter.resume(isAdmitted: true) }
-    }
-
-    /// Takes places for those who waited longest, as long as there are enough.
-    private func removeAdmitted(_ state: inout State) -> [Request] {
-        var admitted: [Request] = []
-        while let first = state.waiting.first, first.count <= placeCount - state.usedCount {
-            state.usedCount += first.count
-            admitted.append(state.waiting.removeFirst())
-        }
-        return admitted
+        cancelled?.resume(isAdmitted: false)
+        for waiter in admitted { waiter.resume(isAdmitted: true) }
     }
 }

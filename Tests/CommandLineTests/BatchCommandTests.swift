@@ -89,12 +89,16 @@ import Testing
         let wrong: [(line: String, message: String)] = [
             ("{", "the line is not valid JSON"), ("[1]", "the line is no JSON object"),
             ("\"x\"", "the line is no JSON object"),
-            (String(repeating: "[", count: 100_000), "the line is not valid JSON"),
-            ("{\"a\":" + String(repeating: "[", count: 100_000), "the line is not valid JSON"),
+            (String(repeating: "[", count: 100_000), "the line has more than 1000 values"),
+            ("{\"a\":" + String(repeating: "[", count: 100_000), "the line has more than 1000 values"),
+            ("{\"a\":" + String(repeating: "[", count: 900), "the line is not valid JSON"),
             (
-                "{\"id\":[" + String(repeating: "0,", count: 9000) + "0]}",
+                "{\"id\":[" + String(repeating: "0,", count: 900) + "0]}",
                 "\"id\" has more than 100 values"
             ),
+            ("{\"id\":\"" + String(repeating: "x", count: 4097) + "\"}", "\"id\" has more than 4096 bytes"),
+            ("{\"a\":[" + String(repeating: "0,", count: 9000) + "0]}", "the line has more than 1000 values"),
+            ("{\"i\0d\":1}", "the line is not valid JSON"),
             ("{" + (0...100).map { "\"\($0)\":1" }.joined(separator: ",") + "}", "more than 100 keys"),
             (#"{"id":[1.2.3]}"#, "the line is not valid JSON"),
             (#"{"operation":"info","path":"x","id":1} 2"#, "the line is not valid JSON"),
@@ -123,6 +127,14 @@ import Testing
             #expect((answer["error"] as? [String: Any])?["code"] as? String == "invalidArgument")
             #expect(message(answer)?.contains(wrong.message) == true, "\(wrong.line.prefix(60))")
         }
+    }
+
+    @Test func aValueThatCannotBeReadLeavesTheAnswerItsID() throws {
+        let tool = try Tool()
+        let run = try run([#"{"id":7,"operation":"info","path":["x"]}"#, #"{"id":8,"quality":1e400}"#], tool)
+        let answers = try run.objects()
+        #expect(answers.map { $0["id"] as? Int } == [7, 8])
+        #expect(answers.allSatisfy { $0["error"] != nil })
     }
 
     @Test func idsComeBackWithTheirValue() throws {

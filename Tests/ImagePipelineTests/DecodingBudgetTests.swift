@@ -114,6 +114,33 @@ import Testing
         #expect(budget.bytesInUse == 0 && budget.waitingCount == 0)
     }
 
+    @Test func manyWhoGiveUpLeaveTheQueueInOrder() async throws {
+        let budget = DecodingBudget(byteCount: 10)
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let holder = Task {
+            try await budget.withBytes(10) { () async throws(ImageError) in
+                for await _ in gate {}
+            }
+        }
+        while budget.bytesInUse == 0 { await Task.yield() }
+        let order = SharedValue<[Int]>([])
+        var waiters: [Task<Void, any Error>] = []
+        for number in 0..<200 {
+            waiters.append(
+                Task {
+                    try await budget.withBytes(10) { () throws(ImageError) in order.change { $0.append(number) } }
+                })
+            while budget.waitingCount <= number { await Task.yield() }
+        }
+        for number in 0..<200 where number % 50 != 7 { waiters[number].cancel() }
+        while budget.waitingCount > 4 { await Task.yield() }
+        opening.finish()
+        try await holder.value
+        for number in [7, 57, 107, 157] { try await waiters[number].value }
+        #expect(order.value == [7, 57, 107, 157])
+        #expect(budget.bytesInUse == 0 && budget.waitingCount == 0)
+    }
+
     @Test func aThreadIsGivenTheBytesBackAfterAnError() throws {
         let budget = DecodingBudget(byteCount: 10)
         #expect(throws: ImageError.unknownFormat) {

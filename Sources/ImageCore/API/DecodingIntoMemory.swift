@@ -13,6 +13,9 @@ extension CoderRegistry {
     /// come as they are to be seen. Pictures that are turned, interlaced pictures that are scaled or converted, and those of
     /// other coders are copied from a bitmap, which ``ImageInfo/estimatedPeakByteCount`` includes.
     ///
+    /// If damage hides an orientation that comes after the pixels, a tolerant decode does not turn a picture whose size stays the
+    /// same when it is turned.
+    ///
     /// - Parameters:
     ///   - data: The whole file. It is inspected first, up to its end, because an orientation may come after the pixels.
     ///   - pixels: Memory of any alignment, initialised or not.
@@ -49,13 +52,15 @@ extension CoderRegistry {
             return answer.result
         }
         guard var bitmap = elsewhere else { return partial }
-        if bitmap.size != layout.size {
+        if bitmap.size != layout.size, options.appliesOrientation {
             // A tolerant decode ended before the orientation that the inspection found.
             bitmap = try bitmap.oriented(info.orientation, meter: options.memoryMeter, work: work)
         }
         guard bitmap.size == layout.size else {
             throw partial?.cause ?? .invalidArgument("the picture is \(bitmap.size)")
         }
+        // A coder from outside of this package may decode to another format than its inspection says.
+        bitmap = try bitmap.converted(to: layout.format, meter: options.memoryMeter, work: work)
         bitmap.copy(into: &pixels, layout)
         return partial
     }

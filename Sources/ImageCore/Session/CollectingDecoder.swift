@@ -60,7 +60,8 @@ struct CollectingDecoder: IncrementalImageDecoder {
 
     private var progress: DecodingProgress {
         DecodingProgress(
-            isComplete: result != nil, consumedByteCount: result == nil ? 0 : file.byteCount)
+            isComplete: result.map { $0.partial?.cause == nil } ?? false,
+            consumedByteCount: result == nil ? 0 : file.byteCount)
     }
 }
 

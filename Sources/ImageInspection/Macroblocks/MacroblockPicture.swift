@@ -20,10 +20,10 @@ public struct MacroblockPicture: Sendable {
 
     /// Refuses a file of another format, from its first bytes.
     ///
-    /// - Throws: `unsupported`.
+    /// - Throws: `unknownFormat`, `unsupported`.
     public static func check(_ header: Span<UInt8>) throws(ImageError) {
-        let format = ImageFormat(sniffing: header)
-        guard format == .webP else { throw .unsupported(format ?? .webP, feature: "drawing its macroblocks") }
+        guard let format = ImageFormat(sniffing: header) else { throw .unknownFormat }
+        guard format == .webP else { throw .unsupported(format, feature: "drawing its macroblocks") }
     }
 
     /// Draws one frame of a file.
@@ -32,14 +32,15 @@ public struct MacroblockPicture: Sendable {
     ///   - data: The whole file.
     ///   - index: The frame of an animation, from 0; `nil` for the first lossy one.
     ///   - layers: What is drawn.
-    ///   - scale: Pixels for each pixel of the picture; `nil` for as many as fit into 1600, at most 8.
+    ///   - scale: Pixels for each pixel of the picture, 1 to 16; `nil` for as many as fit into 1600, at most 8.
     ///   - limits: Those of the decode, and of the drawing's size.
-    /// - Throws: `invalidArgument` if the frame does not exist or is lossless; `unsupported` for another format; what decoding
+    /// - Throws: `invalidArgument` if the frame does not exist or is lossless, or for another scale; `unsupported` for another format; what decoding
     ///   throws if no row of macroblocks can be decoded.
     public init(
         _ data: ImageData, frame index: Int? = nil, layers: Set<MacroblockLayer> = MacroblockLayer.all,
         scale: Int? = nil, limits: DecodingLimits = .default
     ) throws(ImageError) {
+        if let scale, !(1...16).contains(scale) { throw .invalidArgument("a scale of \(scale): it is 1 to 16") }
         try data.withBytes { (bytes) throws(ImageError) in
             try Self.check(bytes.extracting(first: ImageFormat.sniffingByteCount))
         }

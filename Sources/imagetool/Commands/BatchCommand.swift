@@ -18,7 +18,7 @@ struct BatchCommand: ParsableCommand {
               {"id":2,"error":{"code":"inputOutput","message":"No such file or directory"}}
 
             KEYS OF A JOB:
-              id                 anything; comes back in the answer as it was written
+              id                 anything of at most 100 values; comes back in the answer
               operation          info, checksum, thumbnail, convert
               path or base64     the picture: a file, or its bytes
               output             the file to write; without it the answer has the bytes as "base64"
