@@ -151,6 +151,27 @@ import Testing
         #expect(memory.isUntouchedElsewhere)
     }
 
+    /// The inspection finds an orientation after the pixels; a tolerant decode ends at damage before it.
+    @Test func damageThatHidesAnOrientationLeavesTheLayout() throws {
+        var png = PNGBuilder()
+        png.addHeader(width: 3, height: 2)
+        // A stored block with the first row of three RGB pixels, then a block of the type that does not exist.
+        png.addImageData([0x78, 0x01, 0x00, 10, 0, 245, 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x07])
+        png.add("eXIf", [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
+        png.add("IEND")
+        var options = DecodingOptions()
+        (options.strictness, options.pixelFormat) = (.tolerant, .rgb)
+        let data = ImageData(png.bytes)
+        let stored = try RasterImage(data, options: options)
+        let info = try ImageInfo(data, options: options)
+        #expect(stored.partial?.rows == [0..<1] && stored.size == PixelSize(width: 3, height: 2))
+        #expect(info.decodedSize == PixelSize(width: 2, height: 3))
+        var memory = try Memory(info, canary: 0x33)
+        #expect(try memory.decode(data, options) == stored.partial)
+        #expect(try memory.packedPixels == stored.bitmap.oriented(#require(Orientation(rawValue: 6))).packedBytes())
+        #expect(memory.isUntouchedElsewhere)
+    }
+
     @Test(arguments: ["landscape.png", "badge@2x.png", "chart-palette.png"])
     func rowsAreDecodedStraightIntoTheMemory(_ name: String) throws {
         let data = try ImageData(contentsOfFile: Fixture.folder("png").appendingPathComponent(name).path)

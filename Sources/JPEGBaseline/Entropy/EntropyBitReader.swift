@@ -18,7 +18,7 @@ import ImageCodecsCore
 /// afterwards: ``hasOverrun``. The caller then goes back to its checkpoint, and waits for more bytes or treats the
 /// segment as ended.
 ///
-/// Both attributes on the type and `@inlinable` on its members are needed for JPEGProgressive to inline them.
+/// Both attributes on the type and `@inlinable` on its members are needed for module `JPEGCodec` to inline them.
 ///
 /// - Source: ITU-T T.81 (1992) §F.2.2.5 "The NEXTBIT procedure", §B.1.1.5 "Entropy-coded data segments".
 @usableFromInline
