@@ -1,4 +1,4 @@
-// Asks coders in turn (SDImageCodersManager), and is a coder itself.
+// A list of coders that acts as one: it asks each in turn until one can handle the file (after SDImageCodersManager).
 
 import Synchronization
 
@@ -30,7 +30,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     ///   - coder: a value; it is asked from any thread.
     ///   - descriptions: names, extensions and media types of its formats, so that messages and file names know them; see
     ///     ``ImageFormat/describe(_:as:)``.
-    /// - Returns: what ``remove(_:)`` takes.
+    /// - Returns: the token to pass to ``remove(_:)``.
     @discardableResult
     public func add(
         _ coder: any ImageCoder, describing descriptions: KeyValuePairs<ImageFormat, ImageFormat.Description> = [:]
@@ -50,17 +50,17 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// Removes what ``add(_:describing:)`` added; does nothing when it is already gone.
+    /// Removes the coder that ``add(_:describing:)`` added; does nothing if it was removed already.
     public func remove(_ token: Token) {
         state.withLock { state in state.entries.removeAll { $0.token == token } }
     }
 
-    /// The coders, the one that is asked first in front.
+    /// The coders in the order in which they are asked.
     public var coders: [any ImageCoder] {
         state.withLock { state in state.entries.reversed().map(\.coder) }
     }
 
-    /// Whether any coder decodes a file that starts so.
+    /// Whether any coder decodes files that start with these bytes.
     public func canDecode(_ header: Span<UInt8>) -> Bool {
         for coder in coders where coder.canDecode(header) { return true }
         return false
@@ -76,7 +76,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         try ask(data, options) { (coder, options) throws(ImageError) in try coder.inspect(data, options: options) }
     }
 
-    /// Reads no further than to the pixels, for callers who decode them anyway.
+    /// Reads the headers up to the first pixel only, for callers that decode the pixels afterwards.
     package func readHeaders(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try ask(data, options) { (coder, options) throws(ImageError) in
             guard let coder = coder.incrementallyInspecting else {
@@ -87,7 +87,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// What the headers say, and of what may be an animation how many frames there are.
+    /// Reads the headers; if the file may be an animation, it is read to its end, so that its frames are counted.
     package func readFrameCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         let info = try readHeaders(of: data, options: options)
         // The headers of a GIF do not even say whether it is animated.
@@ -96,7 +96,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         do throws(ImageError) {
             return try inspect(data, options: options)
         } catch {
-            // Damage among the frames is the decode's to report; what stops an inspection stops the decode too.
+            // The decode reports damage among the frames. Cancellation and a used-up time limit stop the decode too.
             switch error {
             case .cancelled, .limitExceeded(.time, _, _): throw error
             default: return info
@@ -127,7 +127,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
             if let animated = coder as? any AnimatedImageCoder {
                 return try options.admit(animated.makeAnimation(from: data, options: options))
             }
-            // This registry decodes it: a coder may find out late that it cannot, and then the next is asked.
+            // Decoded by this registry, not by `coder`: if that finds out late that it cannot, the next coder is asked.
             return StillAnimation(
                 data, info: try coder.inspect(data, options: options), coder: self, options: options)
         }
@@ -179,7 +179,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         RegistryInspector(coders: ordered(options), options: options, inputByteCount: inputByteCount)
     }
 
-    /// Asks one coder after the other whose file it is.
+    /// Calls `body` with one coder after the other, until one recognises and supports the file.
     func ask<R>(
         _ data: ImageData, _ options: DecodingOptions,
         _ body: (any ImageCoder, DecodingOptions) throws(ImageError) -> R
@@ -197,7 +197,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
                 answer = answer ?? .unknownFormat
             } catch .unsupported(let format, let feature) {
                 answer = .unsupported(format, feature: feature)
-                // After the headers it is too late to ask the next, as it is in pieces.
+                // A coder that has read the headers has the last word, as in incremental decoding: no other coder is asked.
                 if Self.readsHeaders(of: data, coder, work.remaining(of: options)) { break }
             } catch {
                 throw error
@@ -223,7 +223,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         return all.filter { $0.decodableFormats.contains(hint) } + all.filter { !$0.decodableFormats.contains(hint) }
     }
 
-    /// What to say about bytes no coder wants.
+    /// The error for bytes that no coder recognises.
     package static func refusal(_ header: Span<UInt8>) -> ImageError {
         switch ImageFormat.sniff(header) {
         case .format(let format): .unsupported(format, feature: "decoding")

@@ -1,9 +1,9 @@
-// Names of what may be wrong with a file, for programs; `ImageError.corrupt` has one beside the text for people.
+// Codes for kinds of damage, for programs; `ImageError.corrupt` holds one, and a message for people.
 
 /// What is wrong with a file, in a form that stays the same from release to release.
 ///
 /// The raw value is the format's short name, a dot, and what is wrong: `png.chunk-crc`, `jpeg.huffman-overfull`. The
-/// article <doc:DamageCodes> lists them all. Formats from outside of this package make their own.
+/// article <doc:DamageCodes> lists them all. Formats from outside this package define their own codes.
 public struct DamageCode: RawRepresentable, Hashable, Sendable {
     /// The code, such as `png.chunk-crc`.
     public let rawValue: String

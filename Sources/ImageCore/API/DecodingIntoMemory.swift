@@ -9,8 +9,8 @@ extension CoderRegistry {
     /// Only the pixels of rows are written, nothing between, before or after them. After an error their values are
     /// unspecified.
     ///
-    /// The coders of this package decode straight into the memory, so that no second copy of the picture is held, if rows
-    /// come as they are to be seen. Pictures that are turned, interlaced pictures that are scaled or converted, and those of
+    /// The coders of this package decode straight into the memory, without a second copy of the picture, if the rows
+    /// are stored as they are seen. Pictures that are turned, interlaced pictures that are scaled or converted, and those of
     /// other coders are copied from a bitmap, which ``ImageInfo/estimatedPeakByteCount`` includes.
     ///
     /// If damage hides an orientation that comes after the pixels, a tolerant decode does not turn a picture whose size stays the
@@ -38,7 +38,7 @@ extension CoderRegistry {
         try layout.check(byteCount: pixels.byteCount, whose: "the memory to decode into")
         var elsewhere: Bitmap?
         let partial = try ask(data, work.remaining(of: options)) { (coder, options) throws(ImageError) in
-            // Only coders of this package are known to keep nothing of what they are lent.
+            // Only coders of this package are known to keep no reference to borrowed memory.
             guard coder is any SessionCoder else {
                 var bitmap = Bitmap.empty
                 let partial = try coder.decode(data, into: &bitmap, options: options)

@@ -1,4 +1,4 @@
-// Bounds on what hostile input may cost.
+// Bounds on the memory and the time that decoding a hostile file may cost.
 
 /// Bounds on sizes, memory and time, checked before every allocation and while decoding.
 ///
@@ -13,7 +13,7 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maxMemoryByteCount: Int
     /// The largest number of animation frames.
     public var maxFrameCount: Int
-    /// Pixels that all frames of an animation that one call asks for draw together, each counted with the rectangle that it
+    /// The most pixels that the frames decoded by one call may draw in all; each frame counts with the rectangle that it
     /// draws: a file of a few bytes may have thousands of frames as large as its canvas.
     public var maxFramePixelCount: Int
     /// The largest number of scans of one picture (progressive JPEG).

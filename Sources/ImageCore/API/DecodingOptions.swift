@@ -22,18 +22,18 @@ public struct DecodingOptions: Hashable, Sendable {
         /// ``defaultByteCount``.
         case atMost(byteCount: Int)
 
-        /// What ``atMost(byteCount:)`` takes if no number is given: 60 MiB of pixels.
+        /// The limit that ``atMost(byteCount:)`` uses for zero or less: 60 MiB of pixels.
         public static let defaultByteCount = 60 * 1024 * 1024
     }
 
-    /// How much a reduced picture may differ from the whole one, scaled.
+    /// How much a thumbnail may differ from the whole picture decoded and then scaled.
     public enum ThumbnailQuality: String, Hashable, Sendable, CaseIterable {
-        /// The format's own reduction as far as it goes; the filter only does the rest.
+        /// The decoder reduces as far as the format can; the scaling filter does only the rest.
         ///
         /// JPEG decodes at the smallest of 1/8, 1/4, 1/2 and 1/1 that is not below the size wanted. If that is just
         /// above it, fine texture gets soft and jagged: 31 to 48 dB from the whole picture scaled, on photographs.
         case fast
-        /// The format's own reduction only as far as the filter after it hides it.
+        /// The decoder reduces only so far that the scaling filter after it hides the loss.
         ///
         /// JPEG decodes at the smallest of 1/8, 1/4, 1/2 and 1/1 that is at least two and a half times as wide and as
         /// high as wanted: 44 dB and more from the whole picture scaled, on photographs. Takes 1.1 to 2.1 times as long
@@ -55,8 +55,8 @@ public struct DecodingOptions: Hashable, Sendable {
     public var firstFrameOnly = false
     /// Bytes of composited frames that an animation keeps, so that asking for one of them again decodes nothing; 0 keeps none.
     ///
-    /// Kept frames count against ``DecodingLimits/maxMemoryByteCount``. All animations of the process together keep at most
-    /// 256 MiB; the frames that were not asked for the longest go first.
+    /// Kept frames count against ``DecodingLimits/maxMemoryByteCount``. All animations of the process keep at most
+    /// 256 MiB in all; the least recently used frames are dropped first.
     public var maxFrameCacheByteCount = 0
     /// How large the result is.
     public var size = OutputSize.full
@@ -82,7 +82,7 @@ public struct DecodingOptions: Hashable, Sendable {
     package var memoryMeter: MemoryMeter?
     /// Counts the work of a decode, for tests and reports.
     package var workLog: WorkLog?
-    /// What of ``DecodingLimits/maxTime`` is gone when the decode begins: another attempt at the same file took it.
+    /// The part of ``DecodingLimits/maxTime`` that an earlier attempt at the same file has used up.
     package var spentTime = Duration.zero
 
     /// Options with every property at its default.

@@ -5,7 +5,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// 0 (smallest file for lossy formats, fastest for lossless ones) ... 1 (best, slowest); `nil` is the
     /// format's usual setting.
     ///
-    /// Lossless formats spend it on compression effort; pixels never change.
+    /// In lossless formats it sets the compression effort; pixels never change.
     public var quality: Double?
     /// The colour that transparent pixels are laid over, straight red, green, blue; `nil` keeps transparency
     /// if the format has it and means white if it has not.
@@ -21,10 +21,10 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Whether metadata of the image is written; ``ImageMetadata/colors`` selects what belongs to the colours.
     ///
     /// An ICC profile is written only with pixels of its own channels: a gray one with gray pictures, an RGB one with
-    /// RGB (also if all pixels are gray), a CMYK one with none that are RGB.
+    /// RGB (also if all pixels are gray), a CMYK one never with RGB pictures.
     public var writesMetadata = true
 
-    /// Counts what encoding holds; tests read it, or let it refuse memory.
+    /// Counts the memory that encoding holds; tests read it, or make it refuse memory.
     package var memoryMeter: MemoryMeter?
 
     /// Options with every property at its default.

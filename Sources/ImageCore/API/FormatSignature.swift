@@ -1,19 +1,19 @@
-// What files of a format begin with: the one table, for sniffing, coders and writers.
+// The bytes that files of each format begin with: one table for sniffing, coders and writers.
 
 /// A run of bytes that a format starts with.
 package struct FormatSignature: Sendable {
-    /// How much of a signature a header has.
+    /// How far a header matches a signature.
     package enum Match: Sendable {
         /// All of it.
         case whole
-        /// Its start, as far as the header goes.
+        /// The header is shorter than the signature and agrees with its start.
         case start
-        /// Other bytes.
+        /// The header has a byte that differs from the signature.
         case none
     }
 
     package let format: ImageFormat
-    /// The bytes; `nil` stands for any.
+    /// The bytes; `nil` stands for any byte.
     private let pattern: [UInt8?]
 
     private init(_ format: ImageFormat, _ pattern: [UInt8?]) {
@@ -21,10 +21,10 @@ package struct FormatSignature: Sendable {
         self.pattern = pattern
     }
 
-    /// Bytes of the signature.
+    /// The length of the signature.
     package var byteCount: Int { pattern.count }
 
-    /// The bytes as a writer puts them; 0 where a reader takes any.
+    /// The bytes that a writer writes, with 0 for those that may be any.
     package var bytes: [UInt8] { pattern.map { $0 ?? 0 } }
 
     /// Compares the signature with the first bytes of a file.
@@ -44,7 +44,7 @@ package struct FormatSignature: Sendable {
     /// RFC 9649 §2.4 "WebP File Header".
     package static let webP = FormatSignature(.webP, ascii("RIFF") + anyFour + ascii("WEBP"))
 
-    /// Every signature known. No header has two of them.
+    /// Every known signature. No header matches two of them.
     package static let all: [FormatSignature] =
         [png, jpeg] + gif + [
             webP,

@@ -11,7 +11,7 @@ extension ImageFormat {
         case needsMoreBytes
     }
 
-    /// Bytes after which ``sniff(_:)`` no longer answers ``SniffingResult/needsMoreBytes``.
+    /// The number of bytes from which on ``sniff(_:)`` never answers ``SniffingResult/needsMoreBytes``.
     public static let sniffingByteCount = 256
 
     /// The format whose signature `header` starts with; `nil` when there is none or the header is too short.

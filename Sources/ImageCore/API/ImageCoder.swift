@@ -42,13 +42,13 @@ public protocol ImageCoder: Sendable {
 }
 
 extension ImageCoder {
-    /// Coders that do not say are asked in their turn.
+    /// No formats: a coder that lists none is never preferred by a format hint, and is asked in its turn.
     public var decodableFormats: [ImageFormat] { [] }
 
-    /// Decoders that cannot encode need not say so.
+    /// `false`, so that a coder that only decodes need not implement this.
     public func canEncode(to format: ImageFormat) -> Bool { false }
 
-    /// Decoders that cannot encode need not say so.
+    /// Throws `unsupported`, so that a coder that only decodes need not implement this.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
@@ -68,7 +68,7 @@ extension ImageCoder {
 
 /// A coder that can also decode while the bytes arrive.
 public protocol IncrementalImageCoder: ImageCoder {
-    /// A decoder that has seen nothing yet.
+    /// Makes the decoder of one file, which has not got any bytes yet.
     func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder
 }
 
@@ -79,13 +79,13 @@ public protocol IncrementalImageCoder: ImageCoder {
 ///
 /// **Errors and damage.** An error is permanent: every later call throws it again. Under
 /// ``DecodingOptions/Strictness/strict`` all damage is an error. Under ``DecodingOptions/Strictness/tolerant`` damage
-/// (`corrupt`, or `truncated` at ``finish()``) is an error as long as no row of the result is there: a file with damaged
-/// headers throws what it throws under strict decoding. From the first row on it ends the decode with the picture so far:
+/// (`corrupt`, or `truncated` at ``finish()``) is an error as long as no row of the result is decoded: a file with damaged
+/// headers throws what it throws under strict decoding. From the first row on, damage ends the decode with the rows so far:
 /// the call returns, further bytes are ignored, ``image()`` says what is decoded and why it ended
 /// (``PartialReport/cause``).
 /// ``DecodingProgress/isComplete`` is set only when the file was read to the end of its picture.
 public protocol IncrementalImageDecoder: Sendable {
-    /// What the headers say, once they are complete. Metadata after them, here and in pictures of an unfinished decode,
+    /// What the headers say, once they are complete. Metadata that follow them, here and in partial pictures,
     /// are reported when the bytes read have grown by an eighth, and all of them at the end.
     var info: ImageInfo? { get }
 
@@ -100,7 +100,7 @@ public protocol IncrementalImageDecoder: Sendable {
     /// - Throws: `truncated` when the picture is not complete, unless decoding is tolerant and there is a row.
     mutating func finish() throws(ImageError) -> DecodingProgress
 
-    /// The picture so far, `nil` until there is a row of it. Of an animation it is the frame that is being read, on the
+    /// The picture so far, `nil` until a row is decoded. Of an animation it is the frame that is being read, on the
     /// canvas of those before (with alpha, also if the first frame has none), and at the end the first picture. ``RasterImage/partial`` says what of it is decoded.
     ///
     /// A picture handed out never changes. Asking after every piece is cheap when the caller keeps only the newest one:
@@ -113,8 +113,8 @@ public protocol IncrementalImageDecoder: Sendable {
     /// - Throws: `limitExceeded` when memory or time for it are not to be had, `cancelled`; decoding can go on.
     mutating func image() throws(ImageError) -> RasterImage?
 
-    /// The frames so far that ended, `nil` while there is none and for files that hold a still picture. After a tolerant decode
-    /// has ended, also the frame that the data ended in.
+    /// The frames that were read to their end, `nil` while there is none and for still pictures. After a tolerant decode
+    /// has ended, also the frame in which the data ended.
     ///
     /// A snapshot, which decoding on does not change. From one call to the next the number of its frames never goes down;
     /// once ``DecodingProgress/isComplete`` is set they are all there are.
@@ -124,16 +124,16 @@ public protocol IncrementalImageDecoder: Sendable {
 }
 
 extension IncrementalImageDecoder {
-    /// Decoders of formats without animations need not say so.
+    /// `nil`, so that a decoder of a format without animations need not implement this.
     public mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? { nil }
 }
 
 /// How far an incremental decode has come.
 public struct DecodingProgress: Hashable, Sendable {
-    /// Whether the file was read to the end of its picture. What there is of a picture before that, in rows, passes, scans
-    /// and frames, says the ``RasterImage/partial`` of ``IncrementalImageDecoder/image()``.
+    /// Whether the file was read to the end of its picture. Until then, how much is decoded, in rows, passes, scans
+    /// and frames, is in ``RasterImage/partial`` of ``IncrementalImageDecoder/image()``.
     public var isComplete: Bool
-    /// What changed in the picture since the last call, in pixels of ``IncrementalImageDecoder/image()``.
+    /// The pixels that changed since the last call, as a rectangle in ``IncrementalImageDecoder/image()``.
     public var changedRect: PixelRect?
     /// Bytes consumed so far, over all calls.
     public var consumedByteCount: Int

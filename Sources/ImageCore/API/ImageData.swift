@@ -39,8 +39,8 @@ public struct ImageData: Sendable {
     /// - Parameters:
     ///   - path: relative paths start at the current directory.
     ///   - access: mapping must be asked for, see ``FileAccess/mapped``.
-    ///   - maxByteCount: a longer file is refused before it is read, and a pipe or device as soon as it has
-    ///     delivered more; 4 GiB if nothing is said, as in ``DecodingLimits/default``.
+    ///   - maxByteCount: a longer file is refused before it is read, a pipe or device as soon as it has
+    ///     delivered more; by default 4 GiB, as in ``DecodingLimits/default``.
     /// - Throws: `inputOutput` with the operating system's message; `limitExceeded(.input)` for more than
     ///   `maxByteCount` bytes; `limitExceeded(.memory)` when the memory is not to be had.
     public init(
@@ -63,7 +63,7 @@ public struct ImageData: Sendable {
     /// and nothing is left behind. So the folder must allow new files, and there must be room for both.
     ///
     /// - The new file has the permissions of the one it replaces (and, if the system allows, owner and group);
-    ///   a file that was not there gets what the process's mask leaves of reading and writing for all. A file that
+    ///   a new file gets read and write permission for all, less what the process's mask removes. A file that
     ///   may not be written is not replaced.
     /// - A symbolic link is followed, and the file it leads to is replaced, or created.
     /// - Other hard links to a file that is replaced keep the old bytes.
@@ -95,6 +95,6 @@ public struct ImageData: Sendable {
 }
 
 extension ImageData: ExpressibleByArrayLiteral {
-    /// Wraps the listed bytes.
+    /// Wraps the bytes of an array literal.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }

@@ -99,7 +99,7 @@ extension ImageError.LimitKind {
 }
 
 extension ImageError {
-    /// Of two errors the one that comes first in the file.
+    /// The one of two errors with the smaller byte offset in the file.
     package static func earlier(_ first: ImageError?, _ second: ImageError?) -> ImageError? {
         guard let first, let second else { return first ?? second }
         return second.offset ?? .max < first.offset ?? .max ? second : first

@@ -109,8 +109,8 @@ extension ImageFormat {
 
     /// Gives a format from outside of this package its name, extensions and media type, everywhere in the process.
     ///
-    /// A second description replaces the first. Formats of this package keep theirs, and their extensions: where two
-    /// formats have one extension, theirs comes first, then the one described earlier.
+    /// A second description replaces the first. Formats of this package keep theirs, and their extensions: if two
+    /// formats share an extension, one of this package wins, else the one described earlier.
     public static func describe(_ format: ImageFormat, as description: Description) {
         FormatDescriptions.shared[format] = description
     }

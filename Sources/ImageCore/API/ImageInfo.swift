@@ -1,4 +1,4 @@
-// What a file says about its picture, without any pixel.
+// The result of an inspection: a picture described by its headers, without decoded pixels.
 
 /// A picture described by its headers and by the metadata around its pixels.
 public struct ImageInfo: Hashable, Sendable {
@@ -65,8 +65,8 @@ public struct ImageInfo: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Bytes of the bitmap that a decode with the same options returns, row padding included; of an animation, those of
-    /// each frame. Saturates.
+    /// Bytes of the bitmap that a decode with the same options returns, row padding included; for an animation, of
+    /// one frame. The largest `Int` if the number overflows.
     public var decodedByteCount: Int { Bitmap.byteCount(size: decodedSize, format: decodedFormat) ?? .max }
 
     /// What the headers of an animation say.

@@ -1,4 +1,4 @@
-// What a decode will take, for planning: made once, when the header of a file is known.
+// The memory that a decode will need, for planning: estimated once, when the header of a file is known.
 
 /// Bytes that decoding a picture takes: the pixels of the result, and the working buffers of the costliest picture that the
 /// file may hold.
@@ -7,22 +7,22 @@
 /// metadata, coded bytes that are kept while a file comes in pieces, tables whose size the coded bytes decide, 256 bytes for
 /// each frame of an animation, and frames that the caller holds.
 package struct MemoryEstimate: Hashable, Sendable {
-    /// Saturates.
+    /// The estimate in bytes; the largest `Int` if it overflows.
     package private(set) var byteCount: Int
 
-    /// The result of a picture, and what makes it of the file's rows.
+    /// Starts with the bitmap of the result, and the buffers that the file's rows go through on the way to it.
     package init(_ plan: OutputPlan, layout: SampleLayout, order: RowOrder = .topToBottom) {
         byteCount = plan.peakByteCount(layout: layout, order: order)
     }
 
-    /// The same for a picture that may have to be turned after its rows came.
+    /// Starts with the same for a picture whose orientation may follow after its rows.
     package init(_ plan: OutputPlan, mayBeTurnedTo turned: OutputPlan, layout: SampleLayout) {
         byteCount = max(
             plan.peakByteCount(layout: layout, order: .topToBottom),
             turned.peakByteCount(replacing: plan, layout: layout, order: .topToBottom))
     }
 
-    /// Any number of bytes.
+    /// Starts with this number of bytes.
     package init(byteCount: Int) { self.byteCount = byteCount }
 
     /// Adds a working buffer.
@@ -32,7 +32,7 @@ package struct MemoryEstimate: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - canvas: width and height; the largest frame is as large.
-    ///   - savesPixels: whether a frame may have to be taken back.
+    ///   - savesPixels: whether a frame may have the disposal `restore`, for which pixels are saved.
     ///   - order: how the rows of frames come.
     package mutating func addFrames(
         canvas: PixelSize, savesPixels: Bool, order: RowOrder = .topToBottom, options: DecodingOptions

@@ -22,9 +22,9 @@ public struct RasterImage: Sendable {
     public var scale: Double
     /// How the bitmap still has to be turned for viewing: ``Orientation/up`` once orientation was applied.
     public var orientation: Orientation
-    /// The format it was decoded from, if it was.
+    /// The format of the file that it was decoded from; `nil` if it was not decoded from a file.
     public var format: ImageFormat?
-    /// What is decoded when not all of the picture could be (or has been) decoded; `nil` for whole pictures.
+    /// Which part of the picture is decoded, if some of it could not be or has not been yet; `nil` for whole pictures.
     public var partial: PartialReport?
     /// What the file says about the picture.
     public var metadata: ImageMetadata
@@ -84,12 +84,12 @@ public struct PartialReport: Hashable, Sendable {
     /// Frames that are complete, and how many there are.
     public var frames: Progress?
     /// Frames of an animation that are missing or not whole, in the order of the file.
-    /// While a decode goes on there are none here; ``cause`` is.
+    /// Empty until the decode has ended; ``cause`` is set before that.
     public var frameDamages: [FrameDamage]
     /// What is wrong with the file: the damage that comes first in it; `nil` when decoding merely is not finished.
     public var cause: ImageError?
 
-    /// How many of how many.
+    /// How many passes or frames are complete, of how many.
     public struct Progress: Hashable, Sendable {
         /// How many are complete.
         public var done: Int
@@ -118,7 +118,7 @@ public struct PartialReport: Hashable, Sendable {
 
 /// A frame of an animation that is missing or not whole.
 public struct FrameDamage: Hashable, Sendable {
-    /// The frame that is not whole; of one that is missing, the frame that comes in its place.
+    /// The index of the damaged frame; if it is missing, of the frame that takes its place.
     public var index: Int
     /// Whether nothing of it could be read.
     public var isMissing: Bool

@@ -3,7 +3,7 @@
 /// Finds the coder of a file whose bytes arrive piece by piece.
 ///
 /// Bytes are kept until a coder has read the headers, because until then it may say `unsupported` and the next coder,
-/// which needs them from the beginning, is asked: the same coders in the same order as in one shot. A coder has said no
+/// which needs them from the beginning, is asked: the same coders in the same order as in one shot. A coder counts as refusing
 /// only when it has seen as many bytes as a signature may take, or no more will come, so that the choice does not depend
 /// on how the bytes are cut.
 ///
@@ -11,11 +11,11 @@
 private struct CoderSearch<Reader: Sendable>: Sendable {
     private enum State: Sendable {
         case searching
-        /// A coder reads, and may still turn out not to be able to.
+        /// A coder is reading the headers, and may still say that it cannot decode the file.
         case trying(Reader)
-        /// A coder has read the headers: it is the one.
+        /// A coder has read the headers: no other coder is asked.
         case settled(Reader)
-        /// Nothing more is read; whoever has read the headers still has what they say, as after an error in a later piece.
+        /// Reading has failed. The reader stays if it has read the headers, so that `info` is still there.
         case failed(ImageError, Reader?)
     }
 
@@ -24,12 +24,12 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     private let make: @Sendable (any ImageCoder) -> Reader
     private let isSettled: @Sendable (Reader) -> Bool
     private var state = State.searching
-    /// Counts keeping bytes and searching besides what a reader counts itself.
+    /// The clock for keeping bytes and for searching a coder; a reader counts its own work itself.
     private var work: WorkGuard
     private var nextCoder = 0
     private var kept: ByteCollector
     private var fedByteCount = 0
-    /// What the coders asked so far said.
+    /// The error of the coders that have refused the file so far.
     private var refusal: ImageError?
 
     /// - Parameters:
@@ -79,7 +79,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
     /// - Parameters:
     ///   - isFinal: whether no more bytes will come.
     ///   - read: feeds a reader, and ends its input when `isFinal`.
-    /// - Returns: what the last call of `read` did; `nil` while no coder was asked.
+    /// - Returns: what the last call of `read` returned; `nil` while no coder was asked.
     mutating func feed<R>(
         _ bytes: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
@@ -138,7 +138,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
         try file.withBytes { (bytes) throws(ImageError) in try ask(bytes, isFinal: isFinal, read) }
     }
 
-    /// Lets one coder after the other have a look at the file so far.
+    /// Offers the bytes so far to one coder after the other, until one accepts them or more are needed.
     private mutating func ask<R>(
         _ file: Span<UInt8>, isFinal: Bool,
         _ read: (inout Reader, Span<UInt8>) throws(ImageError) -> R
@@ -176,7 +176,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             refusal = refusal ?? .unknownFormat
         } catch .unsupported(let format, let feature) {
             refusal = .unsupported(format, feature: feature)
-            // After the headers it is too late to ask the next, wherever the bytes are cut.
+            // A coder that has read the headers has the last word, however the bytes are cut: no other coder is asked.
             if isSettled(reader) {
                 state = .settled(reader)
                 throw .unsupported(format, feature: feature)
@@ -233,7 +233,7 @@ struct RegistryIncrementalDecoder: IncrementalImageDecoder {
     }
 }
 
-/// The same for inspections.
+/// Waits for enough bytes to pick a coder, then forwards to that coder's inspector.
 struct RegistryInspector: IncrementalInspector {
     private var search: CoderSearch<any IncrementalInspector>
 

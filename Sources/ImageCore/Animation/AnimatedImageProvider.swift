@@ -1,4 +1,4 @@
-// Animations: their frames, who gives them, and coders that have them.
+// Animations: a frame, the provider that composes frames on demand, and coders of animated formats.
 
 /// One frame of an animation.
 public struct ImageFrame: Sendable {
@@ -6,7 +6,7 @@ public struct ImageFrame: Sendable {
     public var bitmap: Bitmap
     /// How long it is shown, as stored in the file.
     public var duration: Duration
-    /// What is decoded when not all of the frame could be decoded; `nil` for whole frames.
+    /// Which part of the frame is decoded, if not all of it could be; `nil` for whole frames.
     public var partial: PartialReport?
 
     /// Creates a frame.
@@ -26,18 +26,18 @@ public struct ImageFrame: Sendable {
 /// Frames of an animation in any order, from any thread.
 ///
 /// Limits, pixel format, size and orientation are those of the options that the animation was opened with.
-/// ``ImageInfo/estimatedPeakByteCount`` of ``info`` is for one call at a time: each thread that composes a frame while another
-/// does takes a canvas of its own. Each call has ``DecodingLimits/maxTime`` for itself; for all frames in one call see
+/// ``ImageInfo/estimatedPeakByteCount`` of ``info`` holds for one call at a time: each thread that composes a frame while another
+/// does so allocates a canvas of its own. Each call has ``DecodingLimits/maxTime`` for itself; for all frames in one call see
 /// ``AnimatedImageCoder/decodeFrames(of:options:_:)``.
 public protocol AnimatedImageProvider: Sendable {
     /// What the headers say; ``ImageInfo/animation`` has how often the animation is played.
     var info: ImageInfo { get }
 
-    /// What of the animation is missing, as far as reading the file has shown: frames that could not be read, or not wholly.
-    /// Frames whose pixels are damaged show it when they are asked for. `nil` if nothing is missing.
+    /// What is missing from the animation, as far as reading the file has shown: frames that are unreadable or incomplete.
+    /// Damage in the pixels of a frame is only found when the frame is decoded. `nil` if nothing is missing.
     var partial: PartialReport? { get }
 
-    /// How many frames there are to be had.
+    /// The number of frames that ``frame(at:)`` can deliver.
     var frameCount: Int { get }
 
     /// How long frame `index` is shown, as stored; zero for a still picture.
@@ -81,7 +81,7 @@ extension AnimatedImageProvider {
     /// Total number of plays, 0 for ever; 1 for a still picture.
     public var loopCount: Int { info.animation?.loopCount ?? 1 }
 
-    /// A frame that covers the canvas and replaces what is there, for providers that know no more.
+    /// A frame that covers the canvas and replaces what is there, for providers that do not implement this.
     public func frameInfo(at index: Int) throws(ImageError) -> FrameInfo {
         FrameInfo(
             rect: PixelRect(info.size), duration: try duration(at: index), blending: .replace, isOpaque: !info.hasAlpha,
@@ -103,7 +103,7 @@ extension AnimatedImageProvider {
         return frame.partial
     }
 
-    /// Refuses a frame that is not there.
+    /// Throws `invalidArgument` if there is no frame `index`.
     package func check(frameAt index: Int) throws(ImageError) {
         guard index >= 0, index < frameCount else {
             throw .invalidArgument("frame \(index) of an animation of \(frameCount)")
@@ -143,7 +143,7 @@ public protocol AnimatedImageCoder: ImageCoder {
     /// - Parameters:
     ///   - data: the file.
     ///   - options: size, pixel format and limits.
-    ///   - body: gets each frame, its number from 0, and what the headers say; what it throws ends the call.
+    ///   - body: called with each frame, its number from 0, and what the headers say; an error it throws ends the call.
     /// - Throws: as decoding the file does.
     @discardableResult
     func decodeFrames(
