@@ -3,7 +3,7 @@
 extension RasterImage {
     /// Decodes the image file at `path`; the format is recognised by its first bytes.
     ///
-    /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
+    /// A file that starts like no image is not read any further. No file, pipe or device is read
     /// beyond `DecodingLimits.maxInputByteCount`.
     ///
     /// If `options` leave `DecodingOptions.scaleFactor` at 1, a marker in the file's name sets
@@ -40,7 +40,7 @@ extension RasterImage {
 extension ImageInfo {
     /// Reads the headers of the image file at `path`; no pixel is allocated or decoded.
     ///
-    /// What starts like no image is not read any further. Neither is a file, or what a pipe or a device delivers,
+    /// A file that starts like no image is not read any further. No file, pipe or device is read
     /// beyond `DecodingLimits.maxInputByteCount`.
     ///
     /// - Parameters:

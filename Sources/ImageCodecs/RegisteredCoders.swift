@@ -7,7 +7,7 @@ extension CoderRegistry {
     /// process; make a registry of your own to keep it to yourself.
     public static let shared = CoderRegistry(builtInCoders)
 
-    /// One of each coder, the one asked last in front.
+    /// One of each coder; the first of the list is asked last.
     private static var builtInCoders: [any ImageCoder] {
         [WebPCoder(), GIFCoder(), PNGCoder(), JPEGCoder(), APNGCoder()]
     }

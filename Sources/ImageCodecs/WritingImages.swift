@@ -5,7 +5,7 @@ extension RasterImage {
     ///
     /// - Parameters:
     ///   - path: created or replaced, at once or not at all (see `ImageData.write(toFile:)`); `-` is standard output.
-    ///   - format: the format to write; `nil` takes it from the extension of `path`, and where there is no
+    ///   - format: the format to write; `nil` chooses it by the extension of `path`, and if there is no
     ///     extension, from the image: the one that suits it, or PNG while no coder writes that (see
     ///     `ImageFormat.preferred(for:)`).
     ///   - options: quality, background and size of the file.

@@ -10,7 +10,7 @@ final class AdmissionQueue: Sendable {
         case task(CheckedContinuation<Bool, Never>)
         case thread(ThreadSignal)
 
-        /// Lets it go on, with its places or without.
+        /// Ends its wait: admitted with its places, or cancelled without them.
         func resume(isAdmitted: Bool) {
             switch self {
             case .task(let continuation): continuation.resume(returning: isAdmitted)
@@ -44,7 +44,7 @@ final class AdmissionQueue: Sendable {
             waiters[number] = waiter
         }
 
-        /// Takes places for those who waited longest, as long as there are enough.
+        /// Gives places to those who have waited longest, as long as there are enough, and returns them.
         mutating func removeAdmitted(placeCount: Int) -> [Waiter] {
             var admitted: [Waiter] = []
             while head < requests.count {

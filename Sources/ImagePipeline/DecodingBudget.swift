@@ -19,7 +19,7 @@ public import ImageCodecsCore
 ///
 /// `CoderRegistry.decoded(from:options:budget:)` does this, and decodes on threads of its own.
 public final class DecodingBudget: Sendable {
-    /// The budget of asynchronous decodes that are given no other: 1 GiB.
+    /// The budget that asynchronous decodes share unless another is given: 1 GiB.
     public static let shared = DecodingBudget(byteCount: 1 << 30)
 
     private let queue: AdmissionQueue

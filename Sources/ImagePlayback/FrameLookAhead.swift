@@ -41,7 +41,7 @@ package struct FrameLookAhead: Sendable {
         for index in indices.reversed() where !hasRoom { drop(index) }
     }
 
-    /// Whether the frame that is being decoded is not wanted any more.
+    /// Whether the frame that is being decoded will not be shown any more.
     package var isDecodingInVain: Bool { decoding.map { !wanted.contains($0) } ?? false }
 
     /// What to decode now; `nil` while a frame is being decoded, and when there is nothing wanted or no room.

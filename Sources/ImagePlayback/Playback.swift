@@ -118,7 +118,7 @@ final class Playback<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
-    /// Lets go of everything: the next frame there is, is none.
+    /// Ends the playback: decoding stops, decoded frames are released, and no frame comes any more.
     func stop() {
         let filler = state.withLock { state in
             state.isStopped = true

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Pauses, seeks and changes what an ``AnimationPlayer`` plays.
 ///
-/// ``AnimationPlayer/controller`` has it. Mode, rate and pause also hold for iterations that begin later.
+/// ``AnimationPlayer/controller`` is one. Mode, rate and pause also hold for iterations that begin later.
 public final class PlaybackController: Sendable {
     /// What is done to a schedule, at a time of its own.
     typealias Change = @Sendable (inout PlaybackSchedule, Duration) -> Void
@@ -92,7 +92,7 @@ public final class PlaybackController: Sendable {
         }
     }
 
-    // MARK: Whom it does it to
+    // MARK: The playbacks that it controls
 
     /// Begins to control a playback, which is made from what is set now.
     ///

@@ -66,7 +66,7 @@ package struct PlaybackOrder: Hashable, Sendable {
         return next
     }
 
-    /// The same frame in the direction that the mode has there: bouncing goes on as it goes.
+    /// The same frame with the direction of ``mode``; the bouncing modes keep the direction of `position`.
     package func adopting(_ position: Position) -> Position {
         var adopted = position
         if !mode.bounces { adopted.isAscending = mode.beginsAscending }

@@ -97,7 +97,7 @@ package struct PlaybackSchedule: Hashable, Sendable {
         guard let start = due, next != nil else { return }
         let play = scaled(order.playDuration(durations))
         guard play > .zero, now - start > play * 2 else { return }
-        // Far below if a count of plays, or its product with 11 days, overflows.
+        // The bound 1e9 is far below a count that overflows, alone or times 11 days.
         var count = Int(min((now - start) / play, 1e9)) - 1
         if order.playCount > 0, let completed = next?.completedPlayCount {
             count = min(count, order.playCount - 1 - completed)

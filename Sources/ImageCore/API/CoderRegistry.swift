@@ -7,7 +7,7 @@ import Synchronization
 /// The registry goes on to the next coder only when one says `unknownFormat` or `unsupported`; damaged data is
 /// not offered to others.
 public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, IncrementallyInspectingCoder {
-    /// Names one registration, for removing it.
+    /// Identifies one added coder, so that ``remove(_:)`` can find it again.
     public struct Token: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -87,7 +87,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         }
     }
 
-    /// Reads the headers; if the file may be an animation, it is read to its end, so that its frames are counted.
+    /// Reads the headers, and if these leave the number of frames open, the whole file to count them.
     package func readFrameCount(of data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         let info = try readHeaders(of: data, options: options)
         // The headers of a GIF do not even say whether it is animated.
@@ -197,7 +197,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
                 answer = answer ?? .unknownFormat
             } catch .unsupported(let format, let feature) {
                 answer = .unsupported(format, feature: feature)
-                // A coder that has read the headers has the last word, as in incremental decoding: no other coder is asked.
+                // Once a coder has read the headers no other is asked, as in incremental decoding.
                 if Self.readsHeaders(of: data, coder, work.remaining(of: options)) { break }
             } catch {
                 throw error

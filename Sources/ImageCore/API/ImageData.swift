@@ -19,7 +19,7 @@ public struct ImageData: Sendable {
 
     /// Wraps the first `count` bytes of a buffer.
     ///
-    /// - Precondition: there are as many.
+    /// - Precondition: the buffer has at least `count` bytes.
     init(_ buffer: ScratchBuffer, count: Int) {
         precondition(count >= 0 && count <= buffer.byteCount, "outside the buffer")
         storage = .buffer(buffer, count: count)

@@ -34,7 +34,7 @@ public struct ImageInfo: Hashable, Sendable {
     /// - 256 bytes for each frame of an animation, and the frames that the caller holds;
     /// - 64 KiB;
     ///
-    /// and never more than ``DecodingLimits/maxMemoryByteCount``, which is what guards a process. The input itself is not
+    /// and never more than ``DecodingLimits/maxMemoryByteCount``, the limit that protects the process. The input itself is not
     /// counted, nor are pictures of an unfinished decode and sub-frames that are asked for alone.
     public var estimatedPeakByteCount: Int
     /// Bytes after the end of the first picture (camera previews, gain maps), if the format allows them.

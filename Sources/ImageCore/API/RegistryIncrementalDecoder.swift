@@ -176,7 +176,7 @@ private struct CoderSearch<Reader: Sendable>: Sendable {
             refusal = refusal ?? .unknownFormat
         } catch .unsupported(let format, let feature) {
             refusal = .unsupported(format, feature: feature)
-            // A coder that has read the headers has the last word, however the bytes are cut: no other coder is asked.
+            // Once a coder has read the headers no other is asked, however the bytes are cut.
             if isSettled(reader) {
                 state = .settled(reader)
                 throw .unsupported(format, feature: feature)

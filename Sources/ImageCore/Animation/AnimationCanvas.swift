@@ -12,17 +12,17 @@ package struct AnimationCanvas: Sendable {
     package private(set) var bitmap: Bitmap
     /// The frame it shows; `nil` while it is between frames, and before the first.
     package private(set) var shown: Int?
-    /// Identity of the frame shown.
+    /// Identity of the frame that the canvas shows.
     private var identity: FrameIdentity?
-    /// The damage of a frame, drawn for the sake of the one shown, that left traces on the canvas.
+    /// The first damaged frame that was drawn below the one shown and whose pixels are still on the canvas.
     private var earlierDamage: (index: Int, cause: ImageError)?
-    /// How much of the frame shown was drawn.
+    /// How many rows of the shown frame were drawn, and its damage.
     private var drawn = DrawnFrame(rowCount: 0, damage: nil)
-    /// What was there before the frame that is shown, if that has to come back.
+    /// The pixels below the shown frame, saved if the frame's disposal is `restore`; otherwise `nil`.
     private var saved: Bitmap?
-    /// What changed since ``drainChanges()`` was called last; all of it before.
+    /// The pixels that changed since the last ``drainChanges()``; before the first call, since the canvas was made.
     private var changed: PixelRect?
-    /// Memory for a row of a frame, from the one before.
+    /// A row buffer, handed on from the painter of one frame to that of the next.
     private var spareRow: ScratchBuffer?
     private let size: PixelSize
     /// `bgraPremultiplied` or `rgba`.
@@ -74,16 +74,16 @@ package struct AnimationCanvas: Sendable {
             .addingSaturated(size.width.multipliedSaturated(by: 4))
     }
 
-    /// Lets go of the pixels if `other` holds the same, so that it is their only holder.
+    /// Releases the pixels if `other` holds the same ones, so that `other` becomes their only holder.
     ///
-    /// - Returns: whether it did; then the canvas is to be given them back with ``adopt(_:)``.
+    /// - Returns: whether it released them; the caller must then give them back with ``adopt(_:)``.
     package mutating func yieldPixels(sharedWith other: Bitmap) -> Bool {
         guard bitmap.hasSameStorage(as: other) else { return false }
         bitmap = .empty
         return true
     }
 
-    /// Takes pixels that are those it has yielded.
+    /// Gets back the pixels that ``yieldPixels(sharedWith:)`` released.
     package mutating func adopt(_ pixels: consuming Bitmap) { bitmap = pixels }
 
     /// Makes the buffers this value's own, so that drawing does not copy them.
@@ -92,10 +92,10 @@ package struct AnimationCanvas: Sendable {
         try saved?.makeUnique()
     }
 
-    /// Brings the canvas to where `frame`, the one at `index`, is to be drawn.
+    /// Composes what lies below `frame`, the one at `index`, so that this frame can be drawn next.
     ///
     /// - Parameters:
-    ///   - plan: has all frames before it.
+    ///   - plan: a plan that has all frames before `frame`.
     ///   - mayBePartial: whether frames may be drawn in part, or be looked at while they are.
     ///   - draw: draws a frame that comes before; called with frames in order.
     /// - Returns: whether the canvas was emptied, rather than changed in the rectangles that were disposed of and drawn.
@@ -124,13 +124,13 @@ package struct AnimationCanvas: Sendable {
             case .restore: break
             }
         }
-        // If the canvas was not composed because the frame covers it, there is nothing that could come back.
+        // A frame that covers the canvas may be drawn without composing what is below it; then there is nothing to save.
         if frame.info.disposal == .restore, !(path.startsEmpty && frame.covers(size)) {
             try save(frame.visible, work)
         } else {
             saved = nil
         }
-        // What it lacks is transparent whatever was below.
+        // Pixels that the frame lacks must be transparent, not those of the frame before.
         let isCleared = mayBePartial && !path.startsEmpty && frame.covers(size)
         if isCleared {
             changed = PixelRect(size)
@@ -139,7 +139,7 @@ package struct AnimationCanvas: Sendable {
         return path.startsEmpty || isCleared
     }
 
-    /// The frame shown, if the canvas can be brought back to where it is over.
+    /// The frame shown, if it can be disposed of; `nil` if the pixels to restore were not saved.
     private func disposable(_ plan: CompositionPlan) -> Int? {
         guard let shown, shows(shown, of: plan), plan[shown].info.disposal != .restore || saved != nil else {
             return nil
@@ -161,7 +161,7 @@ package struct AnimationCanvas: Sendable {
     ///
     /// - Parameters:
     ///   - frame: the frame, and where it comes.
-    ///   - isShown: whether the canvas shows it now; not if it was drawn for the sake of another.
+    ///   - isShown: whether the canvas shows it now; `false` if it was drawn only because a later frame lies over it.
     ///   - damage: what ended the frame early.
     package mutating func finish(
         _ painter: consuming FramePainter, _ frame: CompositionPlan.Frame, at index: Int, isShown: Bool,
@@ -187,7 +187,7 @@ package struct AnimationCanvas: Sendable {
     /// What is wrong with the data of the frame that is shown.
     var shownDamage: ImageError? { shown == nil ? nil : drawn.damage }
 
-    /// What of the canvas is decoded while it shows `frame`; `nil` when all of it is.
+    /// Which rows of the canvas are decoded while it shows `frame`; `nil` if all of them are.
     package func partialReport(_ frame: CompositionPlan.Frame) -> PartialReport? {
         if let earlierDamage, !frame.covers(size) { return PartialReport(rows: [], cause: earlierDamage.cause) }
         guard let damage = drawn.damage else { return nil }
@@ -200,7 +200,7 @@ package struct AnimationCanvas: Sendable {
 
     // MARK: Disposal
 
-    /// A damaged frame that stays leaves a trace; one that is cleared or taken back leaves none, nor does one before the
+    /// A damaged frame that stays leaves damage on the canvas; one that is cleared or restored does not, nor one before the
     /// frame with which composing the canvas begins.
     private mutating func recordDamage(
         in path: CompositionPlan.Path, to frame: CompositionPlan.Frame, _ plan: CompositionPlan
@@ -309,7 +309,7 @@ extension Bitmap {
     }
 }
 
-/// How much of a frame was drawn.
+/// How many rows of a frame were drawn, and why no more.
 package struct DrawnFrame: Sendable {
     /// Rows of the frame, from the top.
     package let rowCount: Int

@@ -1,4 +1,4 @@
-// One engine for every animated format: a format's stream says where frames begin and end, and hands over their bytes
+// One engine for every animated format: the format's stream decoder reports where frames begin and end, and hands over bytes
 // and rows.
 //
 //   format's stream ──beginFrame──▶ ┌─ rows ──▶ FirstPicture            the first frame, which may be the only one
@@ -11,7 +11,7 @@
 ///
 /// A value: a copy is a checkpoint.
 package struct AnimationEngine<Frame: CodedFrame>: Sendable {
-    /// Where reading stands.
+    /// Whether a frame is being read, and which.
     private enum State: Sendable {
         /// Between two frames, or before the first.
         case between
@@ -28,11 +28,11 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         let offset: Int
         /// What is wrong with it so far.
         var damage: ImageError?
-        /// Who takes its rows.
+        /// Where its rows are written.
         var target: RowTarget
     }
 
-    /// What a snapshot of the frames was made of.
+    /// The state from which the last snapshot of the frames was made; if it is unchanged, so is the snapshot.
     private struct SnapshotKey: Equatable, Sendable {
         let frameCount: Int
         let info: ImageInfo
@@ -51,19 +51,19 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     package private(set) var begunCount = 0
     /// The first frame as the picture of the file.
     package private(set) var picture: FirstPicture?
-    /// The canvas of an unfinished decode, from the second frame on.
+    /// The incremental canvas, from the second frame on.
     private var canvas: IncrementalCanvas?
-    /// The bytes of the frame that is being read, if the file will not be there later.
+    /// The bytes of the frame that is being read, kept if the file comes in pieces and cannot be read again.
     private var collected: ByteCollector
     /// Where its bytes end in the file, as far as they came.
     private var bytesEnd = 0
     /// Frames of which nothing could be read.
     private var missingCount = 0
-    /// Frames that ended, and those of them of which all is there.
+    /// Frames that ended, and (below) those of them that are complete.
     package private(set) var endedCount = 0
     private var wholeCount = 0
     package private(set) var isFirstWhole = false
-    /// What is wrong with the file: what comes first in it.
+    /// The damage that comes first in the file; `nil` if there is none so far.
     package private(set) var damage: ImageError?
     /// Whether the last picture handed out was one of a later frame.
     private var showsFirstAgain = false
@@ -80,7 +80,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         frames = FrameList(canvasSize: PixelSize(width: 0, height: 0), meter: request.meter)
     }
 
-    /// Width and height of the canvas are known.
+    /// Sets width and height of the canvas; called when the file has stated them.
     package mutating func beginCanvas(_ size: PixelSize) {
         frames.beginCanvas(size)
     }
@@ -219,7 +219,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// Drops the bytes of a frame that does not begin.
     package mutating func dropBytes() { collected.removeAll() }
 
-    /// The rows of the frame that has begun are wrong from here on: no more of them come.
+    /// Records damage after which no more rows of the frame that has begun can be decoded.
     ///
     /// - Throws: the error, unless damage is tolerated.
     package mutating func failRows(_ error: ImageError, work: inout WorkGuard) throws(ImageError) {
@@ -232,7 +232,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         if target == .picture { try picture?.end(isWhole: false, work: work) }
     }
 
-    /// Something is wrong with the frame that has begun; its rows go on.
+    /// Records damage of the frame that has begun whose rows still go on.
     ///
     /// - Throws: the error, unless damage is tolerated.
     package mutating func recordDamage(_ error: ImageError) throws(ImageError) {
@@ -241,7 +241,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         state = .frame(current)
     }
 
-    /// A frame cannot be read at all.
+    /// Records that a frame is missing because it cannot be read at all.
     ///
     /// - Throws: the error, unless damage is tolerated.
     package mutating func skipFrame(_ error: ImageError) throws(ImageError) {
@@ -251,7 +251,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         try add(FrameDamage(index: begunCount, isMissing: true, cause: error))
     }
 
-    /// Something is wrong with the file that is no frame's.
+    /// Records damage of the file that belongs to no frame.
     ///
     /// - Throws: the error, unless damage is tolerated.
     package mutating func record(_ error: ImageError) throws(ImageError) {
@@ -299,7 +299,7 @@ extension AnimationEngine: FrameRows {
         return PixelSize(width: 0, height: 0)
     }
 
-    /// Takes the row of the frame that has begun which comes as number `index`.
+    /// Draws the row that comes as number `index` of the frame that has begun.
     package mutating func write(_ row: RawSpan, index: Int) {
         switch target {
         case .picture: picture?.write(row, index: index)
@@ -359,7 +359,7 @@ extension AnimationEngine {
     /// Changes how pictures are turned, when the file says so after their rows came.
     package mutating func replan(_ plan: OutputPlan) { picture?.replan(plan) }
 
-    /// Whether there is something to be seen: a row of the first frame, or another frame.
+    /// Whether there is a picture to hand out: a row of the first frame is decoded, or a later frame has begun.
     package var hasPicture: Bool { wholeCount > 0 || picture?.hasRows ?? (canvas != nil) || begunCount > 1 }
 
     /// Whether ``end(damage:keepsCanvas:work:)`` was called.
@@ -407,7 +407,7 @@ extension AnimationEngine {
     /// Rows of the first frame that came.
     package var rowCount: Int { picture?.rowCount ?? 0 }
 
-    /// What of the file is decoded; `nil` if all of it is.
+    /// Which rows and frames of the file are decoded; `nil` if all of them are.
     ///
     /// - Parameters:
     ///   - isEnded: whether ``end(damage:keepsCanvas:work:)`` was called.

@@ -5,7 +5,7 @@ package struct AnimationOutput: Sendable {
     package let plan: OutputPlan
     /// The format of the canvas: straight if such pixels are wanted as they are, else premultiplied.
     package let canvasFormat: PixelFormat
-    /// A scaler that has seen nothing, of which each picture uses a copy.
+    /// A scaler that no row was pushed to yet; each picture is scaled by a copy of it.
     private let stage: ScalingStage?
     private let converter: RowConverter
     private let meter: MemoryMeter?
@@ -36,7 +36,7 @@ package struct AnimationOutput: Sendable {
             size: size, hasAlpha: true, nearestFormat: .rgba, orientation: orientation, options: options)
     }
 
-    /// The format of the canvas while nothing is known of other frames.
+    /// The format of the canvas, chosen before later frames are known.
     package static func canvasFormat(
         size: PixelSize, orientation: Orientation, options: DecodingOptions
     ) throws(ImageError) -> PixelFormat {

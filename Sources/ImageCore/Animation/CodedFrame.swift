@@ -1,4 +1,4 @@
-// What a format has to give for its animations to be decoded: how one frame is coded, and its rows.
+// What each animated format implements: how one frame is coded, and a function that decodes its rows.
 
 /// How one frame is coded. Small: every frame of a file has one.
 package protocol CodedFrame: Sendable {
@@ -16,7 +16,7 @@ package protocol CodedFrame: Sendable {
     ///   - areKept: whether they were kept while the file came in pieces.
     ///   - rows: takes the rows.
     ///   - meter: counts the memory.
-    /// - Returns: what is wrong with the frame although every row came.
+    /// - Returns: the damage of a frame of which every row could be decoded all the same; `nil` if there is none.
     /// - Throws: what ends the rows early; those before it were handed out.
     func decode(
         _ bytes: Span<UInt8>, offset: Int, areKept: Bool, into rows: inout FramePainter, meter: MemoryMeter?,

@@ -1,4 +1,4 @@
-// Frames of an animation in any order: what a provider of this package's formats is.
+// Frames of an animation in any order: the provider that all formats of this package use.
 //
 //   frame(at:) ──▶ kept? ──▶ canvas that rests, or an empty one ──▶ disposal, sub-frames ──▶ canvas ──▶ picture
 
@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// What snapshots of one animation share: a canvas, and the frames that are kept.
 package final class AnimationState: Sendable {
-    /// The canvas, while nobody draws on it, and the picture that was made of it last if that is another bitmap.
+    /// The canvas between two calls, and the last picture made of it; `nil` while a call draws on the canvas.
     fileprivate let resting = Mutex<RestingCanvas?>(nil)
     fileprivate let kept: FrameCacheShare?
 
@@ -30,7 +30,7 @@ private struct RestingCanvas {
 /// An animation of which each frame is composed when it is asked for.
 ///
 /// The canvas rests between two calls, showing the frame that was asked for last: going on to the next decodes one frame
-/// and touches what it changes. If a caller hands back the bitmap of the frame before unchanged, it is drawn on further and
+/// and touches what it changes. If a caller hands back the bitmap of the frame before unchanged, the next is drawn on it and
 /// nothing else is copied.
 package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvider {
     package let info: ImageInfo
@@ -97,9 +97,9 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
         return try compose(index, into: &bitmap, work: &work).partial
     }
 
-    /// Composes a frame on a clock of the caller's.
+    /// Composes a frame; the caller's clock counts the time.
     ///
-    /// - Returns: what of the picture is decoded, `nil` if all of it is; and what is wrong with the frame's own data, not with
+    /// - Returns: which part of the picture is decoded, `nil` for a whole one; and the damage of the frame's own data, not of
     ///   those of frames that it is laid over.
     func compose(
         _ index: Int, into bitmap: inout Bitmap, work: inout WorkGuard
@@ -145,7 +145,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
         return picture
     }
 
-    /// The canvas that rests, or that of a kept frame from which it is not as far, or a new one.
+    /// The resting canvas, or one made of a kept frame that is nearer to frame `index`, or a new one.
     private func borrowCanvas(for index: Int, handedBack bitmap: inout Bitmap) throws(ImageError) -> RestingCanvas {
         var resting = state.resting.withLock { $0.take() }
         if resting?.canvas.format != output.canvasFormat { resting = nil }

@@ -6,11 +6,11 @@
 // A frame that is cleared or taken back leaves no pixel behind, so it is never drawn for the sake of a later
 // one: random access needs no saved canvas.
 
-/// Tells a frame from all others: decoders that were copied may go on differently, and their snapshots share a canvas.
+/// Identifies a frame by reference: copies of a decoder may read different frames, and their snapshots share a canvas.
 package final class FrameIdentity: Sendable {
     fileprivate init() {}
 
-    /// Of frames that are not added yet.
+    /// The identity of frames that are not added yet.
     fileprivate static let none = FrameIdentity()
 }
 
@@ -21,7 +21,7 @@ package struct CompositionPlan: Sendable {
         package let info: FrameInfo
         /// The part of the frame's rectangle that is on the canvas; empty if none is.
         package let visible: PixelRect
-        /// Where composing the canvas before this frame begins: with an empty canvas, and that frame.
+        /// The frame from which the canvas below this one is composed, starting from an empty canvas.
         package let baseStart: Int
         /// The same frame in every snapshot that has it, with the same frames before; made when it is added.
         package fileprivate(set) var identity = FrameIdentity.none
@@ -91,7 +91,7 @@ package struct CompositionPlan: Sendable {
     package struct Path: Sendable {
         /// Whether the canvas is emptied first; otherwise the frame that it shows is disposed of.
         package let startsEmpty: Bool
-        /// Frames whose traces the canvas has to bear, in order: kept ones are drawn, cleared ones leave a hole.
+        /// Frames to go through first, in order: kept ones are drawn, those of cleared ones only have their rectangle cleared.
         package let before: Range<Int>
     }
 
@@ -99,8 +99,8 @@ package struct CompositionPlan: Sendable {
     ///
     /// - Parameter shown: the frame that the canvas shows and that can be disposed of; `nil` for none.
     package func path(to frame: Frame, at index: Int, from shown: Int?) -> Path {
-        // Disposing of the frame before touches its rectangle, emptying the canvas all of it; and what is below a frame
-        // that is taken back is wanted too.
+        // Disposing of the frame before touches only its rectangle, emptying touches the whole canvas; and what is below a frame
+        // with disposal `restore` has to be composed too.
         let isIndependent = frame.covers(canvasSize) && frame.info.disposal != .restore
         if let shown, shown == index - 1, !isIndependent { return Path(startsEmpty: false, before: index..<index) }
         let start = frame.info.composedFromIndex

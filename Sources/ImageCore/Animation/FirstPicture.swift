@@ -121,7 +121,7 @@ package struct FirstPicture: Sendable {
     /// What changed in the picture since the last call.
     package mutating func drainChanges() -> PixelRect? { hasRows || isEnded ? sink.drainChanges() : nil }
 
-    /// Gives back what only pictures of an unfinished decode need.
+    /// Frees the memory that only pictures of an unfinished decode need.
     package mutating func endPictures() { sink.endPartialPictures() }
 
     /// Changes how the picture has to be turned, after its rows came.
@@ -176,7 +176,7 @@ package struct FirstPicture: Sendable {
     }
 }
 
-/// What an interlaced frame has not brought yet.
+/// Says what shows in rows that an interlaced frame has not brought yet.
 private struct InterlacedGaps: GapFilling {
     let passes: (any RowPasses)?
     /// Rows that came.

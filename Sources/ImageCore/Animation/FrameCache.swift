@@ -1,4 +1,4 @@
-// Composited frames that are kept: one budget for the process, the frame that was not asked for the longest goes first.
+// A cache of composited frames with one budget for the process; the least recently used frame is dropped first.
 
 internal import Synchronization
 
@@ -114,7 +114,7 @@ private struct RecentFrames {
     private var newest: Int?
     private(set) var byteCount = 0
 
-    /// When the frame that was not asked for the longest was asked for; after all others if there is none.
+    /// The access number of the least recently used frame; `Int.max` if there is no frame.
     var oldestAccess: Int { oldest.flatMap { entries[$0]?.access } ?? .max }
 
     func largestIndex(in range: ClosedRange<Int>) -> Int? {

@@ -2,7 +2,7 @@
 
 /// One frame of an animation as the file describes it.
 public struct FrameInfo: Hashable, Sendable {
-    /// What becomes of a frame's rectangle when its time is over.
+    /// What happens to a frame's rectangle after the frame was shown.
     public enum Disposal: String, Hashable, Sendable, CaseIterable {
         /// It stays as it is.
         case keep

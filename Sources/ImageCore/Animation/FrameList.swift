@@ -62,7 +62,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
         return try plan.append(planned, meter: meter)
     }
 
-    /// Keeps the bytes of a frame, if the file will not be there later; empties `bytes`.
+    /// Keeps the bytes of a frame of a file that comes in pieces and cannot be read again; empties `bytes`.
     ///
     /// - Parameter offset: where the first of them stood in the file.
     mutating func keep(_ bytes: inout ByteCollector, offset: Int) throws(ImageError) -> FrameBytes {
@@ -77,7 +77,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     /// Frames that are missing or not whole, in the order of the file.
     var damages: [FrameDamage] { (0..<damaged.count).map { damaged[$0] } }
 
-    /// What was wrong with a frame when the file was read.
+    /// The damage of a frame that was found when the file was read.
     package func damage(ofFrame index: Int) -> ImageError? {
         // Binary search for the last record up to the frame. Frames missing before it have its index too.
         var range = 0..<damaged.count
@@ -89,7 +89,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
         return last.index == index && !last.isMissing ? last.cause : nil
     }
 
-    /// What is wrong with frame `index`: what comes first in the file.
+    /// The damage of frame `index` that comes first in the file.
     ///
     /// - Parameter rows: what is wrong with its rows. If they end with the frame's bytes, the container says why those end.
     func damage(ofFrame index: Int, rows: ImageError?) -> ImageError? {
@@ -155,7 +155,7 @@ extension FrameList {
         }
     }
 
-    /// Brings a canvas to where `frame`, the one at `index`, is to be drawn.
+    /// Composes what lies below `frame`, the one at `index`, on a canvas, so that this frame can be drawn next.
     ///
     /// - Parameter isIncremental: whether the frame is looked at while it is drawn.
     /// - Returns: whether the canvas was emptied.

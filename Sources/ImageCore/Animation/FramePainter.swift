@@ -21,7 +21,7 @@ package struct FramePainter: FrameRows, Sendable {
     private let converter: RowConverter
     /// A converted row of the sub-frame, as far as it is on the canvas.
     private var row: ScratchBuffer
-    /// What comes in passes.
+    /// Collects the rows of a frame whose pixels come in passes.
     private var collected: RowSink?
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 // An animation whose frames are all decoded.
 
-/// Frames in memory. What is not asked for often, sub-frames, still comes from the file.
+/// Holds all composited frames in memory. Sub-frames, which are seldom asked for, are still decoded from the file.
 struct PreloadedAnimation: AnimatedImageProvider {
     private let animation: any AnimatedImageProvider
     private let frames: [ImageFrame]
@@ -15,7 +15,7 @@ struct PreloadedAnimation: AnimatedImageProvider {
             try WorkGuard.unlimited.check()
             let frame = try animation.frame(at: index)
             byteCount = byteCount.addingSaturated(frame.bitmap.byteCount)
-            // Where frames take more than the headers let expect.
+            // Frames may take more memory than the headers let expect.
             try Self.check(byteCount, maxByteCount)
             frames.append(frame)
         }

@@ -46,7 +46,7 @@ final class StillAnimation: AnimatedImageProvider {
     }
 }
 
-/// The first frame of an animation, if no more are wanted.
+/// An animation cut to its first frame, for options with `firstFrameOnly`.
 struct FirstFrame: AnimatedImageProvider {
     private let animation: any AnimatedImageProvider
 

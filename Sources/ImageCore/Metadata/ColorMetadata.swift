@@ -1,12 +1,12 @@
-// What of the metadata belongs to the colours: a picture without it looks different.
+// The part of the metadata that affects colours: without it a picture looks different.
 
 extension ImageMetadata {
     /// Only what says how the samples are meant as colours: for small versions of pictures, which should look the
     /// same but need not carry the rest along.
     ///
     /// Kept are ``iccProfile`` with ``iccProfileName``, ``gamma``, ``chromaticities``, ``renderingIntent`` and
-    /// ``codePoints``. Everything else stays behind: EXIF, XMP and IPTC, text and comments, density, time, and what
-    /// is said about the samples of the original (significant bits, background, histogram, palettes). So does
+    /// ``codePoints``. Everything else is left out: EXIF, XMP and IPTC, text and comments, density, time, and what
+    /// is said about the samples of the original (significant bits, background, histogram, palettes). So is
     /// ``orientation``: it describes the file; a decoded picture's is `RasterImage.orientation`.
     ///
     ///     var thumbnail = try RasterImage(contentsOfFile: path, options: .thumbnail(width: 400, height: 300))

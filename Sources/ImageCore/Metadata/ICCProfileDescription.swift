@@ -59,7 +59,7 @@ package enum ICCProfileDescription {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Version 4: texts in several languages as UTF-16, of which the English one is taken, or else the first.
+    /// Version 4: texts in several languages as UTF-16, of which the English one is used, or else the first.
     private static func localized(_ element: Span<UInt8>) -> String? {
         guard element.count >= 16 else { return nil }
         let recordByteCount = Int(clamping: element.bigEndianUInt32(at: 12))

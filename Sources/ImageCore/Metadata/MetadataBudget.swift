@@ -1,9 +1,9 @@
-// What the metadata of a file may cost, and what it does cost.
+// Limits the memory for the metadata of a file, and counts what is kept.
 
 /// Counts the metadata kept from one file, against `DecodingLimits.maxMetadataByteCount` and in the memory meter.
 ///
 /// Everything is counted before it is made, and with what it takes in memory besides its contents: an entry of two
-/// bytes is not two bytes. Readers ask ``take(_:)`` and build an item only if the answer is `true`: an inspection
+/// bytes is not two bytes. Readers ask ``charge(_:)`` and build an item only if the answer is `true`: an inspection
 /// counts everything, so that its sum is what a decode will hold, but keeps no more than ``inspectionByteCount``.
 package struct MetadataBudget: Sendable {
     /// What an entry takes besides its contents: its place in an array that doubles when it is full (up to three times
@@ -39,7 +39,7 @@ package struct MetadataBudget: Sendable {
     /// Bytes that may still be counted.
     package var remaining: Int { allowed - byteCount }
 
-    /// Refuses bytes that cannot be counted any more.
+    /// Throws if this many more bytes would exceed the limit on metadata; counts nothing.
     ///
     /// - Throws: `limitExceeded(.metadata)`.
     package func admit(_ newByteCount: Int) throws(ImageError) {
@@ -48,7 +48,7 @@ package struct MetadataBudget: Sendable {
         }
     }
 
-    /// The text of an item that was taken.
+    /// The text of an item for which ``charge(_:)`` answered `true`.
     package func string(_ text: Span<UInt8>, _ encoding: TextTranscoder.Encoding) throws(ImageError) -> String {
         try TextTranscoder.string(text, encoding, meter: meter)
     }

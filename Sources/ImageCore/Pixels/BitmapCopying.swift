@@ -5,7 +5,7 @@ extension Bitmap {
     ///
     /// - Parameters:
     ///   - pixels: Rows from the top, `width * format.bytesPerPixel` bytes each, `bytesPerRow` from one to the next. What
-    ///     is between rows and after the last pixel is not read.
+    ///     lies between rows and after the last pixel is not read.
     ///   - size: Width and height in pixels.
     ///   - format: What the bytes of a pixel mean; samples of sixteen bits are in the machine's byte order. The padding
     ///     byte of ``PixelFormat/bgrx`` is not looked at and becomes 255.

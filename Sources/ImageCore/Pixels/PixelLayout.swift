@@ -20,7 +20,7 @@ public struct PixelLayout: Hashable, Sendable {
     ///   - format: What the bytes of a pixel mean.
     ///   - bytesPerRow: From the start of one row to the start of the next; `nil` if rows follow each other without
     ///     padding.
-    /// - Throws: `invalidArgument` for a negative size, for rows that overlap, and where bytes cannot be counted.
+    /// - Throws: `invalidArgument` for a negative size, for rows that overlap, and if the number of bytes overflows.
     public init(size: PixelSize, format: PixelFormat, bytesPerRow: Int? = nil) throws(ImageError) {
         guard size.width >= 0, size.height >= 0 else { throw .invalidArgument("a picture cannot be \(size) pixels") }
         let packed = size.width.multipliedSaturated(by: format.bytesPerPixel)

@@ -23,7 +23,7 @@ package struct PartialPictures: Sendable {
 
     package init() {}
 
-    /// Takes note of rows that changed in the decoder's bitmap.
+    /// Records rows that changed in the decoder's bitmap.
     package mutating func record(_ rows: Range<Int>) {
         for index in pictures.indices {
             pictures[index].staleRows.formUnion(rows)

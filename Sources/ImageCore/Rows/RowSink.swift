@@ -8,8 +8,8 @@
 /// Takes rows from a decoder, top to bottom or in passes, and builds the resulting bitmap.
 ///
 /// Rows from the top are converted and scaled as they come. What comes in passes goes to the bitmap too, unless it is to
-/// be scaled: then it is collected as the file has it, and scaled and converted by ``result(work:)``. Rows whose plan was
-/// replaced when they had come are scaled from the bitmap.
+/// be scaled: then it is collected as the file has it, and scaled and converted by ``result(work:)``. If the plan is
+/// replaced after the rows came, the result is made from the bitmap.
 ///
 /// A value: a copy is a checkpoint. The bitmap is in the file's orientation until ``result(work:)`` turns it.
 package struct RowSink: Sendable {
@@ -31,15 +31,15 @@ package struct RowSink: Sendable {
     private var staging: ScratchBuffer?
     /// The pixels of a pass for one row, side by side; if there are passes.
     private var passRow: ScratchBuffer?
-    /// What came in passes and is to be scaled.
+    /// The samples of a picture that comes in passes and is to be scaled.
     private var samples: CollectedSamples?
-    /// What shows where pixels of that are missing, once no more come.
+    /// What shows in place of samples that are missing, set once no more come.
     private var gaps: AnyGapFilling?
     private let layoutBytesPerRow: Int
     private var changedRows: Range<Int>?
     /// Whether the rows were delivered for another plan.
     private var isReplanned = false
-    /// Whether that changed the picture since the last question what did.
+    /// Whether the plan was replaced since the last ``drainChanges()``.
     private var isReplanUntold = false
     private var partialPictures = PartialPictures()
     /// A second sink of the same rows, for the canvas of an animation; at most one.
@@ -231,7 +231,7 @@ package struct RowSink: Sendable {
         staging = buffer
     }
 
-    /// Changes to another plan when the rows have come, because of an orientation that comes after the pixels.
+    /// Replaces the plan after the rows have come, because the file states its orientation after the pixels.
     ///
     /// Rows were delivered for the plan so far; from that bitmap the result is scaled, converted and turned.
     package mutating func replan(_ plan: OutputPlan) {

@@ -40,7 +40,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
         return progress
     }
 
-    /// Keeps what `body` throws.
+    /// Calls `body`, and keeps the error it throws for all later calls.
     private mutating func failing(_ body: (inout Self) throws(ImageError) -> Void) throws(ImageError) {
         do throws(ImageError) {
             try body(&self)
@@ -52,7 +52,7 @@ struct CollectingDecoder: IncrementalImageDecoder {
 
     mutating func image() throws(ImageError) -> RasterImage? { result }
 
-    /// Frames are there when the file is.
+    /// `nil` until the file is complete, because nothing is decoded before.
     mutating func animation() throws(ImageError) -> (any AnimatedImageProvider)? {
         guard result != nil, info?.animation != nil, let animated = coder as? any AnimatedImageCoder else { return nil }
         return try options.admit(animated.makeAnimation(from: file.data, options: options))
@@ -91,7 +91,7 @@ private struct CollectedFile: Sendable {
     private var bytes: ByteCollector
     private let limits: DecodingLimits
     private var work: WorkGuard
-    /// Bytes from which on the headers are looked for again: twice as many as the last time, so that looking stays in
+    /// The number of bytes at which the headers are looked for again: twice that of the last time, so that looking stays in
     /// proportion to collecting.
     private var nextInspection = 1
 

@@ -18,10 +18,10 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     let request: DecodingRequest
     private var status = Status.running
-    /// The clock of the whole decode.
+    /// Checks time and cancellation for the whole decode.
     private(set) var work: WorkGuard
     private var input: InputBuffer
-    /// The format's part.
+    /// The state machine of the format.
     package private(set) var decoder: Decoder
     /// Bytes fed so far, and how many of them come after the picture.
     private var fedByteCount = 0
@@ -216,7 +216,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private mutating func end(damage: ImageError?) throws(ImageError) {
         preview = nil
         try decoder.end(damage: damage, work: work)
-        // Asked once: a report may be of thousands of rows, and bytes after the picture come in any number of pieces.
+        // The report is made once, not for each piece that follows: it may list thousands of rows.
         let cause = decoder.partialReport(isEnded: true)?.cause
         // A file that was read to its end, and of which nothing can be shown.
         if damage == nil, request.purpose.decodesPixels, !decoder.hasPicture, let damage = decoder.toleratedDamage {
@@ -241,7 +241,7 @@ extension DecodingSession {
         try data.withBytes { (bytes) throws(ImageError) in try decodeAll(bytes) }
     }
 
-    /// The same, if a bitmap takes the picture.
+    /// Decodes a whole file in memory into `bitmap`.
     ///
     /// - Returns: which part of the picture is decoded if it is partial.
     package mutating func decodeAll(
@@ -257,7 +257,7 @@ extension DecodingSession {
         try data.withBytes { (bytes) throws(ImageError) in try inspectAll(bytes) }
     }
 
-    /// The same, if damage after the headers counts.
+    /// Reads the headers of a file in memory; also throws for damage after the headers.
     mutating func inspectToTheEnd(_ data: ImageData) throws(ImageError) -> ImageInfo {
         try data.withBytes { (bytes) throws(ImageError) in try run(bytes, isFinal: true) }
         guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
@@ -272,8 +272,8 @@ extension DecodingSession {
         try inspect { (session) throws(ImageError) in try session.run(bytes, isFinal: true) }
     }
 
-    /// What the headers say when `read` has fed them. Damage after them is not an inspection's business: a decode reports
-    /// about it, strictly or tolerantly; limits and unsupported features are.
+    /// Returns what the headers say after `read` has fed the file. Damage after them is left to the decode, which reports
+    /// it strictly or tolerantly; limits and unsupported features throw here.
     fileprivate mutating func inspect(
         _ read: (inout Self) throws(ImageError) -> Void
     ) throws(ImageError) -> ImageInfo {

@@ -1,6 +1,6 @@
-// What coders and decoders have in common whose format is decoded by a `DecodingSession`.
+// Shared implementation of the coders and decoders whose format is decoded by a `DecodingSession`.
 //
-// Both protocols are `package`, what they give is `public`: a format's coder says how its stream decoder is made, and has
+// Both protocols are `package`, their members `public`: a format's coder says how its stream decoder is made, and gets
 // inspection, decoding in one shot, into a bitmap and in pieces from here.
 
 /// A coder that decodes by sessions.

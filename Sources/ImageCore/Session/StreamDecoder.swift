@@ -59,7 +59,7 @@ package protocol StreamDecoder: Sendable {
     /// What the headers say, once they are complete.
     var info: ImageInfo? { get }
 
-    /// What is wrong with the file and was tolerated so far: what comes first in it.
+    /// Of the damage that was tolerated so far, that which comes first in the file.
     var toleratedDamage: ImageError? { get }
 
     /// Reads as many whole syntax elements as there are.

@@ -1,4 +1,4 @@
-// The time of an inspection that reads a file itself, for the decode after it: bytes to headers, without the waiting.
+// Measures an inspection, so that its time counts for the decode after it; waiting for the file is left out.
 
 /// An inspection whose time counts for the decode after it: that of its calls, not of reading a file between them.
 package struct TimedInspector: IncrementalInspector {

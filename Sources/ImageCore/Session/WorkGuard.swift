@@ -1,11 +1,11 @@
 // Stops a decode that was cancelled or that takes too long.
 
-/// Asked whether to go on: once per row, MCU row, scan or frame with ``check()``, and in loops over units so small that
+/// Asked whether to go on: once per row, MCU row, scan or frame with ``check()``, and in loops whose steps are so short that
 /// a look at the clock would be felt with ``spend(_:)``.
 ///
 /// No loop whose length a file decides runs without one of the two. Time counts between ``begin()`` and ``end()``, for
-/// waiting for the next piece of a download is not work; and in the moments between two calls that follow directly,
-/// which are the calls' own: a file fed byte by byte spends as much time there.
+/// waiting for the next piece of a download is not work. The time between two calls counts too if it is very short,
+/// for a file fed byte by byte spends much of its time there.
 package struct WorkGuard: Sendable {
     private let limit: Duration?
     private let framePixelLimit: Int
@@ -67,7 +67,7 @@ package struct WorkGuard: Sendable {
         self.started = nil
     }
 
-    /// Counts small units of work, and checks when they have added up.
+    /// Counts small steps of work, and calls ``check()`` whenever `unitsPerCheck` of them have added up.
     package mutating func spend(_ count: Int) throws(ImageError) {
         log?.spend(count)
         units = units.addingSaturated(count)

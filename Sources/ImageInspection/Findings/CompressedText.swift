@@ -19,7 +19,7 @@ enum CompressedText {
         0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
     ]
 
-    /// The text of a sound chunk; `nil` when it is damaged or long.
+    /// The text of the chunk; `nil` if the chunk is damaged or the text too long.
     static func text(of chunk: FileListing.Part, _ data: ImageData, limits: DecodingLimits) -> String? {
         guard let count = chunk.byteCount, count <= maxByteCount,
             let bytes = data.bytes(chunk.offset..<chunk.offset + 12 + count)

@@ -1,4 +1,4 @@
-// The blocks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
+// The blocks of a file as they lie in it, damaged or not: what `imagetool inspect` prints.
 
 import GIFCodec
 import ImageCodecsCore

@@ -1,4 +1,4 @@
-// The marker segments of a file as they lie in it, sound or not: what `imagetool inspect` prints.
+// The marker segments of a file as they lie in it, damaged or not: what `imagetool inspect` prints.
 
 public import ImageCodecsCore
 package import JPEGBaselineCodec

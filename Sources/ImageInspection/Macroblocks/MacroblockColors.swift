@@ -4,16 +4,16 @@
 enum MacroblockColors {
     static let background = SIMD3<UInt8>(repeating: 32)
     static let text = SIMD3<UInt8>(repeating: 224)
-    /// Of headings, and of edges that are not filtered.
+    /// The colour of headings in the legend.
     static let faint = SIMD3<UInt8>(repeating: 144)
     static let unfiltered = SIMD3<UInt8>(repeating: 72)
     /// What macroblocks have beyond the picture's edge, and what was not decoded.
     static let outside = SIMD3<UInt8>(repeating: 16)
     static let luma = SIMD3<UInt8>(repeating: 255)
     static let chroma = SIMD3<UInt8>(112, 240, 255)
-    /// Behind the sign of chroma.
+    /// The disc on which the sign of chroma is drawn.
     static let disc = SIMD3<UInt8>(24, 24, 40)
-    /// By number.
+    /// Colours of the segments, by segment number.
     static let segments: [SIMD3<UInt8>] = [
         SIMD3(72, 120, 255), SIMD3(48, 200, 96), SIMD3(255, 176, 32), SIMD3(240, 64, 144),
     ]

@@ -11,7 +11,7 @@ import WebPLossyCodec
 public struct MacroblockPicture: Sendable {
     /// The drawing, in `PixelFormat.rgb`.
     public let bitmap: Bitmap
-    /// What is wrong with the frame, which is drawn as far as it can be decoded; `nil` for a sound one.
+    /// What is wrong with the frame, which is drawn as far as it can be decoded; `nil` if it is not damaged.
     public let damage: ImageError?
 
     private static let gap = 12

@@ -1,4 +1,4 @@
-// The chunks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
+// The chunks of a file as they lie in it, damaged or not: what `imagetool inspect` prints.
 
 public import ImageCodecsCore
 import PNGCodec
@@ -16,9 +16,9 @@ public struct PNGChunkListing: Sendable {
         public let offset: Int
         /// Bytes of the body as the length field has it, whether or not they are there.
         public let byteCount: Int
-        /// The checksum stored after the body; `nil` where the file ends before it.
+        /// The checksum stored after the body; `nil` if the file ends before it.
         public let checksum: UInt32?
-        /// The checksum that type and body have; `nil` where the file ends before the body does.
+        /// The checksum that type and body have; `nil` if the file ends before the body does.
         public let computedChecksum: UInt32?
         /// What the body says in a few words; empty for chunks that are not described.
         public let summary: String

@@ -1,4 +1,4 @@
-// The chunks of a file as they lie in it, sound or not: what `imagetool inspect` prints.
+// The chunks of a file as they lie in it, damaged or not: what `imagetool inspect` prints.
 
 import ImageCodecsCore
 import WebPCodec

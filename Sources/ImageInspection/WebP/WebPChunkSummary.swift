@@ -16,7 +16,7 @@ enum WebPChunkSummary {
     ///   - body: what there is of its payload.
     ///   - limits: for what has to be decoded of it.
     ///   - freeByteCount: memory for that besides what there are bytes for, of all chunks together.
-    ///   - work: asked while that is.
+    ///   - work: asked for the clock while a bitstream is decoded.
     static func words(
         _ chunk: RIFFChunk, _ body: Span<UInt8>, _ limits: DecodingLimits, freeByteCount: inout Int,
         _ work: inout WorkGuard

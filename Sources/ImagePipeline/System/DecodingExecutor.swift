@@ -51,7 +51,7 @@ package final class DecodingExecutor: TaskExecutor, @unchecked Sendable {
         return isTaken
     }
 
-    /// A thread's life.
+    /// Runs jobs until the process ends; the body of each thread.
     private func run() {
         while true {
             let job = monitor.withLock { waitForJob() }

@@ -4,7 +4,7 @@ import Dispatch
 
 /// Places for work that was begun and is not printed yet.
 ///
-/// The semaphore counts up from zero: one that went away with less than it began with would end the process.
+/// The semaphore starts at 0 and is counted up: Dispatch ends the process if one is freed below its start value.
 struct LookAhead: Sendable {
     private let places = DispatchSemaphore(value: 0)
 

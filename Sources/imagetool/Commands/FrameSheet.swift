@@ -27,7 +27,7 @@ package struct FrameSheet {
     private static let lineCount = 3
     private static let background = SIMD3<UInt8>(repeating: 32)
     private static let textColor = SIMD3<UInt8>(repeating: 224)
-    /// Of the outline: seldom in pictures.
+    /// The colour of the outline, one that is rare in pictures.
     private static let outlineColor = SIMD3<UInt8>(255, 0, 128)
 
     /// An empty sheet.

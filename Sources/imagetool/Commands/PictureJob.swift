@@ -23,7 +23,7 @@ struct PictureJob: Sendable {
             let result = try conversion.run(input, to: format, budget: budget)
             let warnings = conversion.warnings(about: input, result)
             if plan.location.namesSize {
-                // Who comes first gets the name, so nobody is named before it is his turn.
+                // The first input to ask gets a name, so names are given in the order of the inputs.
                 return Outcome(finish: { write(result, format, of: file, warnings) })
             }
             return write(result, format, of: file, warnings)

@@ -59,7 +59,7 @@ struct Sheet: ParsableCommand {
         if let status { throw status }
     }
 
-    /// What the batch would have ended with.
+    /// Calls `run` and returns the exit status that it throws; `nil` if it throws none.
     private func exitStatus(of run: () throws -> Void) throws -> ExitCode? {
         do {
             try run()

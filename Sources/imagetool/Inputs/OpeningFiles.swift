@@ -1,4 +1,4 @@
-// Opening an image file, with a note if there was nothing in it.
+// Opening an image file, with a remark in the error if standard input was empty.
 
 import ImageCodecs
 

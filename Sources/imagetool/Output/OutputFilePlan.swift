@@ -40,7 +40,7 @@ final class OutputFilePlan: Sendable {
         return location.path(for: input, fileExtension: format?.fileExtension ?? "", size: size)
     }
 
-    /// First everybody gets the name that was asked for who is the first to ask; then the others get theirs.
+    /// Each wanted name goes to the first input that asks for it; after that the other inputs get names of their own.
     private static func paths(_ wanted: [String], _ inputs: [InputFile], _ protection: InputProtection) -> [String] {
         var names = OutputNames(protection)
         var paths = wanted

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Facts about the file at a path.
+/// Kind and modification time of the file at a path.
 enum FileDetails {
     /// A moment as files have it, to compare.
     struct Time: Comparable {

@@ -66,7 +66,7 @@ struct JSONMembers {
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: JSONKey.self)
             id = try members.decodeIfPresent(IDValue.self, forKey: JSONKey("id"))?.value ?? .null
-            // What is wrong with another value does not take the answer its id.
+            // The answer keeps its `id` even if another value is refused.
             others = Result { () throws(ImageError) in try Self.others(members) }
         }
 

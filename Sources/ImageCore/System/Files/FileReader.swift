@@ -36,10 +36,10 @@ package struct FileReader: Sendable {
         try check(regularFileSize ?? 0)
     }
 
-    /// Bytes of the file: its size, or where that is not known what was read so far.
+    /// The size of the file, or if that is not known the number of bytes read so far.
     package var byteCount: Int { max(regularFileSize ?? 0, readCount) }
 
-    /// The next `count` bytes, fewer where the file ends before; they are still to be read.
+    /// The next `count` bytes, fewer if the file ends before; later reads deliver them again.
     package mutating func peek(_ count: Int) throws(ImageError) -> [UInt8] {
         var block = try ScratchBuffer(byteCount: max(count, 1), meter: nil)
         while ahead.count < count {

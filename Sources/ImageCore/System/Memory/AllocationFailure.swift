@@ -1,11 +1,11 @@
-// One request for memory that fails, so that tests see what comes of it.
+// Makes one request for memory fail, so that tests can check what happens then.
 
 import Synchronization
 
 /// Counts the requests of the decodes that share a ``MemoryMeter``, and names the one that fails.
 ///
-/// It belongs to a meter, not to the process, so that tests may run beside each other. A meter without one asks for
-/// nothing but whether there is one.
+/// It belongs to a meter, not to the process, so that tests may run in parallel. A meter without one pays
+/// only for a check that it has none.
 ///
 /// What does not ask a meter cannot be made to fail. Swift's own containers end the process when they cannot grow, so
 /// what of them a file decides is bounded:

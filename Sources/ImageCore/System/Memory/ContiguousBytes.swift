@@ -1,7 +1,7 @@
 // Bytes of any sequence as one span.
 
 extension Sequence<UInt8> {
-    /// Calls `body` once, with all bytes in order; they are copied only where they do not lie in memory like that.
+    /// Calls `body` once, with all bytes in order; they are copied only if they are not contiguous in memory.
     package func withContiguousBytes<R>(
         _ body: (Span<UInt8>) throws(ImageError) -> R
     ) throws(ImageError) -> R {

@@ -33,7 +33,7 @@ package struct HelperPolicy: Hashable, Sendable {
     private static let longestUnit = 32
     private static let shortestTimeAlone = 4
     private static let longestTimeAlone = 64
-    /// Units that help is measured in.
+    /// The number of groups of rows over which the gain of the second thread is measured.
     private static let trial = 4
 
     /// - Parameter unit: Rows after which the second thread is woken.
@@ -70,7 +70,7 @@ package struct HelperPolicy: Hashable, Sendable {
         return isAlone ? .emit : .wakeHelper
     }
 
-    /// Does without help for a while.
+    /// Makes the caller work alone for a while, twice as long each time, up to a limit.
     package mutating func workAlone() {
         aloneUnitCount = nextAloneUnitCount
         nextAloneUnitCount = min(2 * nextAloneUnitCount, Self.longestTimeAlone)

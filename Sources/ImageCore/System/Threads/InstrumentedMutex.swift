@@ -1,7 +1,7 @@
-// The lock of builds under the thread sanitizer, which hides that of the module Synchronization.
+// The lock of builds under the thread sanitizer, used in place of that of the module Synchronization.
 //
-// The standard library is not built with the sanitizer: where a thread waits for its lock, the sanitizer does not see that
-// it was given, and takes what the lock protects for a race. It knows the operating system's locks. Scripts/check-sanitizers
+// The standard library is not built with the sanitizer: if a thread waits for its lock, the sanitizer does not see that
+// it got the lock, and reports a race on what the lock protects. It knows the operating system's locks. Scripts/check-sanitizers
 // sets the condition. Other modules that lock have links to this file.
 
 #if THREAD_SANITIZER
@@ -11,7 +11,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A value that one thread at a time has, as `Synchronization.Mutex` is.
+/// A value that one thread at a time may use, like `Synchronization.Mutex`.
 // SAFETY: @unchecked because lock and value are pointers: the lock is made for use by several threads, and the value, which
 // was sent here, is used under the lock only.
 @safe

@@ -35,7 +35,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
         var failure: ImageError?
         var policy: HelperPolicy
 
-        /// Takes note of a decoded row.
+        /// Adds a decoded row to those that wait, and says what the caller does next.
         mutating func accept(_ row: Row) -> HelperPolicy.Step {
             waiting.append(row)
             return policy.addRow(
@@ -43,7 +43,7 @@ package final class RowPipeline<Row: PipelinedRow>: Sendable {
         }
     }
 
-    /// A second thread that has the caller wait this long has lost its core.
+    /// If the caller has to wait this long for the second thread, that thread has lost its core.
     private static var patience: Duration { .milliseconds(2) }
 
     private let state: Mutex<State>

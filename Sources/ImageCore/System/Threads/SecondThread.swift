@@ -1,4 +1,4 @@
-// How much work has to lie ahead for a second thread to be asked for.
+// How much work there has to be before a decode uses a second thread.
 
 /// The smallest pictures, and the smallest pieces of input, that a codec decodes on two threads.
 package struct SecondThread: Sendable {
@@ -22,6 +22,6 @@ package struct SecondThread: Sendable {
         return count >= smallestPixelCount || Self.isForAll.get()
     }
 
-    /// Whether this many bytes are worth it.
+    /// Whether a piece of this many bytes is decoded on two threads.
     package func isWorthwhile(byteCount: Int) -> Bool { byteCount >= smallestByteCount || Self.isForAll.get() }
 }
