@@ -42,7 +42,7 @@ package struct APNGStream: AnimatedStreamDecoder {
     private var frameEnd = 0
     /// Bytes of a sequence number that the next piece begins with.
     private var numberByteCount = 0
-    /// What decoding the file takes, once that is known to be an animation.
+    /// The memory that decoding the frames needs, known when the image data of an animation begin.
     private var estimate: Int?
 
     /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
@@ -55,7 +55,7 @@ package struct APNGStream: AnimatedStreamDecoder {
 
     package var metadata: ImageMetadata { still.metadata }
 
-    /// Whether IEND was read. Also if the first frame alone is wanted: after it the file may say how it has to be turned.
+    /// Whether IEND was read. Awaited even if only the first frame is wanted: its orientation may stand after it.
     package var isComplete: Bool { still.isComplete }
 
     package mutating func consume(
@@ -243,7 +243,7 @@ extension APNGStream {
         try beginFrame(control, chunk)
     }
 
-    /// A frame control chunk comes in its turn.
+    /// Checks the sequence number of a frame control chunk; its data are expected next.
     private mutating func beginFrame(_ control: FrameControl, _ chunk: ChunkHeader) throws(ImageError) {
         if let error = sequence.advance(to: control.sequenceNumber, chunk) { try engine.skipFrame(error) }
         part = .control(control)
@@ -336,7 +336,7 @@ extension APNGStream {
         still.reader.accept(chunk, engine.wantsBytes ? .pieces(leading: numberByteCount) : .start(numberByteCount))
     }
 
-    /// Refuses fdAT if none may be.
+    /// Throws for fdAT that is too short, or before the image data, or without fcTL before it.
     private func checkOrder(_ chunk: ChunkHeader) throws(ImageError) {
         func wrong(_ reason: String) -> ImageError {
             .corrupt(.png, .apngFrameData, offset: chunk.offset, reason: reason)
@@ -380,7 +380,7 @@ extension APNGStream {
         }
     }
 
-    /// Data of a frame are missing: what comes of it is not looked at.
+    /// Records that data of a frame are missing, ends the frame, and skips the rest of its data.
     private mutating func skipRest(_ error: ImageError, _ work: inout WorkGuard) throws(ImageError) {
         if case .frame = part {
             try engine.failRows(error, work: &work)

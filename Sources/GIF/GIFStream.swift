@@ -29,7 +29,7 @@ package struct GIFStream: AnimatedStreamDecoder {
     private var extensions: GIFMetadata
     /// What the blocks say, without metadata; known once the first image begins.
     private var description: ImageInfo?
-    /// What decoded the image before; another will be decoded in its memory.
+    /// The decoder of the previous image; the next image is decoded in its memory.
     private var reusableDecoder: GIFFrameDecoder?
     /// Whether the trailer was read, or as much as is wanted.
     package private(set) var isComplete = false
@@ -138,7 +138,7 @@ extension GIFStream {
             isOpaque: control.transparentIndex == nil)
         try engine.beginFrame(
             info, frame, at: image.dataOffset, picture: plan, isAnimation: isAnimation, work: &work)
-        // Rows that are not wanted now `GIFFrame.decode` makes when the frame is composed.
+        // If rows are not wanted now, `GIFFrame.decode` makes them later, when the frame is composed.
         block = .image(engine.wantsRows ? try makeDecoder(frame, size: image.descriptor.rect.size) : nil)
     }
 
@@ -176,7 +176,7 @@ extension GIFStream {
         try engine.request.admit(estimate.byteCount)
         if !options.firstFrameOnly {
             try estimate.addFrames(canvas: canvas, savesPixels: true, options: options)
-            // A frame that the one being read is laid over may have to be decoded beside it.
+            // An earlier frame under the one being read may have to be decoded at the same time.
             estimate.add(GIFFrameDecoder.byteCount(canvas))
         }
         info.estimatedPeakByteCount = estimate.byteCount

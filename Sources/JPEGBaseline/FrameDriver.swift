@@ -1,4 +1,4 @@
-// The marker loop: reads segments and keeps tables, up to what somebody else has to do.
+// The marker loop: reads segments and keeps their tables, and stops at each step that `JPEGStream` has to do.
 //
 // In: the bytes of a file in pieces of any size. Out: steps (a scan begins, its coded data follow, the image ends), and
 // what the headers say. The loop knows no frame decoder: `JPEGStream` does as the steps say.
@@ -122,7 +122,7 @@ package struct FrameDriver: Sendable {
         }
     }
 
-    /// Reads a marker's segment, or does without if it has none; `nil` if that is no step.
+    /// Handles a marker and its segment, if it has one; `nil` if the caller has nothing to do for it.
     private mutating func read(
         _ segment: Segment, _ input: Span<UInt8>, offset: Int, _ position: inout Int, _ work: inout WorkGuard
     ) throws(ImageError) -> Step? {

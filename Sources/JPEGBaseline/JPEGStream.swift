@@ -2,8 +2,8 @@
 //
 //   bytes ──▶ FrameDriver (markers, tables) ──▶ JPEGFrameDecoder (scans, reconstruction) ──▶ Bitmap
 //
-// This file does what the driver's steps say: it plans the output and has the decoder of the frame made when the first
-// scan begins, and hands coded data to it.
+// This file performs the driver's steps: when the first scan begins it plans the output and makes the decoder of the
+// frame, to which it then hands coded data.
 
 package import ImageCodecsCore
 
@@ -24,10 +24,10 @@ package struct JPEGStream: StreamDecoder {
     private var frame: (any JPEGFrameDecoder)?
     /// What the headers say but for metadata; known with the frame.
     private var description: ImageInfo?
-    /// When a unit of the scan that was not complete is tried again.
+    /// Decides when an MCU whose bytes were not all there is decoded again.
     private var reattempt = Reattempt()
     private var trailingByteCount: Int?
-    /// Whether the bytes have ended after a picture that lacks nothing but its end.
+    /// Whether the input ended without EOI after the whole picture was decoded.
     private var hasEnded = false
     /// Why a tolerant decode ended early.
     private var damage: ImageError?

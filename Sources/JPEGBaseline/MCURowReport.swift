@@ -2,8 +2,8 @@
 
 import ImageCodecsCore
 
-/// Remembers of each MCU row of the frame which parts were delivered (all at once, or component after component), and
-/// damage.
+/// Records for each MCU row of the frame which parts were delivered (all at once, or component by component), and
+/// whether it is damaged.
 package struct MCURowReport: Hashable, Sendable {
     /// A bit for each part of the row that was delivered, and ``damaged``.
     private var parts: [UInt8]

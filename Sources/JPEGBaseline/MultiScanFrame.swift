@@ -7,7 +7,7 @@ package import ImageCodecsCore
 
 /// One kind of scans that put their coefficients into a store.
 package protocol StoredScan: Sendable {
-    /// What is known from the scans so far.
+    /// Records what the scans so far have delivered, and checks the next one.
     associatedtype Script: StoredScanScript
 
     /// - Precondition: The script has accepted the header.
@@ -66,8 +66,8 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private let observer: ComponentPlanes?
     private var reusable: Bitmap?
     private var script: Scan.Script
-    /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both find
-    /// the same files sound.
+    /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both accept
+    /// the same files.
     private let isInspection: Bool
     /// `nil` once the picture is finished, and in an inspection.
     private var store: CoefficientStore?
@@ -79,7 +79,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var skipper = ScanSkipper()
     private var scanCount = 0
     private var finishedScanCount = 0
-    /// What is estimated of coefficients that the scans up to the current one have not delivered.
+    /// How coefficients that no scan up to the current one has delivered are estimated; `nil` if they are not.
     private var smoothing: BlockSmoothing?
     /// The last MCU row for which the current scan has data; -1 if that is not known.
     private var reachedRow = -1
@@ -88,7 +88,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var changedRows: Range<Int>?
     /// MCU rows from the top that were there when that was last asked for.
     private var knownRowCount = 0
-    /// Whether a scan did not follow from those before it: what its bits are added to is not what the file means.
+    /// Whether a scan did not follow from those before it: its bits then refine other values than the encoder meant.
     private var isIrregular = false
     /// Whether the stream has ended as it should: what its scans have not delivered is zero.
     private var isWhole = false
@@ -199,7 +199,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         finishedScanCount += 1
     }
 
-    /// Takes note of the frame's MCU row that the row just decoded ends, if it does.
+    /// Records the frame's MCU row if the row just decoded is its last, or is damaged.
     private mutating func recordRow(_ control: ScanControl, isFirst: Bool) {
         let row = frameRow(control, control.mcuRow - 1)
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0

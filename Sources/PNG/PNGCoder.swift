@@ -1,4 +1,4 @@
-// The PNG coder: what the registry asks.
+// The PNG coder: recognizes, decodes and encodes PNG for `CoderRegistry`.
 
 public import ImageCodecsCore
 
@@ -30,7 +30,7 @@ public struct PNGCoder: SessionCoder {
 
     /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
     ///
-    /// - Throws: `unsupported` for another format, and for every one in a package built without the trait `SystemZlib`; `invalidArgument` for an empty picture or when no size fits
+    /// - Throws: `unsupported` for another format or without trait `SystemZlib`; `invalidArgument` if empty or when no size fits
     ///   `EncodingOptions.maxFileByteCount`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions

@@ -7,8 +7,8 @@ package import ImageCodecsCore
 
 /// One PNG file from its signature to its picture; `DecodingSession` drives it.
 ///
-/// An inspection is the same walk over the chunks, with the image data passed over: so it knows what stands after them,
-/// and says about a file what a decode says.
+/// An inspection reads the same chunks but skips the image data: so it knows the metadata after them,
+/// and reports the same about a file as a decode does.
 ///
 /// Source: Portable Network Graphics (PNG) Specification, 3rd edition (W3C, 2025).
 package struct PNGStream: StreamDecoder {
@@ -21,13 +21,13 @@ package struct PNGStream: StreamDecoder {
         return info
     }
 
-    /// The same without metadata: a second holder would make every chunk that adds to them copy them all.
+    /// What `info` returns, without metadata: if they were held here too, each chunk that adds to them would copy them all.
     private var description: ImageInfo?
     private let request: DecodingRequest
     private var reusable: Bitmap?
-    /// Walks through the chunks; an animation reads its own from it.
+    /// Reads the chunks one by one; `APNGStream` also takes the chunks of an animation from it.
     package var reader = ChunkReader()
-    /// What becomes of the image data; an animation may want something else than the picture.
+    /// What to do with the image data; `APNGStream` may want a canvas besides the picture, or nothing of them.
     package var imageUse: ImageUse
     /// Whether IEND was read.
     package private(set) var isComplete = false
@@ -36,11 +36,11 @@ package struct PNGStream: StreamDecoder {
     package private(set) var hasImageData = false
     private var assembler: ScanlineAssembler?
     private var sink: RowSink?
-    /// What makes rows on a second thread, and what it gets next; while a piece of the file is read.
+    /// While a piece of the file is read: the second thread that makes rows, and the batch of unpacked bytes it gets next.
     private var pipeline: ScanlinePipeline?
     private var batch: ScanlineBatch?
     private var policy = HelperPolicy(unit: 1)
-    /// The first damage that was put up with, and what ended the decode.
+    /// The first damage that was tolerated, or else the error that ended the decode.
     private var damage: ImageError?
     /// How far the rows were when the newest IDAT chunk began, and when the first one with a wrong checksum did.
     private var chunkStart: ScanlineAssembler.Place?
@@ -87,7 +87,7 @@ package struct PNGStream: StreamDecoder {
                 try advance(step, bytes, offset: offset, &work)
             }
         } catch {
-            // Rows that wait come before what is wrong.
+            // The rows before the error are made first; an error in them is reported instead.
             try finishRows(&work)
             throw error
         }
@@ -126,8 +126,8 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    /// Whether a tolerant inspection stops here with what it knows: a tolerant decode ends at damaged image data, which
-    /// an inspection passes over, and never sees what stands after them.
+    /// Whether a tolerant inspection ends here without an error. A tolerant decode ends at damaged image data and never sees
+    /// an unsupported or too large chunk after them; an inspection skips the image data and does see it.
     private func endsInspection(_ error: ImageError) -> Bool {
         guard request.purpose == .inspection, request.options.strictness == .tolerant, hasImageData else {
             return false
@@ -138,10 +138,10 @@ package struct PNGStream: StreamDecoder {
         }
     }
 
-    /// Makes the rows that wait, and refuses image data that end before the last row, at the first chunk after them.
+    /// At the first chunk after IDAT: makes the rows that wait, and throws if the image data end before the last row.
     ///
-    /// Image data that are damaged end a tolerant decode, whatever chunk shows it. What is wrong with a row is
-    /// known before anything is made of what stands after, on whatever thread it is made.
+    /// Damaged image data end a tolerant decode, whichever chunk comes after them. An error in a row is
+    /// thrown before this chunk is acted on, whichever thread makes the rows.
     package mutating func checkImageData(
         before chunk: ChunkHeader, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -196,7 +196,7 @@ package struct PNGStream: StreamDecoder {
         if hasImageData, chunks.metadata.orientation != orientation { try turnLate() }
     }
 
-    /// Compares the checksum of a critical chunk. Tolerant decoding notes the damage and goes on: zlib's own
+    /// Compares the checksum of a critical chunk. Tolerant decoding records the damage and goes on: zlib's own
     /// checksum still guards the pixels, but until it agrees, rows from here on are not reported as decoded.
     private mutating func verify(_ checksums: ChunkChecksums, of chunk: ChunkHeader) throws(ImageError) {
         guard !checksums.agree else { return }
@@ -263,7 +263,7 @@ extension PNGStream {
         return info
     }
 
-    /// A chunk after the image data turns the picture: so the result is turned, and fitted into its box, at the end.
+    /// A chunk after the image data changed the orientation: the result is turned, and fitted into its box, at the end.
     private mutating func turnLate() throws(ImageError) {
         guard let header = chunks.header, let estimate = description?.estimatedPeakByteCount else { return }
         let layout = chunks.layout(header)
@@ -272,7 +272,7 @@ extension PNGStream {
         description = describe(header, layout, plan, estimate)
     }
 
-    /// Has rows made on a second thread from here on, if that is allowed and may help.
+    /// Starts a second thread that makes the rows, if that is allowed and there is enough input.
     private mutating func beginPipeline(byteCount: Int, _ work: WorkGuard) throws(ImageError) {
         // After a wrong checksum each may be wrong, and a thread would be begun for one chunk at a time.
         guard pipeline == nil, damage == nil, let header = chunks.header, assembler?.pass != nil,
@@ -380,16 +380,16 @@ extension PNGStream {
             return PartialReport(rows: [0..<(place.pass == nil ? height : place.rowInPass)], cause: damage)
         }
         let done = (place.pass?.number ?? 8) - 1
-        // A row is decoded once the pass that brings its last pixels has passed it.
+        // Pass 7 brings the odd rows: with k of them, the first 2k rows are complete.
         let isLast = place.pass.map { $0.number == 7 } ?? true
         let rows = isLast ? min(height, (place.pass == nil ? height : 2 * place.rowInPass)) : 0
         return PartialReport(
             rows: rows > 0 ? [0..<rows] : [], passes: PartialReport.Progress(done: done, total: 7), cause: damage)
     }
 
-    /// How far the rows are decoded: as far as they came if zlib's checksum agrees or is still to come, but not beyond the
-    /// beginning of the first IDAT chunk with a wrong checksum. `nil` if zlib's is wrong and every chunk's is right:
-    /// nothing says which rows are meant.
+    /// How far the rows count as decoded: all that came if zlib's checksum agrees, otherwise those before the first IDAT
+    /// chunk with a wrong checksum. Without such a chunk: all while zlib's is still to come, `nil` if it is wrong,
+    /// because nothing says which rows are damaged.
     private func decodedPlace(_ assembler: ScanlineAssembler) -> ScanlineAssembler.Place? {
         switch assembler.checksum {
         case .right: assembler.place
@@ -403,13 +403,13 @@ extension PNGStream {
 // MARK: - The first frame of an animation
 
 extension PNGStream {
-    /// Ends image data that are damaged, though the file goes on.
+    /// Gives up the image data because of `damage`; the chunks after them are still read.
     package mutating func endImage(damage: ImageError, work: WorkGuard) throws(ImageError) {
         try end(damage: damage, work: work)
         imageUse = .none
     }
 
-    /// Whether every row came, or none is made.
+    /// Whether every row and zlib's checksum came; also `true` if no image data are decoded.
     package var isImageWhole: Bool { assembler?.isFinished ?? true }
 
     /// Rows that are finished, from the top; 0 of an interlaced picture that is not whole.
@@ -419,7 +419,7 @@ extension PNGStream {
         return header.isInterlaced ? 0 : assembler.rowInPass
     }
 
-    /// The canvas of an animation that shows this picture; `nil` if its rows are not here.
+    /// The picture as canvas of an animation; `nil` if it is not decoded, or is interlaced and not whole.
     package mutating func handOverCanvas(_ format: PixelFormat, work: WorkGuard) throws(ImageError) -> Bitmap? {
         guard let header = chunks.header, let assembler, !header.isInterlaced || assembler.pass == nil else {
             return nil

@@ -21,11 +21,11 @@ package struct WebPStream: AnimatedStreamDecoder {
         /// Decodes its rows, if they are wanted now.
         var decoder: WebPFrameDecoder?
         var alphaChunkCount = 0
-        /// Of its bitstream, once that begins.
+        /// The header of its bitstream, once that was read.
         var header: PictureHeader?
     }
 
-    /// Where the file stands outside of pictures.
+    /// Which part of the file is being read.
     private enum Stage: Sendable {
         /// No chunk was read.
         case head
@@ -52,8 +52,8 @@ package struct WebPStream: AnimatedStreamDecoder {
     private var firstLayout: SampleLayout?
     /// The first byte of the current frame that was not kept.
     private var unkept = 0
-    /// Whether the file was read to its end. Also if the first frame alone is wanted: after it the file may say how it has to
-    /// be turned.
+    /// Whether the file was read to its end. Awaited even if only the first frame is wanted: its orientation may
+    /// stand after it.
     package private(set) var isComplete = false
 
     /// - Parameters:
@@ -159,7 +159,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         return try body(&picture, &engine)
     }
 
-    /// Something is wrong with the frame that is being read: nothing more of it is.
+    /// Records damage of the frame that is being read; the rest of the frame is not decoded.
     ///
     /// - Throws: the error, unless damage is tolerated.
     private mutating func failFrame(_ error: ImageError, _ work: inout WorkGuard) throws(ImageError) {
@@ -218,7 +218,7 @@ extension WebPStream {
         .corrupt(.webP, .webpChunkOrder, offset: chunk.offset, reason: "\(chunk.type.name) stands where it must not")
     }
 
-    /// A picture outside of any frame, or its alpha; the first picture counts.
+    /// Begins the picture of a still, or its alpha; pictures after the first are skipped.
     private mutating func beginStill(_ chunk: RIFFChunk, _ work: inout WorkGuard) throws(ImageError) {
         guard !isAnimation else { return try engine.record(Self.misplaced(chunk)) }
         if case .metadata = part { return }
@@ -378,7 +378,7 @@ extension WebPStream {
         let rows = Self.rows(header, picture)
         let isFirst = description == nil
         let plan = isFirst ? try beginFile(header, picture, rect, rows, canvas: canvas) : nil
-        // Nothing of the file is needed after a still but metadata.
+        // After a still only metadata follow: a chunk that does not fit is then the end of the file, not damage.
         if isFirst, !isAnimation { reader.endsAtOverrun = true }
         let info = FrameInfo(
             rect: rect, duration: picture.head?.duration ?? .zero, disposal: picture.head?.disposal ?? .keep,

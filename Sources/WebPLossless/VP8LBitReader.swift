@@ -1,6 +1,6 @@
 // Bits of a bitstream, the lowest of each byte first: what headers, code lengths and all that is not a pixel is read with.
 //
-// A place and nothing else: reading what is not there changes nothing, so that a unit that is not whole is read again when
+// Only a position: a read that lacks bits changes nothing, so that an incomplete syntax element is read again when
 // more bytes have come.
 
 import ImageCodecsCore

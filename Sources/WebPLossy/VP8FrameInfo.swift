@@ -1,6 +1,6 @@
 // What can be said of a VP8 frame without decoding its pixels.
 
-/// Facts of a frame, as far as it was read.
+/// What the headers of a frame say, as far as they were read.
 public struct VP8FrameInfo: Hashable, Sendable {
     /// Kind of the loop filter.
     public enum FilterKind: String, Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct VP8FrameInfo: Hashable, Sendable {
     public var isFrameHeaderKnown = false
     /// 0: YUV as in ITU-R BT.601; 1 is reserved.
     public var colorSpace = 0
-    /// Whether the encoder promises that no sample needs to be clamped.
+    /// Whether the frame header says that no sample needs to be clamped.
     public var needsNoClamping = false
     /// Bytes of each token partition; empty while they are not known. The last one may not be known.
     public var partitionByteCounts: [Int] = []

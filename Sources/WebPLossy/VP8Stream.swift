@@ -52,7 +52,7 @@ package struct VP8Stream: Sendable {
     private var picture: PictureRows?
     /// What is known of the macroblocks, if that is kept.
     package private(set) var macroblocks: MacroblockRecords?
-    /// Up to where the row's partition has to be there for another attempt at the macroblock that is incomplete.
+    /// Up to which byte of the frame input must have come before the incomplete macroblock is decoded again.
     private var retryEnd = 0
     /// Further parsed rows for a second thread; none if one thread does it all.
     private var spareRows: [ParsedRow] = []
@@ -352,7 +352,7 @@ extension VP8Stream {
         let partition = parser.partition
         let end = min(partition.upperBound, position + bytes.count)
         let isWhole = end == partition.upperBound
-        // Whether the last byte counts is known when there is no other.
+        // An attempt needs the whole partition, the end of the input, or enough new bytes since the last attempt.
         guard isWhole || isAll || end >= retryEnd else { return false }
         if end > partition.lowerBound {
             let start = position

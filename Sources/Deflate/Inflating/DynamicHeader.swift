@@ -4,7 +4,7 @@
 
 import ImageCodecsCore
 
-/// Reads the head of a block up to where its symbols begin; stops and goes on between any two units.
+/// Reads the head of a block up to where its symbols begin; stops and goes on between any two code lengths.
 ///
 /// Source: RFC 1951 section 3.2.7 "Compression with dynamic Huffman codes (BTYPE=10)".
 struct DynamicHeader: Sendable {
@@ -78,7 +78,7 @@ struct DynamicHeader: Sendable {
                     lengths: first..<first + symbols.count, table: InflateTables.codeLength,
                     rootBits: InflateTables.codeLengthRootBits), in: &elements, symbols: symbols)
         }
-        // If no symbol has a code, zlib takes each bit for a length of 0. No block comes of that: none ends.
+        // If no symbol has a code, zlib reads each bit as a length of 0. The block is refused: nothing can end it.
         if shape == .empty { for index in InflateTables.codeLength { elements[index] = PrefixEntry.oneCodeBit } }
         return shape == .complete || shape == .empty
     }

@@ -1,4 +1,4 @@
-// Bits of a deflate stream, taken one unit at a time: the next bit is the lowest of the byte.
+// Bits of a deflate stream, consumed one syntax element at a time: the next bit is the lowest of the byte.
 //
 //   byte    0                 1
 //   bit     7 6 5 4 3 2 1 0   7 6 5 4 3 2 1 0
@@ -6,7 +6,7 @@
 
 /// Bits that were read from the input and not used.
 ///
-/// A byte is read only when a bit of it is needed, so that after the last unit less than a byte is left over and the bytes
+/// A byte is read only when a bit of it is needed, so that after the last element less than a byte is left over and the bytes
 /// used so far do not depend on how the input was cut.
 ///
 /// Source: RFC 1951 section 3.1.1 "Packing into bytes".

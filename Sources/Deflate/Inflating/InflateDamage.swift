@@ -1,4 +1,4 @@
-// What can be wrong with a zlib stream, in zlib's words: whoever knows them finds what is known about them.
+// What can be wrong with a zlib stream, in zlib's own words, so that they can be searched for.
 
 /// Why a stream cannot be read on.
 enum InflateDamage: String, Hashable, Sendable {

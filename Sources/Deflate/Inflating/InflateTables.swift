@@ -91,7 +91,7 @@ package struct InflateTables: Sendable {
         }
     }
 
-    /// Gives literals of the dynamic codes in use a second one if that pays: where one look-up in eight finds two.
+    /// Gives literals of the dynamic codes in use a second one if that pays: if at least one look-up in sixteen finds two.
     ///
     /// A table costs some microseconds; who asks for this knows that the block is long enough.
     static func pairLiterals(_ elements: inout MutableSpan<UInt32>) {

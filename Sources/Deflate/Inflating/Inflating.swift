@@ -32,7 +32,7 @@ package enum InflateError: Error, Hashable, Sendable {
 /// Undoes zlib compression piece by piece (RFC 1950 "ZLIB Compressed Data Format Specification").
 ///
 /// A value: a copy is a checkpoint from which both go on independently.
-/// Owns what it unpacks until it is taken: the window of the format and the rows in the making are the same bytes.
+/// Owns its output until the caller discards it: the format's window and the rows being made share these bytes.
 package protocol Inflating: Sendable {
     /// Bytes that an inflater holds which keeps up to `capacity` unpacked bytes. Saturates.
     static func byteCount(capacity: Int) -> Int
@@ -56,7 +56,7 @@ package protocol Inflating: Sendable {
     /// Shows the bytes that wait, in order.
     func withUnpacked<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
 
-    /// Takes the first `count` of them away. They stay what back references see.
+    /// Drops the first `count` of them. Back references can still reach them.
     mutating func discard(_ count: Int)
 }
 
@@ -64,7 +64,7 @@ package protocol Inflating: Sendable {
 package let inflatePieceByteCount = 1 << 14
 
 extension Inflating {
-    /// Unpacks a stream as far as it is sound, a piece at a time.
+    /// Unpacks a stream up to its end or its first damage, a piece at a time.
     ///
     /// - Parameters:
     ///   - work: asked for each piece.

@@ -80,7 +80,7 @@ package enum InflateSymbols {
         return entries
     }()
 
-    /// The literal or length whose fixed code is in front in 16 bits, the first of them in the highest place, and how long
+    /// The literal or length whose fixed code begins these 16 bits, the first in the highest place, and how long
     /// that code is. A distance has a code of 5 bits, which is its number.
     ///
     /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".

@@ -1,4 +1,4 @@
-// A zlib stream undone: bytes in, as they come, and a window of output that waits to be taken.
+// Decompresses a zlib stream: bytes in as they come, and a window of output that waits until the caller uses it.
 //
 //   header ──▶ block header ──┬─▶ stored: length, bytes ──────────┬──▶ next block, or the checksum
 //    CMF FLG     last? kind   ├─▶ fixed codes ──────────▶ symbols ─┤
@@ -21,11 +21,11 @@ package struct SwiftInflater: Inflating {
     /// What comes next in the stream.
     private enum Stage: Sendable {
         case header
-        /// The checksum of a preset dictionary, which nobody has.
+        /// The identifier of a preset dictionary (DICTID), none of which this inflater has.
         case dictionary
         case blockHeader
         case storedLength
-        /// So many bytes as they are.
+        /// Stored bytes, of which `left` are still to come.
         case stored(left: Int)
         case dynamicHeader(DynamicHeader)
         case symbols
@@ -87,7 +87,7 @@ package struct SwiftInflater: Inflating {
     package mutating func makeUnique() throws(ImageError) {
         try tables.elements.makeUnique()
         guard !buffer.isUnique() else { return }
-        // What nobody sees any more stays behind.
+        // Bytes that neither wait nor can be reached by back references are not copied.
         var own = try ScratchBuffer(byteCount: buffer.byteCount, meter: meter)
         let kept = visible
         buffer.withBytes(kept) { bytes in own.withMutableBytes { $0.copy(bytes) } }
@@ -215,8 +215,8 @@ package struct SwiftInflater: Inflating {
 
     /// Two bytes: method and window size, and a number that makes them a multiple of 31.
     ///
-    /// Source: RFC 1950 section 2.2 "Data format". As with zlib, a distance beyond the window that the header names is none the
-    /// worse for it as long as it is within 32 KiB.
+    /// Source: RFC 1950 section 2.2 "Data format". As with zlib, a distance beyond the window that the header states is
+    /// accepted as long as it is within 32 KiB.
     private static func readHeader(_ reader: inout InflateBitReader) -> Stage {
         let (method, flags) = (reader.readBits(8), reader.readBits(8))
         guard (method << 8 | flags) % 31 == 0 else { return .damaged(.header) }
@@ -237,7 +237,7 @@ package struct SwiftInflater: Inflating {
         case 1:
             if tableKind != .fixed { tables.elements.withMutableSpan { InflateTables.makeFixedTables(&$0) } }
             tableKind = .fixed
-            // Two fixed codes are longer than the root's bits.
+            // Nothing to pair: two fixed codes of literals, 16 bits or more, do not fit into the root's bits.
             isPaired = true
             stage = .symbols
         case 2:

@@ -1,4 +1,4 @@
-// Symbols one at a time, near the ends of input and room: the careful loop. It gives what `InflateKernel` gives.
+// The careful loop: decodes symbols one at a time near the ends of input and room, with the results of `InflateKernel`.
 
 import ImageCodecsCore
 
@@ -17,7 +17,7 @@ enum SymbolDecoder {
         _ input: Span<UInt8>
     ) -> InflatePause {
         while true {
-            // Bytes that were read stay in the reader; only what is used of them goes back where a symbol is not all there.
+            // If a symbol is not all there, none of its bits are consumed; the bytes that were read stay in the reader.
             guard
                 let symbol = entry(
                     &reader, tables, InflateTables.literalLength, InflateTables.literalLengthRootBits, 0, input)

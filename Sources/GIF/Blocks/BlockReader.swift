@@ -1,4 +1,4 @@
-// The container, walked through one step at a time: the decoder, inspections and listings see the same blocks.
+// Reads the container one step at a time; the decoder, inspections and listings use it and see the same blocks.
 
 package import ImageCodecsCore
 

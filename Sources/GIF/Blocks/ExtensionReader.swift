@@ -66,7 +66,7 @@ struct ExtensionReader: Sendable {
 
     /// Ends the extension.
     mutating func end(_ metadata: inout GIFMetadata, _ work: inout WorkGuard) throws(ImageError) {
-        // A control extension counts for text as it does for an image.
+        // A graphic control extension before plain text applies to that text, and not to the next image.
         if case .plainText = kind { metadata.record(GraphicControl()) }
         guard let collected = collected.take() else { return }
         try collected.withBytes { (run) throws(ImageError) in

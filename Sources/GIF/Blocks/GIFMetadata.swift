@@ -4,7 +4,7 @@ import ImageCodecsCore
 
 /// What all extensions so far say.
 struct GIFMetadata: Sendable {
-    /// What counts for the next frame.
+    /// The graphic control extension that applies to the next frame.
     fileprivate(set) var control = GraphicControl()
     /// Total number of plays; once if nothing is said.
     private(set) var loopCount = 1
@@ -42,8 +42,8 @@ struct GIFMetadata: Sendable {
         if let count = ApplicationExtension.loopCount(subBlock) { loopCount = count }
     }
 
-    /// Refuses sub-blocks that hold more than may be kept. What is larger than any item is passed over, unless an item of that
-    /// size is refused: other runs of the same sub-blocks get past it.
+    /// Whether sub-blocks of this size may be kept; `false` if they are longer than the largest item, and are skipped. Throws
+    /// if they exceed the metadata limit, however the sub-blocks are cut into runs.
     func admits(_ byteCount: Int) throws(ImageError) -> Bool {
         guard !ignoresMetadata else { return false }
         try budget.admit(leastContent(of: byteCount))

@@ -61,7 +61,7 @@ package struct LZWDecoder: Sendable {
         state = LZWState(minimumCodeSize: minimumCodeSize)
         (ending, usedByteCount, rowStart) = (nil, 0, LZWKernel.literalCount)
         largestWindow = Self.largestWindow(size)
-        // Nothing in them is needed: of a window that a copy holds too, which may be large, none is copied.
+        // Their contents are not needed: a window that is shared with a copy of this value is replaced, not copied.
         try table.makeUnique()
         if !window.isUnique() || window.byteCount < Self.firstWindow(size) {
             // The old one goes first: two at a time are not in the estimate.

@@ -3,7 +3,7 @@
 package import ImageCodecsCore
 package import JPEGBaselineCodec
 
-/// What is known of each coefficient.
+/// Records which bits of each coefficient the scans so far have delivered, and checks the next scan.
 ///
 /// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation
 ///   control".
@@ -24,8 +24,8 @@ package struct ScanScript: StoredScanScript {
 
     /// What there is to estimate from, and where the current scan is still to come.
     ///
-    /// Deviation: where that scan is of another component, libjpeg-turbo takes what was known before this one's own
-    /// last scan, and everything as known if that was the first scan of the frame.
+    /// Deviation: if the current scan is of another component, libjpeg-turbo uses what was known before this one's own
+    /// last scan; if that was the first scan of the frame, everything counts as known.
     package var delivered: [DeliveredBits]? {
         let count = BlockSmoothing.positionCount
         return zip(lowest, before).map { lowest, before in

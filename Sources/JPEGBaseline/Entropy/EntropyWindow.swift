@@ -5,15 +5,15 @@ package import ImageCodecsCore
 /// A stretch of entropy-coded data from some place on.
 ///
 /// A row of MCUs may be made of any number of bytes, by fill bytes before stuffed zeros, and kernels do not ask the
-/// clock. So they get a window that holds the longest MCU there is; what runs out of bytes at the end of a window that is
-/// cut goes on in the next.
+/// clock. So they get a window that holds the longest possible MCU; a run that is not complete at the end of a window
+/// goes on in the next one.
 package struct EntropyWindow: Hashable, Sendable {
     /// Where the window ends, counted from the start of the input.
     package let end: Int
     /// Whether the input goes on after it.
     package let isCut: Bool
 
-    /// Bytes before the reader: ``SequentialScan/longestMCUByteCount`` with the longest fill before every byte
+    /// Bytes from the reader on: ``SequentialScan/longestMCUByteCount`` with the longest fill before every byte
     /// are 639,673.
     private static let byteCount = 1 << 20
 

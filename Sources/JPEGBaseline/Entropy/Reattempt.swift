@@ -2,9 +2,9 @@
 
 /// Spaces attempts at a syntax element whose completeness only an attempt can tell, such as an MCU.
 ///
-/// Every attempt starts at the syntax element's first byte. Trying after each byte that comes would be quadratic in the syntax element's
-/// length, and a syntax element may be made long on purpose: fill bytes let an MCU have more than 600,000 bytes. So each new byte
-/// earns a fixed number of bytes that may be read again, and an attempt needs as many as it will read. Units of ordinary
+/// Every attempt starts at the element's first byte. Trying after each byte that comes would be quadratic in the element's
+/// length, and an element may be made long on purpose: fill bytes let an MCU have more than 600,000 bytes. So each new byte
+/// earns a fixed number of bytes that may be read again, and an attempt needs as many as it will read. Elements of ordinary
 /// files are so short that the next attempt comes within a few bytes; a long one is tried each time it has grown by a
 /// small part. A marker among the new bytes ends the segment, so it always is a reason to try.
 ///

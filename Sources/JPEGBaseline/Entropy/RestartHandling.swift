@@ -1,4 +1,4 @@
-// Restart markers: where decoding finds its feet again after damage.
+// Restart markers: the places at which decoding can resume after damage.
 
 package import ImageCodecsCore
 

@@ -70,16 +70,16 @@ package struct ScanControl: Sendable {
     /// Whether every MCU is decoded.
     package var isComplete: Bool { mcuRow == geometry.mcuRows }
 
-    /// Decodes MCUs to the end of the row, whatever the scan makes of them.
+    /// Decodes MCUs to the end of the row; `decode` and `clear` do what differs between kinds of scan.
     ///
     /// - Parameters:
     ///   - state: What goes on from MCU to MCU.
     ///   - input: Unread bytes; `offset` is that of the first, in the file.
     ///   - isFinal: Whether no more bytes will come.
     ///   - work: Asked if the row has many bytes.
-    ///   - decode: Decodes a run of MCUs, up to the first that is not sound. Its input may be cut after the longest MCU;
-    ///     whether no more bytes will come is for those it gets.
-    ///   - clear: Makes the blocks of a run, which have no data, what they are without.
+    ///   - decode: Decodes a run of MCUs, up to one that is damaged or incomplete. Its input may be cut, but holds the
+    ///     longest possible MCU; its `isFinal` is about these bytes.
+    ///   - clear: Sets the blocks of a run that has no data to zero, unless they are zero already.
     /// - Returns: Whether the row is complete; if not, more bytes are needed.
     /// - Throws: under `.strict`, `corrupt` and `truncated`; never under `.tolerant`; what `work` throws.
     package mutating func decodeRow<State: EntropyDecodingState>(

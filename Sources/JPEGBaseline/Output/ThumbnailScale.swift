@@ -16,8 +16,8 @@ extension FrameGeometry {
     /// holds for them, though they matter less. 4:2:0 never is: its chroma blocks stay twice as large as those of luma.
     /// 4:2:2 is, and 4:1:1 by four.
     ///
-    /// - Parameter quality: `.fast` takes a picture that is not below `target`, `.best` one of at least five pixels for
-    ///   two of the target either way, and of three samples of each component.
+    /// - Parameter quality: `.fast` accepts a picture not smaller than `target`, `.best` one with at least five pixels for
+    ///   two of the target across and down, and at least three samples of each component for two.
     package func reduced(to target: PixelSize, _ quality: DecodingOptions.ThumbnailQuality) -> FrameGeometry {
         for scale in DCTScale.allCases {
             let geometry = scaled(to: scale)

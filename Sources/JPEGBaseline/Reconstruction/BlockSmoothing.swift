@@ -1,4 +1,4 @@
-// What a progression has not delivered yet, estimated from the DC coefficients around: block edges become smooth.
+// Estimates AC coefficients that the scans have not fully delivered from the DC coefficients around: block edges get smooth.
 //
 // In: DC coefficients of a block and of its neighbours, and which bits the scans so far have delivered. Out: estimates
 // of the first nine AC coefficients where they are still zero. Nothing here touches the coefficient store, and a

@@ -1,4 +1,4 @@
-// The container, walked through one step at a time: the decoder, inspections and listings see the same chunks.
+// Reads the container one step at a time; the decoder, inspections and listings use it and see the same chunks.
 
 import DeflateCodec
 package import ImageCodecsCore
@@ -20,10 +20,10 @@ package struct ChunkReader: Hashable, Sendable {
     package enum Reading: Hashable, Sendable {
         /// All of it at once, with its checksum.
         case whole
-        /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: what stands before
-        /// an fdAT chunk's data is all or nothing.
+        /// As it comes. The first piece has `leading` bytes at least, or all of a body that is shorter: so the sequence
+        /// number of an fdAT chunk comes in one piece.
         case pieces(leading: Int = 0)
-        /// This many bytes from the start as one piece, without a checksum, and nothing more; there are as many.
+        /// This many bytes from the start as one piece, without a checksum, and nothing more; the body has at least these.
         case start(Int)
     }
 

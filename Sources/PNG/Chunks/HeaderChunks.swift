@@ -74,7 +74,7 @@ struct HeaderChunks: Sendable {
         }
     }
 
-    /// A palette counts only for indexed colour; elsewhere it is a suggestion, which nobody needs today.
+    /// A palette counts only for indexed colour; in other files it is a suggestion for displays with few colours, and is skipped.
     private func paletteDisposition(
         _ chunk: ChunkHeader, _ header: ImageHeader, _ hasImageData: Bool
     ) throws(ImageError) -> Disposition {

@@ -5,8 +5,8 @@ import ImageCodecsCore
 
 /// Keyword chunks (PNG 3rd ed. §11.3.3 "Textual information") and embedded profiles.
 ///
-/// What a payload takes is known before there is memory for it: compressed ones are unpacked twice, first to count. So
-/// limits bite in time, and an inspection, which only counts beyond some megabytes, agrees with a decode.
+/// Compressed payloads are unpacked twice, first only to count their bytes: so limits are checked before memory is
+/// allocated, and an inspection, which only counts beyond some megabytes, exceeds the same limits as a decode.
 struct TextChunks {
     /// The keyword that XMP packets are stored under.
     static let xmpKeyword = "XML:com.adobe.xmp"
@@ -22,7 +22,7 @@ struct TextChunks {
     }
 
     private(set) var budget: MetadataBudget
-    /// Bytes unpacked so far: what comes to nothing, because its end is damaged, was work all the same.
+    /// Bytes unpacked so far, those of payloads included that turned out to be damaged: they were work all the same.
     private var unpackedByteCount = 0
     private let limits: DecodingLimits
     private let meter: MemoryMeter
@@ -163,7 +163,7 @@ struct TextChunks {
         return isWhole ? count : nil
     }
 
-    /// The payload as it is, if it is to be kept.
+    /// The unpacked payload, `count` bytes; `nil` if it is not to be kept.
     private mutating func bytes(
         _ body: Span<UInt8>, _ payload: Payload, _ count: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> [UInt8]? {

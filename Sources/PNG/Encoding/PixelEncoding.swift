@@ -12,7 +12,7 @@ package struct PixelEncoding: Sendable {
 
     /// Whether equal red, green and blue become one sample.
     package enum GrayUse: Sendable {
-        /// Where a palette is not smaller still.
+        /// Unless a palette makes the file smaller still.
         case allowed
         /// Always: gray pictures do not get a palette either.
         case required

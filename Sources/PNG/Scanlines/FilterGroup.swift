@@ -34,7 +34,7 @@ package struct FilterGroup: Hashable, Sendable {
         return true
     }
 
-    /// Leaves as many as it pays to undo side by side, one if it does not pay.
+    /// Keeps only the first scanlines that are undone faster side by side than one by one; one if none are.
     package mutating func cut() {
         var (best, bestSaving) = (1, 0)
         for length in stride(from: 2, through: count, by: 1) {

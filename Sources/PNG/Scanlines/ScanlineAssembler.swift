@@ -1,9 +1,9 @@
-// From compressed image data to finished rows: what unpacks them, and what makes rows of them.
+// From compressed image data to finished rows: joins the inflater and the reconstruction of scanlines.
 //
 //   IDAT bytes ──▶ Inflater ──▶ unpacked bytes ──▶ ScanlineReconstruction ──▶ ScanlineConsumer
 //
-// Rows are made when a good many bytes wait: those that filters chain together go side by side, and while they are in the
-// cache. What waits when the input ends is made then.
+// Rows are made once many unpacked bytes wait, so that up to four can be unfiltered side by side while they are in the
+// cache. Rows that still wait when the input ends are made by `finishRows`.
 
 import DeflateCodec
 package import ImageCodecsCore
@@ -51,11 +51,11 @@ package struct ScanlineAssembler: Sendable {
 
     private let form: ScanlineForm
     private var inflater: Inflater
-    /// What makes rows; `nil` while that happens elsewhere.
+    /// Makes rows of unpacked bytes; `nil` while it is lent to a second thread.
     private var reconstruction: ScanlineReconstruction?
-    /// How far rows are handed over while they are made elsewhere.
+    /// While a second thread makes rows: how many of them were unpacked and handed to it.
     private var ahead: Ahead?
-    /// Where in the file the stream begins. What is wrong with a row is said to be there: how far the input was read when the
+    /// Where in the file the stream begins. Errors in rows name this offset: how far the input was read when the
     /// row was made depends on how it was cut.
     private var start: Int?
 
@@ -142,14 +142,14 @@ package struct ScanlineAssembler: Sendable {
         }
     }
 
-    /// A call of the inflater gets no more bytes than this: blocks may be empty, and then no output ends it. Tables for such
-    /// blocks, a new one for every twelve bytes, took three milliseconds.
+    /// A call of the inflater gets no more bytes than this: empty blocks make no output that would end the call. This many bytes
+    /// of such blocks, each of twelve bytes with new tables, took three milliseconds.
     private static let inputStepByteCount = 1 << 14
 
     /// Makes the rows that wait.
     ///
-    /// Whoever feeds an assembler calls this before anything is said about the picture or about what the input held next,
-    /// good or bad: rows of the input so far come first.
+    /// The caller calls this before it reports anything about the picture, or acts on what comes next in the input,
+    /// an error included: the rows of the input so far come first.
     package mutating func finishRows(
         into consumer: inout some ScanlineConsumer, _ work: inout WorkGuard
     ) throws(ImageError) {
@@ -233,7 +233,7 @@ package struct ScanlineAssembler: Sendable {
 // MARK: - Rows made elsewhere
 
 extension ScanlineAssembler {
-    /// Hands over what makes rows of a picture that is not interlaced; until it is given back, this assembler only unpacks.
+    /// Lends the reconstruction of a picture that is not interlaced; until it is returned, this assembler only unpacks.
     ///
     /// - Returns: `nil` after the last row.
     mutating func lendReconstruction() -> ScanlineReconstruction? {
@@ -244,8 +244,8 @@ extension ScanlineAssembler {
 
     /// Takes back what makes rows.
     ///
-    /// - Parameter isDamaged: whether something was wrong with a row. What is after it in the stream was read ahead, and
-    ///   counts no more than where rows are made at once: no row is made of it, and the checksum is still to come.
+    /// - Parameter isDamaged: whether a row was damaged. What was unpacked ahead of it is dropped then, and the checksum
+    ///   counts as not read yet, as if the rows had been made on the caller's thread.
     mutating func returnReconstruction(_ reconstruction: consuming ScanlineReconstruction, isDamaged: Bool) {
         self.reconstruction = reconstruction
         ahead = nil

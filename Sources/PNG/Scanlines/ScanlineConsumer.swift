@@ -1,4 +1,4 @@
-// Who gets the scanlines: the seam between their assembly and what becomes of them.
+// Who gets the scanlines: the interface between reconstructing them and making pixels of them.
 
 package import ImageCodecsCore
 

@@ -33,7 +33,7 @@ struct ScanlineForm: Hashable, Sendable {
         lineByteCount = line
         // Pixels of more than four bytes go in pairs.
         let largest = min(header.filterDistance > 4 ? 2 : FilterGroup.largestCount, height)
-        // With the group itself there is room for the lines it becomes, and the line above a pair.
+        // Room for the unpacked lines of a group and as many finished ones; for a pair also the line above it.
         let room = Self.byteCount + line
         if largest > 2, 8 * (line + 1) <= room {
             (groupCount, lineCount) = (largest, 4)

@@ -1,10 +1,10 @@
-// Rows made beside the inflating: unpacked bytes pass from the caller's thread to another.
+// PNG on two threads: the caller's thread inflates, another makes rows of the unpacked bytes.
 //
 //   caller   IDAT bytes ──▶ Inflater ──▶ ScanlineBatch                 (assembler)
 //   second                                  └──▶ ScanlineReconstruction ──▶ RowSink
 //
-// Inflating takes two thirds of the time of a photo, so a third can go on beside it. Whole lines go over, copied to
-// batches of some tens of rows, since the inflater's own bytes move while it goes on.
+// Inflating takes two thirds of the time of a photo, so the other third can run at the same time. Whole lines are copied to
+// batches of some tens of rows, because the inflater moves its own bytes as it goes on.
 
 import DeflateCodec
 import ImageCodecsCore
@@ -16,8 +16,8 @@ struct ScanlineBatch: PipelinedRow {
     /// Where in the file the stream begins that they are of.
     var offset = 0
 
-    /// Bytes of a batch: lines in fours, which may go together; about 2^18, but one four at least. Four fours if everything
-    /// is to pass through the second thread, so that small pictures have several.
+    /// Bytes of a batch: about 2^18, in whole groups of four lines, at least one group. Four groups if everything
+    /// is to pass through the second thread, so that small pictures fill several batches.
     static func capacity(_ form: ScanlineForm) -> Int {
         let four = FilterGroup.largestCount * (form.lineByteCount + 1)
         return SecondThread.isForAll.get() ? 4 * four : max(1, (1 << 18) / four) * four

@@ -2,8 +2,8 @@
 //
 //   unpacked [ ft line | ft line | ... ] ──▶ undo filters ──▶ [ line | line | line | line ] ──▶ ScanlineConsumer
 //
-// The lines take turns in holding the newest rows; the newest of all is the line above of the next. A line without a
-// filter goes to the consumer from where it was unpacked to. Lines longer than may wait are put together in place first.
+// Finished rows overwrite the lines in turn, oldest first; the newest is the line above the next one. A line without a
+// filter goes to the consumer straight from the unpacked bytes. Lines too long to wait whole are collected in place first.
 
 import ImageCodecsCore
 

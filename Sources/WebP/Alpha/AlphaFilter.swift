@@ -1,4 +1,4 @@
-// Alpha is stored as differences to what its neighbours let expect; here the differences become alpha again.
+// Alpha is stored as differences to a prediction from neighbours; here the differences become alpha again.
 //
 //        C B          A: left, B: above, C: above left
 //        A x          horizontal: A    vertical: B    gradient: A + B - C, held to 0...255
@@ -28,7 +28,7 @@ package enum AlphaFilter: UInt8, Hashable, Sendable, CaseIterable {
     package func undo(_ rows: inout MutableSpan<UInt8>, width: Int) {
         precondition(width > 0 && (rows.count == width || rows.count == 2 * width), "not a row or two")
         guard rows.count > width else {
-            // The filters differ in what is above, which there is not.
+            // The first row has none above it, so all filters predict from the left.
             if self != .none { AlphaKernels.addLeft(&rows, from: 1) }
             return
         }

@@ -3,7 +3,7 @@
 //   bit 7 6     5 4                     3 2         1 0
 //   │ reserved │ P: levels were reduced │ F: filter │ C: compression │
 //
-// Writers set the reserved bits to 0, readers ignore them; so are the two values of P ignored that are not defined, for P is a hint.
+// Writers set the reserved bits to 0 and readers ignore them, as they do the two undefined values of P, which is a hint.
 
 package import ImageCodecsCore
 

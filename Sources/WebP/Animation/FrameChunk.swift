@@ -9,7 +9,7 @@ package import ImageCodecsCore
 ///
 /// - Source: RFC 9649 §2.7.1.1 "Animation".
 package struct FrameChunk: Hashable, Sendable {
-    /// Where the frame lies, always at even places; its picture may be of another size, and is believed.
+    /// Where the frame lies, always at even places; if its bitstream states another size, that size counts.
     package let rect: PixelRect
     /// How long it is shown.
     package let duration: Duration

@@ -1,4 +1,4 @@
-// The container, walked through one step at a time: the decoder, frames and listings see the same chunks.
+// Reads the container one step at a time; the decoder, frames and listings use it and see the same chunks.
 //
 //   RIFF size WEBP ─▶ chunk ─▶ chunk ─▶ ANMF head ─▶ ┌ chunk ─▶ chunk ┐ ─▶ end of frame ─▶ chunk ─▶ end
 

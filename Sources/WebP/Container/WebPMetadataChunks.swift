@@ -1,4 +1,4 @@
-// ICCP, EXIF and XMP: kept as they are, counted before they are.
+// ICCP, EXIF and XMP: kept unchanged; their sizes are checked before that.
 
 import ImageCodecsCore
 

@@ -64,9 +64,9 @@ package struct PictureHeader: Hashable, Sendable {
             guard let header = try VP8LHeader(bytes, offset: chunk.bodyOffset) else { throw Self.short(chunk) }
             (size, hasAlpha, firstPartitionByteCount) = (header.size, header.alphaIsUsed, 0)
         case .lossy:
-            // How it is meant to be scaled no decoder heeds.
+            // The scale that the header asks for is ignored, as in all decoders.
             let header = try VP8Header(bytes, offset: chunk.bodyOffset, payloadByteCount: chunk.byteCount)
-            // As libwebp has it: nobody meant this one to be seen.
+            // As in libwebp, a frame whose show_frame flag is 0 is refused.
             guard header.isShown else { throw .unsupported(.webP, feature: "a VP8 frame that is not to be shown") }
             (size, hasAlpha, firstPartitionByteCount) = (header.size, false, header.firstPartitionByteCount)
         }

@@ -1,4 +1,4 @@
-// A small table of colors that were there: a color goes where its hash says, and the number of that place stands for it.
+// A small table of earlier colors: a color is stored at the place its hash gives, and codes name it by that place.
 
 /// Sizes and the hash of the color cache; ``PixelKernel`` fills it.
 ///

@@ -13,7 +13,7 @@ struct MetaPrefixCodes: Sendable {
     /// The exponent of the blocks' side, 2...9.
     let sizeBits: Int
     let blocksPerRow: Int
-    /// For each block, the how-manieth of the used groups its pixels are decoded with.
+    /// For each block, the index, among the used groups, of the one that its pixels are decoded with.
     private(set) var groups: NumberBuffer<UInt16>
     /// Groups that the bitstream has.
     private(set) var declaredCount = 0
@@ -80,7 +80,7 @@ struct MetaPrefixCodes: Sendable {
         }
     }
 
-    /// Puts the how-manieth used number in place of each number.
+    /// Replaces each group number by its index among the used ones.
     private mutating func rank(_ range: Range<Int>) {
         used.withSpan { used in
             before.withSpan { before in

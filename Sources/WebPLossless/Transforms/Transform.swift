@@ -1,4 +1,4 @@
-// A transform as the bitstream has it: which one it is, and the small image of what it works with.
+// A transform as it is coded: its kind, and the small image with its modes, factors or palette.
 
 import ImageCodecsCore
 

@@ -45,7 +45,7 @@ package struct BooleanDecoder: Hashable, Sendable {
         return value
     }
 
-    /// A number of `bitCount` bits and a sign behind them.
+    /// A number of `bitCount` bits and a sign after them.
     package mutating func signedLiteral(_ bitCount: Int, _ input: Span<UInt8>) -> Int {
         let magnitude = literal(bitCount, input)
         return flag(input) ? -magnitude : magnitude

@@ -1,13 +1,13 @@
 // Parsing: partitions to modes and coefficients of one row of macroblocks.
 //
-// Nothing here knows of samples, and reconstruction knows of no bits: a parsed row lies between the two.
+// Parsing knows nothing of samples, reconstruction nothing of bits: parsed rows go from one to the other.
 
 package import ImageCodecsCore
 
 /// Modes and coefficients of one row of macroblocks.
 ///
-/// Coefficients are stored one subblock after the other, those without residue left out: of 24 subblocks in 3 macroblocks
-/// that have no residue but for 5, five times sixteen numbers.
+/// Coefficients are stored one subblock after the other, those without residue left out: three macroblocks in which five
+/// subblocks have residue take five times sixteen numbers.
 package struct ParsedRow: Sendable {
     /// A `MacroblockInfo` for each column.
     package var infos: ScratchBuffer

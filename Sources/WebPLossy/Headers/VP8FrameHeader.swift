@@ -9,7 +9,7 @@ package import ImageCodecsCore
 package struct VP8FrameHeader: Hashable, Sendable {
     /// 0: YUV as in ITU-R BT.601; 1 is reserved.
     package var colorSpace: Int
-    /// Whether the encoder promises that no sample needs to be clamped. They are clamped all the same.
+    /// Whether the header says that no sample needs to be clamped. They are clamped all the same.
     package var needsNoClamping: Bool
     package var segments: SegmentHeader
     package var filter: FilterHeader

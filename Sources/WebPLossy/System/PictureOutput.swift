@@ -1,4 +1,4 @@
-// Reconstruction on another thread: the picture in the making, and the closure that gets its rows, on loan.
+// Lends the picture that is being reconstructed, and the closure that gets its rows, to another thread.
 
 package import ImageCodecsCore
 
