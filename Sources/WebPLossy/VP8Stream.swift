@@ -10,8 +10,7 @@ package import ImageCodecsCore
 /// A value: a copy is a checkpoint. Memory: work rows, some 100 bytes for each column of pixels, and the first partition,
 /// unless the whole frame comes at once; see ``byteCount(_:firstPartitionByteCount:threads:)``. Of the input, bytes are held
 /// back as long as a row of macroblocks may need them: a few kilobytes, one macroblock, if there is one token partition.
-/// If there are more, up to the whole frame, for rows take turns among partitions that stand one after the other: see
-/// ``largestHeldByteCount(payloadByteCount:)``.
+/// If there are more, up to the whole frame, for rows take turns among partitions that stand one after the other.
 ///
 /// - Source: RFC 6386 section 5 "Overview of the Decoding Process"
 package struct VP8Stream: Sendable {
@@ -104,9 +103,6 @@ package struct VP8Stream: Sendable {
     private static func policy(_ workspace: MacroblockWorkspace) -> HelperPolicy {
         HelperPolicy(pixelsPerRow: 256 * workspace.columnCount)
     }
-
-    /// The most bytes of input that are held back at once, of a frame of `payloadByteCount` bytes.
-    package static func largestHeldByteCount(payloadByteCount: Int) -> Int { payloadByteCount }
 
     /// Whether everything that is wanted was read, and every row handed over.
     package var isComplete: Bool {

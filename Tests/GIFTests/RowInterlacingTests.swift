@@ -38,12 +38,4 @@ import Testing
             }
         }
     }
-
-    @Test func eachRowHasItsPass() {
-        let passes = (0..<10).map { RowInterlacing(height: 10).pass(ofRow: $0) }
-        #expect(passes == [1, 1, 2, 3, 3, 4, 4, 4, 4, 4])
-        #expect(RowInterlacing(height: 10).pass(ofRow: 10) == nil)
-        // Three rows: the second pass is empty, and so is no later one.
-        #expect((0..<3).map { RowInterlacing(height: 3).pass(ofRow: $0) } == [1, 3, 4])
-    }
 }

@@ -33,17 +33,6 @@ package struct RowInterlacing: RowPasses, Hashable {
         return (y, y..<min(height, y + Self.shownCount(pass)))
     }
 
-    /// The pass, from 1, that brings row number `index`; after the last row there is none.
-    package func pass(ofRow index: Int) -> Int? {
-        var (pass, end) = (0, 0)
-        while pass < 4 {
-            end += Self.count(pass, height)
-            if index < end { return pass + 1 }
-            pass += 1
-        }
-        return nil
-    }
-
     /// Rows of a pass.
     private static func count(_ pass: Int, _ height: Int) -> Int {
         height > starts[pass] ? (height - starts[pass] - 1) / steps[pass] + 1 : 0

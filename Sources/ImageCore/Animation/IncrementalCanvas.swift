@@ -120,7 +120,4 @@ package struct IncrementalCanvas: FrameRows, Sendable {
         if plan.isScaled { return PixelRect(plan.resultSize) }
         return plan.orientation == .up ? changed : plan.resultRect(ofRows: changed.rows)
     }
-
-    /// Gives back what only pictures of an unfinished decode need.
-    package mutating func endPictures() { pictures.removeAll() }
 }

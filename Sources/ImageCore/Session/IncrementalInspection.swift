@@ -17,12 +17,6 @@ package protocol IncrementalInspector: Sendable {
 }
 
 extension IncrementalInspector {
-    /// Reads a whole file.
-    mutating func readAll(of data: ImageData) throws(ImageError) -> ImageInfo {
-        try data.withBytes { (bytes) throws(ImageError) in try append(bytes) }
-        return try finish()
-    }
-
     /// Reads a file no further than to the pixels.
     mutating func readHeaders(of data: ImageData) throws(ImageError) -> ImageInfo {
         try data.withBytes { (bytes) throws(ImageError) in
