@@ -149,7 +149,7 @@ extension FileListing {
         case .gif: try self.init(gif: data, limits: limits)
         case .jpeg: try self.init(jpeg: data, limits: limits)
         case .webP: try self.init(webP: data, limits: limits)
-        default: throw .unsupported(shown, feature: "listing its parts")
+        default: throw .unsupported(shown, feature: Self.feature)
         }
     }
 
@@ -158,10 +158,10 @@ extension FileListing {
     /// - Parameter header: The first bytes, `ImageFormat.sniffingByteCount` of them if there are as many.
     /// - Throws: `unsupported` for a known format that is not listed, `unknownFormat` for all others.
     public static func format(of header: Span<UInt8>) throws(ImageError) -> ImageFormat {
-        guard let format = ImageFormat(sniffing: header) else { throw .unknownFormat }
-        guard formats.contains(format) else { throw .unsupported(format, feature: "listing its parts") }
-        return format
+        try ImageFormat(sniffing: header, for: feature, of: formats)
     }
+
+    private static let feature = "listing its parts"
 
     /// Bytes that a part takes at most, with its details and summary, in the lists it goes through.
     private static let partByteCount = 512
@@ -176,4 +176,15 @@ extension FileListing {
 
     /// The memory that allows this many parts.
     package static func memoryByteCount(partCount: Int) -> Int { partCount * partByteCount }
+}
+
+extension ImageFormat {
+    /// The format of a file that begins with `header`, for a feature that only some formats have.
+    ///
+    /// - Throws: `unsupported` for another known format, `unknownFormat` for all others.
+    init(sniffing header: Span<UInt8>, for feature: String, of formats: [ImageFormat]) throws(ImageError) {
+        guard let format = ImageFormat(sniffing: header) else { throw .unknownFormat }
+        guard formats.contains(format) else { throw .unsupported(format, feature: feature) }
+        self = format
+    }
 }

@@ -3,9 +3,6 @@
 package import ImageCodecsCore
 
 extension VP8LStream {
-    /// The most bytes that are read again because they were not whole: a copy takes up to 58 bits, from any bit of a byte on.
-    package static let largestHeldByteCount = 9
-
     /// The memory that a stream of this size holds at most, without the tables of prefix codes: their size is decided by the
     /// bytes that code them, and is at most 128 for each (see `PrefixCodeStore`). Saturates.
     ///

@@ -221,9 +221,10 @@ import Testing
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    /// A coder that might keep what it gets decodes into a bitmap of its own.
-    @Test func otherCodersAreNotLentTheMemory() throws {
-        let registry = CoderRegistry([GreedyCoder()])
+    /// A coder that might keep what it gets decodes into a bitmap of its own, and perhaps to another format than it says.
+    @Test(arguments: [PixelFormat.gray, .rgba])
+    func otherCodersAreNotLentTheMemory(_ format: PixelFormat) throws {
+        let registry = CoderRegistry([GreedyCoder(format: format)])
         var bytes = [UInt8](repeating: 7, count: 9)
         let partial = try bytes.withMutableRawSpan { memory in
             Result { () throws(ImageError) in
@@ -237,6 +238,8 @@ import Testing
 
 /// Fills the bitmap it is given, whose memory must not be that of the caller.
 private struct GreedyCoder: ImageCoder {
+    /// What it decodes to; its inspection says gray.
+    let format: PixelFormat
     private let size = PixelSize(width: 3, height: 2)
 
     func canDecode(_ header: Span<UInt8>) -> Bool { header.count == 6 }
@@ -248,7 +251,8 @@ private struct GreedyCoder: ImageCoder {
     }
 
     func decode(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> RasterImage {
-        try RasterImage(bitmap: Bitmap(copying: Array(repeating: 1, count: 6), size: size, format: .gray))
+        try RasterImage(
+            bitmap: Bitmap(copying: Array(repeating: 1, count: 6), size: size, format: .gray).converted(to: format))
     }
 
     func decode(

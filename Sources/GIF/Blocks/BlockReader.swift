@@ -58,9 +58,6 @@ package struct BlockReader: Hashable, Sendable {
     /// The most bytes of a run: its last sub-block may go beyond that.
     static let mostRunByteCount = largestRun + 256
 
-    /// The most bytes of a syntax element: an image descriptor with a table of 256 colours and the code size.
-    package static let unitByteCount = ImageDescriptor.byteCount + 768 + 1
-
     static let extensionIntroducer: UInt8 = 0x21
     static let imageSeparator: UInt8 = 0x2C
     static let trailerByte: UInt8 = 0x3B

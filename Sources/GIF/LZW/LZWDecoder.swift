@@ -151,9 +151,6 @@ package struct LZWDecoder: Sendable {
         }
     }
 
-    /// Indices of a row that is not whole.
-    package var restCount: Int { state.position - rowStart }
-
     /// The indices of the row that is not whole, at the end of the data.
     package func withRest<R>(_ body: (RawSpan) -> R) -> R { window.withBytes(rowStart..<state.position, body) }
 

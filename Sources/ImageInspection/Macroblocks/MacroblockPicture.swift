@@ -14,6 +14,9 @@ public struct MacroblockPicture: Sendable {
     /// What is wrong with the frame, which is drawn as far as it can be decoded; `nil` if it is not damaged.
     public let damage: ImageError?
 
+    /// Pixels that a pixel of the picture may be drawn with.
+    package static let scales = 1...16
+
     private static let gap = 12
     /// The largest side of a picture that is magnified, and how much it is at most.
     private static let (magnifiedSide, largestScale) = (1600, 8)
@@ -22,8 +25,7 @@ public struct MacroblockPicture: Sendable {
     ///
     /// - Throws: `unknownFormat`, `unsupported`.
     public static func check(_ header: Span<UInt8>) throws(ImageError) {
-        guard let format = ImageFormat(sniffing: header) else { throw .unknownFormat }
-        guard format == .webP else { throw .unsupported(format, feature: "drawing its macroblocks") }
+        _ = try ImageFormat(sniffing: header, for: "drawing its macroblocks", of: [.webP])
     }
 
     /// Draws one frame of a file.
@@ -34,13 +36,13 @@ public struct MacroblockPicture: Sendable {
     ///   - layers: What is drawn.
     ///   - scale: Pixels for each pixel of the picture, 1 to 16; `nil` for as many as fit into 1600, at most 8.
     ///   - limits: Those of the decode, and of the drawing's size.
-    /// - Throws: `invalidArgument` if the frame does not exist or is lossless, or for another scale; `unsupported` for another format; what decoding
-    ///   throws if no row of macroblocks can be decoded.
+    /// - Throws: `invalidArgument` if the frame does not exist or is lossless, or for another scale; `unknownFormat` or
+    ///   `unsupported` for another file; what decoding throws if no row of macroblocks can be decoded.
     public init(
         _ data: ImageData, frame index: Int? = nil, layers: Set<MacroblockLayer> = MacroblockLayer.all,
         scale: Int? = nil, limits: DecodingLimits = .default
     ) throws(ImageError) {
-        if let scale, !(1...16).contains(scale) { throw .invalidArgument("a scale of \(scale): it is 1 to 16") }
+        if let scale, !Self.scales.contains(scale) { throw .invalidArgument("a scale of \(scale): it is 1 to 16") }
         try data.withBytes { (bytes) throws(ImageError) in
             try Self.check(bytes.extracting(first: ImageFormat.sniffingByteCount))
         }

@@ -29,7 +29,9 @@ struct MacroblockArguments: ParsableArguments {
     @OptionGroup var overwriting: OverwriteArguments
 
     func validate() throws {
-        if let scale, !(1...16).contains(scale) { throw ValidationError("--scale must be from 1 to 16") }
+        if let scale, !MacroblockPicture.scales.contains(scale) {
+            throw ValidationError("--scale must be from 1 to 16")
+        }
         if let frame, frame < 0 { throw ValidationError("--frame must not be negative") }
         guard let picture else {
             let given = [

@@ -10,6 +10,7 @@ struct JSONMembers {
     private static let (maxIDValueCount, maxIDByteCount) = (100, 4096)
     /// Commas and brackets on a line: Foundation's decoder takes some 24 bytes for each value, before anything is asked of it.
     private static let maxPartCount = 1000
+    private static let notJSON = ImageError.invalidArgument("the line is not valid JSON")
 
     /// The value of `id`; `null` if there is none. Members of objects are sorted by key; of numbers that are no whole numbers of
     /// 64 bits the nearest `Double` is kept.
@@ -28,7 +29,7 @@ struct JSONMembers {
         } catch DecodingError.typeMismatch {
             throw .invalidArgument("the line is no JSON object")
         } catch {
-            throw .invalidArgument("the line is not valid JSON")
+            throw Self.notJSON
         }
     }
 
@@ -37,7 +38,7 @@ struct JSONMembers {
         var (count, isInString, isEscaped) = (0, false, false)
         for byte in line {
             // In text of two or four bytes a character, which the decoder reads too.
-            if byte == 0 { throw .invalidArgument("the line is not valid JSON") }
+            if byte == 0 { throw notJSON }
             if isInString {
                 let ends = byte == UInt8(ascii: "\"") && !isEscaped
                 isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
@@ -79,7 +80,7 @@ struct JSONMembers {
             var others: [String: JSONValue] = [:]
             for key in members.allKeys where key.stringValue != "id" {
                 guard let scalar = try? members.decode(Scalar.self, forKey: key) else {
-                    throw .invalidArgument("the line is not valid JSON")
+                    throw notJSON
                 }
                 guard let value = scalar.value else {
                     let name = String(key.stringValue.prefix(40)).replacingControlCharacters

@@ -36,6 +36,13 @@ import Testing
         #expect(late.isComplete)
     }
 
+    @Test func aWholeFileThatIsCutOffIsNotComplete() throws {
+        let partial = PartialReport(rows: [], cause: .truncated(.png, offset: 7))
+        var decoder = try feed(CoderRegistry([StubCoder(name: 5, partial: partial)]), bytes, cut: 3)
+        #expect(try !decoder.finish().isComplete)
+        #expect(try decoder.image()?.partial == partial)
+    }
+
     @Test func aSingleByteStartsAnyFormatOfAForeignCoder() throws {
         // Signatures that sniffing does not know: nothing may be refused before a coder could see a whole one.
         let own = StubCoder(name: 7, signature: [1, 2, 3, 4, 5, 6, 7, 8, 9])

@@ -7,6 +7,8 @@ struct StubCoder: ImageCoder {
     var signature: [UInt8] = Array("STUB".utf8)
     /// What decoding and inspecting throw.
     var failure: ImageError?
+    /// What is missing from the picture.
+    var partial: PartialReport?
     var formats: [ImageFormat] = []
     var writes: [ImageFormat] = []
 
@@ -30,7 +32,7 @@ struct StubCoder: ImageCoder {
         if let failure { throw failure }
         var bitmap = try Bitmap(size: PixelSize(width: 1, height: 1), format: .gray)
         bitmap.withMutableRowBytes(0) { $0.storeBytes(of: name, toByteOffset: 0, as: UInt8.self) }
-        return RasterImage(bitmap: bitmap)
+        return RasterImage(bitmap: bitmap, partial: partial)
     }
 
     func canEncode(to format: ImageFormat) -> Bool { writes.contains(format) }
