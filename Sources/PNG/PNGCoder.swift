@@ -5,6 +5,9 @@ public import ImageCodecsCore
 /// Decodes PNG, also incrementally and scaled down, and encodes it.
 ///
 /// Of an animated PNG it decodes the default image.
+///
+/// Writes of `EncodingOptions.Effort.fast` go row by row; with more effort the smallest colour type and bit depth that keep
+/// every pixel are chosen first.
 public struct PNGCoder: SessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -28,18 +31,19 @@ public struct PNGCoder: SessionCoder {
         #endif
     }
 
-    /// Writes the image's bitmap as a PNG file of the smallest colour type and depth that keep every pixel.
-    ///
-    /// - Throws: `unsupported` for another format or without trait `SystemZlib`; `invalidArgument` if empty or when no size fits
-    ///   `EncodingOptions.maxFileByteCount`, `limitExceeded` for a side of 2^31 pixels or more, `cancelled`.
-    public func encode(
-        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
-    ) throws(ImageError) -> [UInt8] {
-        #if SystemZlib
-        guard canEncode(to: format) else { throw .unsupported(format, feature: "encoding by the PNG coder") }
-        return try PNGEncoder(options: options).encode(image)
-        #else
-        throw .unsupported(format, feature: "encoding by a PNG coder built without the trait SystemZlib")
-        #endif
+    #if SystemZlib
+    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    package func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        try PNGEncoder(picture, request)
     }
+    #endif
 }
+
+#if SystemZlib
+/// Writes PNG files: from rows as they come with `EncodingOptions.Effort.fast`, otherwise of the smallest colour type and depth
+/// that keep every pixel.
+extension PNGCoder: RowEncodingCoder {}
+#endif

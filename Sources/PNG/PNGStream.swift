@@ -248,7 +248,8 @@ extension PNGStream {
     ) throws(ImageError) -> OutputPlan {
         try OutputPlan(
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
-            orientation: orientation, options: request.options)
+            orientation: orientation, deliversRows: header.rowOrder == .topToBottom && imageUse == .picture,
+            options: request.options)
     }
 
     private func describe(

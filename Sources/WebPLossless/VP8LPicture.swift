@@ -51,7 +51,7 @@ package struct VP8LPicture: StreamDecoder {
         // Whether pixels are opaque they say themselves; the header's flag is a hint.
         let plan = try OutputPlan(
             size: header.size, hasAlpha: true, nearestFormat: layout.nearestFormat, orientation: .up,
-            options: request.options)
+            deliversRows: true, options: request.options)
         var estimate = MemoryEstimate(byteCount: plan.peakByteCount())
         estimate.add(VP8LStream.estimatedByteCount(.picture, size: header.size))
         let description = ImageInfo(

@@ -15,7 +15,9 @@ package enum CompressionEffort: Hashable, Sendable {
 }
 
 /// Compresses what is written to it into one zlib stream (RFC 1950 "ZLIB Compressed Data Format Specification").
-package struct ZlibDeflater: ~Copyable {
+///
+/// Not a value, whatever it looks like: a copy goes on with the same stream, so that only one of the two may be used.
+package struct ZlibDeflater: Sendable {
     private let stream: DeflateStream
     private var output: ScratchBuffer
     private var filledCount = 0

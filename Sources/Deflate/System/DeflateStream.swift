@@ -12,9 +12,10 @@ enum DeflateStrategy: Sendable {
     case filtered
 }
 
-/// One zlib stream being written. Not a value; its owner, ``ZlibDeflater``, cannot be copied.
+/// One zlib stream being written. Not a value: copies of its owner, ``ZlibDeflater``, write the same stream.
+// Whoever writes a stream has it alone: encoders hand their state from call to call and never share it.
 @safe
-final class DeflateStream {
+final class DeflateStream: @unchecked Sendable {
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Bytes read and written by one call.

@@ -17,7 +17,7 @@ struct GIFMetadata: Sendable {
 
     init(_ request: DecodingRequest) {
         budget = MetadataBudget(
-            limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
+            limits: request.options.limits, isInspection: request.keepsLittleMetadata, meter: request.meter)
     }
 
     /// What counts for the image that begins; for the next one it does not any more.

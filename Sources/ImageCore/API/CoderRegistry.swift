@@ -154,9 +154,59 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions
     ) throws(ImageError) -> [UInt8] {
-        for coder in coders where coder.canEncode(to: format) {
-            return try coder.encode(image, to: format, options: options)
+        try coder(writing: format).encode(image, to: format, options: options)
+    }
+
+    /// Encodes with the first coder that writes `format`, and hands out the bytes as they come.
+    ///
+    /// - Parameter sink: gets the file in pieces, none of them empty. What it throws ends the encoding.
+    public func encode(
+        _ image: RasterImage, to format: ImageFormat, options: EncodingOptions = .default,
+        _ sink: EncodedBytesSink
+    ) throws(ImageError) {
+        let coder = try coder(writing: format)
+        guard let coder = coder as? any RowEncodingCoder else {
+            let bytes = try coder.encode(image, to: format, options: options)
+            return try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         }
+        try EncodingSession.encode(image, to: format, by: coder, options: options, sink)
+    }
+
+    /// Begins to write a picture whose rows will come one after the other, with the first coder that writes `format`.
+    ///
+    /// - Parameters:
+    ///   - size: width and height in pixels.
+    ///   - pixelFormat: what rows hold.
+    ///   - orientation: how the rows have to be turned for viewing; written with the picture.
+    ///   - metadata: what the options let through of it is written.
+    /// - Throws: `unsupported` if no coder writes the format; `invalidArgument` for an empty picture or options that make no
+    ///   sense; `limitExceeded` if the format cannot hold the picture, or if ``EncodingOptions/limits`` do not allow it.
+    public func makeEncodingSession(
+        to format: ImageFormat, size: PixelSize, pixelFormat: PixelFormat, orientation: Orientation = .up,
+        metadata: ImageMetadata = ImageMetadata(), options: EncodingOptions = .default
+    ) throws(ImageError) -> EncodingSession {
+        try makeEncodingSession(
+            to: format,
+            EncodedPicture(size: size, format: pixelFormat, orientation: orientation, metadata: metadata), from: .rows,
+            options: options)
+    }
+
+    /// The same for a picture that may come as a bitmap, which is not held twice then.
+    package func makeEncodingSession(
+        to format: ImageFormat, _ picture: EncodedPicture, from origin: EncodingSession.Source,
+        options: EncodingOptions
+    ) throws(ImageError) -> EncodingSession {
+        let coder = try coder(writing: format)
+        if let coder = coder as? any RowEncodingCoder {
+            return try EncodingSession(coder, to: format, picture, from: origin, options: options)
+        }
+        return try EncodingSession(
+            ForeignEncodingCoder(coder: coder, options: options), to: format, picture, from: origin,
+            options: ForeignEncodingCoder.sessionOptions(options))
+    }
+
+    private func coder(writing format: ImageFormat) throws(ImageError) -> any ImageCoder {
+        for coder in coders where coder.canEncode(to: format) { return coder }
         throw .unsupported(format, feature: "encoding")
     }
 

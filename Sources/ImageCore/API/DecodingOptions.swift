@@ -80,6 +80,10 @@ public struct DecodingOptions: Hashable, Sendable {
     public var formatHint: ImageFormat?
     /// Counts what a decode allocates; one is made for each decode if this is `nil`.
     package var memoryMeter: MemoryMeter?
+    /// Takes the rows in place of a bitmap, if the decoder can deliver them so; see ``RowReceiver``.
+    package var rowReceiver: RowReceiver?
+    /// Whether an inspection keeps all metadata, as a decode does: for a caller that writes them before the pixels come.
+    package var inspectsAllMetadata = false
     /// Counts the work of a decode, for tests and reports.
     package var workLog: WorkLog?
     /// The part of ``DecodingLimits/maxTime`` that an earlier attempt at the same file has used up.

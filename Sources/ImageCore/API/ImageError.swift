@@ -8,6 +8,8 @@ public enum ImageError: Error, Hashable, Sendable {
     /// What a limit bounds; see ``DecodingLimits``.
     public enum LimitKind: String, Hashable, Sendable {
         case dimension, pixels, memory, frames, framePixels, scans, metadata, input, time
+        /// What an encoder would have to hold; see ``EncodingLimits/maxMemoryByteCount``.
+        case encodingMemory
     }
 
     /// No coder recognises these bytes.
@@ -71,6 +73,8 @@ extension ImageError {
             "Fetch the file again, or set DecodingOptions.strictness to .tolerant to keep what can be read."
         case .truncated:
             "Fetch the whole file, or set DecodingOptions.strictness to .tolerant to keep what is there."
+        case .limitExceeded(.encodingMemory, _, _):
+            "Set EncodingOptions.effort to .fast, with which most formats hold some rows instead of the picture, or raise EncodingLimits.maxMemoryByteCount."
         case .limitExceeded(let kind, _, _):
             "If the file is to be trusted, raise DecodingLimits.\(kind.limitName)."
         case .inputOutput:
@@ -94,6 +98,7 @@ extension ImageError.LimitKind {
         case .metadata: "maxMetadataByteCount"
         case .input: "maxInputByteCount"
         case .time: "maxTime"
+        case .encodingMemory: "maxMemoryByteCount"
         }
     }
 }
@@ -119,7 +124,9 @@ extension ImageError: CustomStringConvertible {
         case .truncated(let format, let offset):
             "\(format.name) data ends too early, at byte \(offset)"
         case .limitExceeded(.time, _, let allowed):
-            "decoding took longer than the limit of \(allowed) ms"
+            "it took longer than the limit of \(allowed) ms"
+        case .limitExceeded(.encodingMemory, let requested, let allowed):
+            "writing with this effort takes \(requested) bytes of memory, \(allowed) are allowed"
         case .limitExceeded(let kind, let requested, let allowed):
             "\(kind.rawValue) limit exceeded: \(requested) needed, \(allowed) allowed"
         case .cancelled:

@@ -1,10 +1,64 @@
 // Lays transparent pictures over a colour, for files that have no alpha.
 
+/// Lays rows with alpha over an opaque colour.
+///
+/// A sample is round((c*a + b*(m-a)) / m), m being the largest sample.
+package struct RowFlattener: Sendable {
+    /// What the rows that come out hold: ``PixelFormat/gray`` if rows are gray and the colour is too, opaque
+    /// ``PixelFormat/rgba16`` if samples have sixteen bits, else ``PixelFormat/rgb``.
+    package let format: PixelFormat
+    private let background: SIMD3<UInt8>
+    private let converter: RowConverter
+    private let width: Int
+    /// A row of straight samples.
+    private var straight: ScratchBuffer
+
+    /// - Parameters:
+    ///   - format: of the rows that come in; has alpha.
+    ///   - background: straight red, green, blue.
+    ///   - meter: counts a row.
+    package init(
+        from format: PixelFormat, onto background: SIMD3<UInt8>, width: Int, meter: MemoryMeter?
+    ) throws(ImageError) {
+        self.background = background
+        self.width = width
+        self.format = Self.format(flattening: format, onto: background)
+        converter = RowConverter(from: .pixels(format), to: Self.straightFormat(of: format))
+        straight = try ScratchBuffer(byteCount: Self.byteCount(format, width: width), meter: meter)
+    }
+
+    /// What rows of `format` become.
+    package static func format(flattening format: PixelFormat, onto background: SIMD3<UInt8>) -> PixelFormat {
+        if format.depth == .sixteen { return .rgba16 }
+        let isGray = background.x == background.y && background.y == background.z
+        return format.layout == .grayAlpha && isGray ? .gray : .rgb
+    }
+
+    /// Bytes that flattening rows holds. Saturates.
+    package static func byteCount(_ format: PixelFormat, width: Int) -> Int {
+        width.multipliedSaturated(by: straightFormat(of: format).bytesPerPixel)
+    }
+
+    private static func straightFormat(of format: PixelFormat) -> PixelFormat {
+        format.depth == .sixteen ? .rgba16 : .rgba
+    }
+
+    /// Lays a row over the colour.
+    package mutating func flatten(_ row: RawSpan, into result: inout MutableRawSpan) {
+        let (converter, width) = (converter, width)
+        straight.withMutableBytes { converter.convert(row, into: &$0, width: width) }
+        straight.withBytes { pixels in
+            switch format {
+            case .rgba16: FlatteningRows.flattenDeep(pixels, onto: background, into: &result, width: width)
+            case .gray: FlatteningRows.flattenGray(pixels, onto: background.x, into: &result, width: width)
+            default: FlatteningRows.flatten(pixels, onto: background, into: &result, width: width)
+            }
+        }
+    }
+}
+
 extension Bitmap {
-    /// The pixels laid over an opaque colour; itself if the format has no alpha.
-    ///
-    /// A sample is round((c*a + b*(m-a)) / m), m being the largest sample. The result is `PixelFormat.rgb`, or opaque
-    /// `PixelFormat.rgba16` if samples have sixteen bits.
+    /// The pixels laid over an opaque colour; itself if the format has no alpha. See ``RowFlattener``.
     ///
     /// - Parameters:
     ///   - background: straight red, green, blue.
@@ -15,59 +69,11 @@ extension Bitmap {
         onto background: SIMD3<UInt8>, meter: MemoryMeter? = nil, work: WorkGuard = .unlimited
     ) throws(ImageError) -> Bitmap {
         guard format.hasAlpha else { return self }
-        return format.depth == .sixteen
-            ? try flattenedDeep(onto: background, meter, work)
-            : try flattenedShallow(onto: background, meter, work)
-    }
-
-    private func flattenedShallow(
-        onto background: SIMD3<UInt8>, _ meter: MemoryMeter?, _ work: WorkGuard
-    ) throws(ImageError) -> Bitmap {
-        var result = try Bitmap(uninitialized: size, format: .rgb, meter: meter)
-        var straight = try ScratchBuffer(byteCount: 4 * width, meter: meter)
-        let converter = RowConverter(from: .pixels(format), to: .rgba)
+        var flattener = try RowFlattener(from: format, onto: background, width: width, meter: meter)
+        var result = try Bitmap(uninitialized: size, format: flattener.format, meter: meter)
         for y in 0..<height {
             try work.check()
-            withRowBytes(y) { row in straight.withMutableBytes { converter.convert(row, into: &$0, width: width) } }
-            straight.withBytes { pixels in
-                result.withMutableRowBytes(y) { row in
-                    for x in 0..<width {
-                        let alpha = UInt32(pixels.byte(at: 4 * x + 3))
-                        for channel in 0..<3 {
-                            let color = UInt32(pixels.byte(at: 4 * x + channel))
-                            let t = color * alpha + UInt32(background[channel]) * (255 - alpha) + 128
-                            row.storeBytes(
-                                of: UInt8(truncatingIfNeeded: (t + t >> 8) >> 8), toByteOffset: 3 * x + channel,
-                                as: UInt8.self)
-                        }
-                    }
-                }
-            }
-        }
-        return result
-    }
-
-    private func flattenedDeep(
-        onto background: SIMD3<UInt8>, _ meter: MemoryMeter?, _ work: WorkGuard
-    ) throws(ImageError) -> Bitmap {
-        var result = try converted(to: .rgba16, meter: meter, work: work)
-        // A bitmap that has the format is not converted, but given back.
-        try result.makeUnique()
-        for y in 0..<height {
-            try work.check()
-            result.withMutableRowBytes(y) { row in
-                for x in 0..<width {
-                    let alpha = UInt64(row.bytes.nativeUInt16(at: 8 * x + 6))
-                    for channel in 0..<3 {
-                        let color = UInt64(row.bytes.nativeUInt16(at: 8 * x + 2 * channel))
-                        let laidOver = color * alpha + UInt64(background[channel]) * 257 * (65535 - alpha)
-                        row.storeBytes(
-                            of: UInt16(truncatingIfNeeded: (laidOver + 32767) / 65535),
-                            toByteOffset: 8 * x + 2 * channel, as: UInt16.self)
-                    }
-                    row.storeBytes(of: 65535, toByteOffset: 8 * x + 6, as: UInt16.self)
-                }
-            }
+            withRowBytes(y) { row in result.withMutableRowBytes(y) { flattener.flatten(row, into: &$0) } }
         }
         return result
     }

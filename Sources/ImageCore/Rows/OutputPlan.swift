@@ -12,6 +12,8 @@ package struct OutputPlan: Hashable, Sendable {
     package let hasAlpha: Bool
     /// What is applied to the finished pixels.
     package let orientation: Orientation
+    /// Takes the rows in place of a bitmap; see ``RowReceiver``.
+    package let receiver: RowReceiver?
 
     /// Plans the decode of a picture of `size`.
     ///
@@ -20,16 +22,19 @@ package struct OutputPlan: Hashable, Sendable {
     ///   - hasAlpha: whether the file's samples can be transparent.
     ///   - nearestFormat: the format used when the options leave the choice to the file.
     ///   - orientation: as the file's metadata says.
+    ///   - deliversRows: whether the decoder can do without a bitmap: it writes every row once, from the top, and each
+    ///     is final.
     /// - Throws: `limitExceeded` for a picture over the limits, `invalidArgument` for an empty thumbnail box.
     package init(
         size: PixelSize, hasAlpha: Bool, nearestFormat: PixelFormat, orientation: Orientation,
-        options: DecodingOptions
+        deliversRows: Bool = false, options: DecodingOptions
     ) throws(ImageError) {
         try options.limits.check(size: size)
         self.hasAlpha = hasAlpha
         let wanted = options.pixelFormat ?? nearestFormat
         format = wanted == .bgraPremultiplied && !hasAlpha ? .bgrx : wanted
         self.orientation = options.appliesOrientation ? orientation : .up
+        receiver = deliversRows && self.orientation == .up ? options.rowReceiver : nil
         sourceSize = size
         switch options.size {
         case .full:
@@ -52,6 +57,7 @@ package struct OutputPlan: Hashable, Sendable {
         self.format = format
         hasAlpha = true
         orientation = .up
+        receiver = nil
     }
 
     /// Whether the result is smaller than the picture.
@@ -68,7 +74,7 @@ package struct OutputPlan: Hashable, Sendable {
     ///
     /// - Parameter reduction: what the decoder itself reduces by, as ``RowSink`` is.
     package func peakByteCount(reduction: Int = 1) -> Int {
-        var peak = decodedByteCount
+        var peak = receiver == nil ? decodedByteCount : RowSink.rowByteCount(self)
         if orientation != .up {
             peak = peak.addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
         }

@@ -2,6 +2,7 @@
 //
 //   decoder ──row──▶ RowConverter ──────────────▶ Bitmap                    (one pass, the row still in cache)
 //   decoder ──row──▶ RowConverter ──▶ RowScaler ──▶ (RowConverter) ──▶ Bitmap   (thumbnails)
+//   decoder ──row──▶ RowConverter ──▶ (RowScaler) ──▶ RowReceiver                (an encoder takes the rows)
 //   decoder ──pass row──▶ RowConverter ──▶ Bitmap                                (interlaced)
 //   decoder ──pass row──▶ CollectedSamples ──all rows──▶ RowScaler ──▶ Bitmap    (thumbnails of interlaced pictures)
 
@@ -29,6 +30,8 @@ package struct RowSink: Sendable {
     private let isDirect: Bool
     private var stage: ScalingStage?
     private var staging: ScratchBuffer?
+    /// A row on its way to the plan's receiver; if it has one.
+    private var outgoingRow: ScratchBuffer?
     /// The pixels of a pass for one row, side by side; if there are passes.
     private var passRow: ScratchBuffer?
     /// The samples of a picture that comes in passes and is to be scaled.
@@ -82,7 +85,12 @@ package struct RowSink: Sendable {
         var reusable = reusable.take() ?? .empty
         switch order {
         case .topToBottom:
-            bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
+            if plan.receiver != nil {
+                bitmap = .empty
+                outgoingRow = try ScratchBuffer(byteCount: Self.rowByteCount(plan), meter: meter)
+            } else {
+                bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
+            }
             guard rowSize != plan.targetSize else { break }
             stage = try ScalingStage(
                 sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: rowFormat,
@@ -104,6 +112,7 @@ package struct RowSink: Sendable {
         try bitmap.makeUnique()
         try stage?.makeUnique()
         try staging?.makeUnique()
+        try outgoingRow?.makeUnique()
         try passRow?.makeUnique()
         try samples?.makeUnique()
         if !echo.isEmpty { try echo[0].makeUnique() }
@@ -145,6 +154,11 @@ package struct RowSink: Sendable {
         ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize)
     }
 
+    /// Bytes of a buffer for one row of the result. Saturates.
+    static func rowByteCount(_ plan: OutputPlan) -> Int {
+        plan.targetSize.width.multipliedSaturated(by: plan.format.bytesPerPixel)
+    }
+
     /// Bytes of a buffer for one row of a pass. Saturates.
     static func passRowByteCount(width: Int, format: PixelFormat) -> Int {
         width.multipliedSaturated(by: format.bytesPerPixel)
@@ -160,11 +174,7 @@ package struct RowSink: Sendable {
         }
         rowCount = max(rowCount, y + 1)
         if !echo.isEmpty { echo[0].write(row, y: y) }
-        guard stage != nil else {
-            bitmap.withMutableRowBytes(y) { converter.convert(row, into: &$0, width: rowSize.width) }
-            recordRows(y..<y + 1)
-            return
-        }
+        guard stage != nil else { return store(row, y, converter) }
         scale(row, isWorking: isDirect)
     }
 
@@ -210,7 +220,7 @@ package struct RowSink: Sendable {
     ) throws(ImageError) {
         precondition(echo.isEmpty, "rows that are produced in place have no echo")
         guard !rows.isEmpty else { return }
-        if stage == nil && samples == nil && isDirect && bitmap.ownsPadding {
+        if stage == nil && samples == nil && isDirect && plan.receiver == nil && bitmap.ownsPadding {
             let bytesPerRow = bitmap.bytesPerRow
             try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
             rowCount = max(rowCount, rows.upperBound)
@@ -259,6 +269,10 @@ package struct RowSink: Sendable {
     ///
     /// - Parameter work: asked every some rows.
     package mutating func clearUnfilledRows(work: WorkGuard) throws(ImageError) {
+        if let receiver = plan.receiver {
+            return try receiver.receiveBlankRows(
+                filledRowCount..<plan.targetSize.height, width: plan.targetSize.width, format: plan.format, work: work)
+        }
         try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
 
@@ -285,6 +299,7 @@ package struct RowSink: Sendable {
 
     /// Scales, converts and turns what the bitmap holds, as far as that was not done row by row.
     private func deliver(_ collected: Bitmap, _ work: WorkGuard) throws(ImageError) -> Bitmap {
+        guard plan.receiver == nil else { return .empty }
         var picture = collected
         if picture.size != plan.targetSize {
             picture = try picture.scaled(to: plan.targetSize, meter: meter, work: work)
@@ -339,9 +354,20 @@ package struct RowSink: Sendable {
         stage = scaling
     }
 
+    /// Converts a row of the result and puts it where it belongs.
     private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
-        bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
-        recordRows(y..<y + 1)
+        defer { recordRows(y..<y + 1) }
+        let width = plan.targetSize.width
+        guard let receiver = plan.receiver else {
+            return bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: width) }
+        }
+        if finish.layout == .pixels(finish.format) {
+            return receiver.receive(pixels.extracting(first: Self.rowByteCount(plan)), y: y)
+        }
+        guard var row = outgoingRow.take() else { return }
+        row.withMutableBytes { finish.convert(pixels, into: &$0, width: width) }
+        row.withBytes { receiver.receive($0, y: y) }
+        outgoingRow = row
     }
 }
 

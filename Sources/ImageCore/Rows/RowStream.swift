@@ -75,7 +75,7 @@ struct RowStream<Decoder: RowImageDecoder>: StreamDecoder {
         let layout = SampleLayout.pixels(header.pixelFormat)
         let plan = try OutputPlan(
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: header.pixelFormat,
-            orientation: header.metadata.orientation, options: request.options)
+            orientation: header.metadata.orientation, deliversRows: true, options: request.options)
         let rowByteCount = layout.bytesPerRow(width: header.size.width)
         windowByteCount = (1 << 16) / header.pixelFormat.bytesPerPixel * header.pixelFormat.bytesPerPixel
         let info = describe(header, plan, rowByteCount: rowByteCount)

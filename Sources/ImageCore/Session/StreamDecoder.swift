@@ -38,6 +38,9 @@ package struct DecodingRequest: Sendable {
         meter = options.memoryMeter ?? MemoryMeter(limit: options.limits.maxMemoryByteCount)
     }
 
+    /// Whether metadata are kept only up to `MetadataBudget.inspectionByteCount`.
+    package var keepsLittleMetadata: Bool { purpose == .inspection && !options.inspectsAllMetadata }
+
     /// Refuses a picture before memory is touched for which there is not enough.
     ///
     /// - Parameter byteCount: what decoding it takes; one that saturated is always refused.

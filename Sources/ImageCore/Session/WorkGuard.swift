@@ -10,6 +10,8 @@ package struct WorkGuard: Sendable {
     private let limit: Duration?
     private let framePixelLimit: Int
     private var log: WorkLog?
+    /// What takes the rows: if that has failed, decoding on is of no use.
+    private let receiver: RowReceiver?
     private var spent = Duration.zero
     private var started: ContinuousClock.Instant?
     private var ended: ContinuousClock.Instant?
@@ -33,12 +35,17 @@ package struct WorkGuard: Sendable {
     package static let unlimited = WorkGuard(limits: .unlimited)
 
     package init(limits: DecodingLimits) {
-        (limit, framePixelLimit, log) = (limits.maxTime, limits.maxFramePixelCount, nil)
+        (limit, framePixelLimit, receiver) = (limits.maxTime, limits.maxFramePixelCount, nil)
     }
 
     package init(_ options: DecodingOptions) {
-        self.init(limits: options.limits)
-        (log, spent) = (options.workLog, options.spentTime)
+        (limit, framePixelLimit) = (options.limits.maxTime, options.limits.maxFramePixelCount)
+        (log, spent, receiver) = (options.workLog, options.spentTime, options.rowReceiver)
+    }
+
+    /// For one picture that is written.
+    package init(_ options: EncodingOptions) {
+        (limit, framePixelLimit, receiver) = (options.limits.maxTime, .max, nil)
     }
 
     /// Options for a further attempt at the same file, with the time that this one has left.
@@ -99,6 +106,7 @@ package struct WorkGuard: Sendable {
     package func check() throws(ImageError) {
         log?.check()
         if Task.isCancelled { throw .cancelled }
+        try receiver?.check()
         guard let limit else { return }
         let total = total
         guard total <= limit else {

@@ -34,7 +34,7 @@ package struct ApplicationSegments: Sendable {
 
     package init(_ request: DecodingRequest) {
         budget = MetadataBudget(
-            limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
+            limits: request.options.limits, isInspection: request.keepsLittleMetadata, meter: request.meter)
         meter = request.meter
     }
 

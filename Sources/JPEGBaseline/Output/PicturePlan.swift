@@ -20,7 +20,7 @@ package struct PicturePlan: Hashable, Sendable {
     ) throws(ImageError) {
         let output = try OutputPlan(
             size: header.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat, orientation: orientation,
-            options: options)
+            deliversRows: true, options: options)
         self.output = output
         self.colorModel = colorModel
         let whole = try header.geometry(scale: .full)

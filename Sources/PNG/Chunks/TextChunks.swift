@@ -31,7 +31,7 @@ struct TextChunks {
         limits = request.options.limits
         meter = request.meter
         budget = MetadataBudget(
-            limits: limits, isInspection: request.purpose == .inspection, meter: request.meter)
+            limits: limits, isInspection: request.keepsLittleMetadata, meter: request.meter)
     }
 
     /// Counts an item of another kind, and its name in Latin-1 if it has one; see `MetadataBudget`.

@@ -1,15 +1,18 @@
 // The container: signature and chunks, each with its length and checksum.
 
 import DeflateCodec
-import ImageCodecsCore
+package import ImageCodecsCore
 
 /// A PNG file being put together.
 package struct ChunkWriter: Sendable {
-    /// The file so far.
-    package private(set) var bytes: [UInt8]
+    /// Chunks that wait for the sink.
+    package var pending = PendingBytes()
+
+    /// The file so far, if nothing of it was handed on.
+    package var bytes: [UInt8] { pending.bytes }
 
     /// Starts a file with the signature.
-    package init() { bytes = FormatSignature.png.bytes }
+    package init() { pending.bytes = FormatSignature.png.bytes }
 
     /// Appends a chunk.
     ///
@@ -28,13 +31,13 @@ package struct ChunkWriter: Sendable {
 
     private mutating func appendChunk(_ type: ChunkType, byteCount: Int, _ appendBody: (inout [UInt8]) -> Void) {
         precondition(byteCount <= Self.largestBody, "a chunk cannot be that long")
-        bytes.appendBigEndian(UInt32(byteCount))
-        let start = bytes.count
-        bytes += type.bytes
-        appendBody(&bytes)
+        pending.bytes.appendBigEndian(UInt32(byteCount))
+        let start = pending.bytes.count
+        pending.bytes += type.bytes
+        appendBody(&pending.bytes)
         var checksum = CRC32()
-        checksum.add(bytes[start...])
-        bytes.appendBigEndian(checksum.value)
+        checksum.add(pending.bytes[start...])
+        pending.bytes.appendBigEndian(checksum.value)
     }
 
     /// The most bytes a chunk's body may have.

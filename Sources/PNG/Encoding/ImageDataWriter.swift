@@ -6,8 +6,9 @@ package import ImageCodecsCore
 
 /// Writes the image data of one picture, scanline by scanline, from top to bottom.
 ///
-/// Holds two scanlines, a batch of filtered bytes and one chunk; never the whole picture.
-package struct ImageDataWriter: ~Copyable {
+/// Holds two scanlines, a batch of filtered bytes and one chunk; never the whole picture. Like its ``ZlibDeflater``, a copy is
+/// no second writer.
+package struct ImageDataWriter: Sendable {
     private let byteCount: Int
     private let distance: Int
     private let isFiltered: Bool
@@ -46,6 +47,14 @@ package struct ImageDataWriter: ~Copyable {
         (self.row, self.above) = (row, above)
         self.batch = batch
         self.deflater = deflater
+    }
+
+    /// Bytes that writing scanlines of this many bytes holds. Saturates.
+    package static func estimatedByteCount(scanlineByteCount byteCount: Int) -> Int {
+        FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
+            .addingSaturated(max(batchByteCount, byteCount.addingSaturated(1)))
+            // zlib's own memory, and the chunk twice: as it is made, and on its way to the sink.
+            .addingSaturated((1 << 18) + 2 * (chunkByteCount + 64) + byteCount)
     }
 
     /// Adds a scanline.

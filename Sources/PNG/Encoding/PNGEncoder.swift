@@ -1,89 +1,126 @@
-// From an image to the bytes of a PNG file.
+// From rows to the bytes of a PNG file.
 //
-//   1. prepare     background, scaling                             ImageCore's ImagePreparation
-//   2. survey      what do the pixels make use of?                 PixelSurvey
-//   3. choose      colour type, bit depth, palette                 PixelEncoding
-//   4. describe    colour space, density, text, ... as chunks      PNGMetadataChunks
-//   5. pack        bitmap row -> scanline                          ScanlinePacker
-//   6. filter, compress, cut into IDAT chunks                      ImageDataWriter
+//   1. survey      what do the pixels make use of?                 PixelSurvey
+//   2. choose      colour type, bit depth, palette                 PixelEncoding
+//   3. describe    colour space, density, text, ... as chunks      PNGMetadataChunks
+//   4. pack        row -> scanline                                 ScanlinePacker
+//   5. filter, compress, cut into IDAT chunks                      ImageDataWriter
 //
-// Steps 5 and 6 go row by row; the pixels are read twice (2 and 5) and never copied as a whole, unless they have to
-// be scaled or laid over a background.
+// Steps 4 and 5 go row by row. Step 1 looks at all rows first; with `EncodingOptions.Effort.fast` it is left out, and rows
+// are written as they come.
 
 #if SystemZlib
 import DeflateCodec
 package import ImageCodecsCore
 
-/// Writes images as PNG files.
+/// Writes one picture as a PNG file.
 ///
 /// The smallest colour type and bit depth that keep every pixel are chosen: gray if all pixels are gray, no alpha
 /// if all are opaque, a palette if there are few colours, eight bits if the samples of sixteen are bytes
-/// repeated. Premultiplied pixels become straight.
+/// repeated. Premultiplied pixels become straight. With `EncodingOptions.Effort.fast` they are what the rows' format says.
 ///
-/// How options apply:
-/// - `EncodingOptions.quality` is compression effort: 0 (or less) is zlib's level 1, 1 (or more) its level 9, `nil` (or
-///   no number) something near level 6 (see ``CompressionEffort/standard``).
-/// - `EncodingOptions.maxPixelSize`: a side of zero or less does not bind; pictures are never enlarged.
-/// - `EncodingOptions.maxFileByteCount` is met by scaling down, in as many attempts as it takes.
-/// - `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
-/// - `EncodingOptions.firstFrameOnly` has no effect: of an animation the bitmap is written.
-package struct PNGEncoder: Sendable {
-    private let options: EncodingOptions
-
-    package init(options: EncodingOptions = .default) { self.options = options }
-
-    /// The bytes of a PNG file.
-    ///
-    /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits
-    ///   `EncodingOptions.maxFileByteCount` (as none does that is zero or less); `limitExceeded` when a side has 2^31
-    ///   pixels or more, or when memory is not to be had; `cancelled`.
-    package func encode(_ image: RasterImage) throws(ImageError) -> [UInt8] {
-        try options.makeFile(of: image, as: .png, keepsAlpha: true) { (image) throws(ImageError) in try write(image) }
+/// `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
+package struct PNGEncoder: RowEncoder {
+    private enum State: Sendable {
+        case ready
+        case surveying(PixelSurvey)
+        case writing(ScanlinePacker, ImageDataWriter)
+        case ended
     }
 
-    private func write(_ image: RasterImage) throws(ImageError) -> EncodedFile {
-        let bitmap = image.bitmap
-        let largestSide = Int(Int32.max)
-        guard max(bitmap.width, bitmap.height) <= largestSide else {
-            throw .limitExceeded(
-                .dimension, requested: max(bitmap.width, bitmap.height), allowed: largestSide)
+    private let picture: EncodedPicture
+    private let request: EncodingRequest
+    private let metadata: PNGMetadataChunks
+    private var state = State.ready
+    private var file = ChunkWriter()
+    package private(set) var fixedByteCount = 0
+
+    /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more.
+    package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
+        let (side, largest) = (max(picture.size.width, picture.size.height), Int(Int32.max))
+        guard side <= largest else { throw .limitExceeded(.dimension, requested: side, allowed: largest) }
+        self.picture = picture
+        self.request = request
+        metadata = PNGMetadataChunks(picture, meter: request.meter)
+    }
+
+    package var rowFormat: PixelFormat { picture.format }
+
+    package var surveysRows: Bool { request.options.effort != .fast }
+
+    package var estimatedByteCount: Int {
+        let width = picture.size.width
+        // The widest scanline that rows of this format may need.
+        let scanline = width.multipliedSaturated(by: picture.format.depth == .sixteen ? 8 : 4)
+        var count = ImageDataWriter.estimatedByteCount(scanlineByteCount: scanline)
+        count = count.addingSaturated(ScanlinePacker.estimatedByteCount(picture.format, width: width))
+        if surveysRows { count = count.addingSaturated(PixelSurvey.byteCount(width: width)) }
+        return count
+    }
+
+    package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
+        var survey: PixelSurvey
+        if case .surveying(let begun) = state {
+            survey = begun
+        } else {
+            survey = try PixelSurvey(format: picture.format, width: picture.size.width, meter: request.meter)
         }
-        let metadata = PNGMetadataChunks(image, isWritten: options.writesMetadata, meter: options.memoryMeter)
-        let encoding = PixelEncoding(
-            try PixelSurvey(of: bitmap, meter: options.memoryMeter), size: bitmap.size, grayUse: metadata.grayUse)
-        var file = ChunkWriter()
-        file.append(.imageHeader, ImageHeader.body(size: bitmap.size, encoding))
+        // Taken out of the state for the call, so that nothing is copied.
+        state = .ready
+        let wantsMore = survey.look(at: row)
+        state = .surveying(survey)
+        return wantsMore
+    }
+
+    package mutating func write(
+        _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        switch state {
+        case .ready:
+            try begin(PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse))
+        case .surveying(let survey):
+            state = .ready
+            try begin(PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse))
+        case .writing, .ended: break
+        }
+        guard case .writing(var packer, var data) = state else { return }
+        state = .ended
+        data.write(to: &file) { packer.pack(row, into: &$0) }
+        state = .writing(packer, data)
+        try file.pending.sendIfFull(to: sink)
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        if case .writing(_, var data) = state {
+            state = .ended
+            data.finish(to: &file)
+        }
+        file.append(.imageEnd)
+        try file.pending.send(to: sink)
+    }
+
+    /// Writes what stands before the image data.
+    private mutating func begin(_ encoding: PixelEncoding) throws(ImageError) {
+        file.append(.imageHeader, ImageHeader.body(size: picture.size, encoding))
         try metadata.writeBeforePalette(to: &file, encoding)
         if encoding.colorType == .indexed {
             file.append(.palette, encoding.paletteBody)
             if !encoding.paletteAlphaBody.isEmpty { file.append(.transparency, encoding.paletteAlphaBody) }
         }
         try metadata.writeAfterPalette(to: &file, encoding)
-        let overhead = file.bytes.count
-        try writeImageData(bitmap, encoding, to: &file)
-        file.append(.imageEnd)
-        return EncodedFile(bytes: file.bytes, overhead: overhead)
-    }
-
-    private func writeImageData(
-        _ bitmap: Bitmap, _ encoding: PixelEncoding, to file: inout ChunkWriter
-    ) throws(ImageError) {
-        let work = WorkGuard.unlimited
-        let meter = options.memoryMeter
-        var packer = try ScanlinePacker(from: bitmap.format, to: encoding, width: bitmap.width, meter: meter)
-        var writer = try ImageDataWriter(encoding, size: bitmap.size, effort: effort, meter: meter)
-        for y in 0..<bitmap.height {
-            try work.check()
-            bitmap.withRowBytes(y) { row in
-                writer.write(to: &file) { packer.pack(row, into: &$0) }
-            }
-        }
-        writer.finish(to: &file)
+        fixedByteCount = file.pending.totalCount
+        let meter = request.meter
+        state = .writing(
+            try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter),
+            try ImageDataWriter(encoding, size: picture.size, effort: effort, meter: meter))
     }
 
     private var effort: CompressionEffort {
-        guard let quality = options.quality, !quality.isNaN else { return .standard }
-        return .level(1 + Int((8 * min(max(quality, 0), 1)).rounded()))
+        switch request.options.effort {
+        case .fast: .level(1)
+        case .default: .standard
+        case .best: .level(9)
+        }
     }
 }
 #endif

@@ -15,12 +15,11 @@ package struct PNGMetadataChunks: Sendable {
     private let meter: MemoryMeter?
 
     /// - Parameters:
-    ///   - image: the picture.
-    ///   - isWritten: whether its metadata is written; orientation always is, as it belongs to the picture.
+    ///   - picture: says what is to be written; orientation always is, as it belongs to the picture.
     ///   - meter: counts what compressing takes.
-    package init(_ image: RasterImage, isWritten: Bool, meter: MemoryMeter? = nil) {
-        metadata = isWritten ? image.metadata : ImageMetadata()
-        orientation = image.orientation
+    package init(_ picture: EncodedPicture, meter: MemoryMeter? = nil) {
+        metadata = picture.metadata
+        orientation = picture.orientation
         self.meter = meter
     }
 

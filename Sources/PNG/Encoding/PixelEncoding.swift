@@ -47,6 +47,21 @@ package struct PixelEncoding: Sendable {
         self = indexed.map { $0.pays(instead: direct, size: size) ? $0 : direct } ?? direct
     }
 
+    /// What rows of `format` are written with if nothing is known of their pixels.
+    ///
+    /// - Parameter grayUse: whether gray rows become one sample; colours are not looked at.
+    package init(unchanged format: PixelFormat, grayUse: GrayUse) {
+        let isGray = (format.layout == .gray || format.layout == .grayAlpha) && grayUse != .refused
+        let colorType: ImageHeader.ColorType =
+            switch (isGray, format.hasAlpha) {
+            case (true, false): .gray
+            case (true, true): .grayAlpha
+            case (false, false): .rgb
+            case (false, true): .rgba
+            }
+        self.init(colorType, bitDepth: format.depth.rawValue)
+    }
+
     private init(_ colorType: ImageHeader.ColorType, bitDepth: Int) {
         self.colorType = colorType
         self.bitDepth = bitDepth

@@ -36,8 +36,9 @@ struct ScanlinePacker: Sendable {
         case (_, 16):
             // Reading native samples as big-endian ones exchanges their bytes, which is what is wanted here.
             (layout, target) =
-                format == .gray16
-                ? (.gray(bits: 16, transparent: nil), .gray16) : (.rgba(bits: 16), .rgba16)
+                format != .gray16
+                ? (.rgba(bits: 16), .rgba16)
+                : (.gray(bits: 16, transparent: nil), encoding.colorType == .gray ? .gray16 : .rgba16)
             route = Self.sixteenBitRoute(from: format, to: encoding.colorType)
         case (.indexed, _):
             target = .rgba
@@ -52,6 +53,11 @@ struct ScanlinePacker: Sendable {
         converter = RowConverter(from: layout, to: target)
         indices = try ScratchBuffer(byteCount: encoding.colorType == .indexed ? width : 0, meter: meter)
         middle = try ScratchBuffer(byteCount: width * target.bytesPerPixel, meter: meter)
+    }
+
+    /// Bytes that packing rows of `format` holds at most. Saturates.
+    static func estimatedByteCount(_ format: PixelFormat, width: Int) -> Int {
+        width.multipliedSaturated(by: format.depth == .sixteen ? 9 : 5)
     }
 
     private static func sixteenBitRoute(from format: PixelFormat, to colorType: ImageHeader.ColorType) -> Route {

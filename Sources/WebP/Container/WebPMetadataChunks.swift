@@ -13,7 +13,7 @@ struct WebPMetadataChunks: Sendable {
 
     init(_ request: DecodingRequest) {
         budget = MetadataBudget(
-            limits: request.options.limits, isInspection: request.purpose == .inspection, meter: request.meter)
+            limits: request.options.limits, isInspection: request.keepsLittleMetadata, meter: request.meter)
     }
 
     /// Whether a payload is worth collecting; others are passed over.

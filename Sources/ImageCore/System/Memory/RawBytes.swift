@@ -123,7 +123,18 @@ extension MutableRawSpan {
     }
 }
 
+extension Span<UInt8> {
+    /// Calls `body` with the numbers as raw bytes.
+    package func withRawBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: every byte of a span of bytes is initialised.
+        try body(unsafe bytes)
+    }
+}
+
 extension Array where Element == UInt8 {
+    /// Appends every byte of `bytes`.
+    package mutating func append(contentsOf bytes: Span<UInt8>) { bytes.withRawBytes { append($0) } }
+
     /// Appends every byte of `bytes`.
     package mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { buffer in

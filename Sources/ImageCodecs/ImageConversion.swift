@@ -1,0 +1,200 @@
+// An image file into another one, row by row if both formats and the effort allow it.
+//
+//   file ──pieces──▶ decoder ──row──▶ RowReceiver ──▶ EncodingSession ──pieces──▶ file     some rows are held
+//   file ──pieces──▶ decoder ──▶ RasterImage ──▶ EncodingSession ──pieces──▶ file          the picture is held
+
+public import ImageCodecsCore
+
+/// Makes image files into files of another format, size or quality.
+///
+/// <!-- snippet: Tests/ImageCodecsTests/ImageConversionTests.swift convert -->
+/// ```swift
+/// var conversion = ImageConversion()
+/// conversion.encoding.effort = .fast
+/// try conversion.convert(contentsOfFile: huge, toFile: "huge.jpg")
+/// ```
+///
+/// The file is read twice: first for what stands around its pixels, which goes to the front of the new file, then for the
+/// pixels. With `EncodingOptions.Effort.fast` the rows of an upright picture that is not interlaced go from the decoder to
+/// the encoder as they come, and no picture is held. Of an animation the first frame is written.
+public struct ImageConversion: Sendable {
+    /// What a conversion has made.
+    public struct Result: Sendable {
+        /// Width and height of the picture in the new file, as stored.
+        public var size: PixelSize
+        /// Which part of the picture was decoded, if some of it could not be.
+        public var partial: PartialReport?
+        /// Whether rows were written as they were decoded, and no picture was held.
+        public var wasStreamed: Bool
+    }
+
+    /// How files are read; by default in their own samples, and of animations the first frame.
+    public var decoding: DecodingOptions
+    /// How files are written.
+    public var encoding: EncodingOptions
+    /// Changes the decoded picture before it is written; the picture is held then.
+    package var change: (@Sendable (inout RasterImage) throws(ImageError) -> Void)?
+
+    /// A conversion that loses nothing the new format can hold.
+    public init(encoding: EncodingOptions = .default) {
+        decoding = DecodingOptions()
+        decoding.pixelFormat = nil
+        decoding.firstFrameOnly = true
+        self.encoding = encoding
+    }
+
+    /// Makes the file at `path` into another.
+    ///
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory; `-` is standard input.
+    ///   - output: created or replaced, at once or not at all (see `ImageData.write(toFile:)`); `-` is standard output.
+    ///   - format: the format to write; `nil` is what the extension of `output` says.
+    /// - Throws: what reading, decoding, encoding and writing throw; `invalidArgument` if nothing says which format to write.
+    @discardableResult
+    public func convert(
+        contentsOfFile path: String, toFile output: String, format: ImageFormat? = nil
+    ) throws(ImageError) -> Result {
+        guard let format = format ?? ImageFormat(pathExtensionOf: output) else {
+            throw .invalidArgument("the name \(output) does not say which format to write")
+        }
+        var result: Result?
+        try FileReplacement.write(to: output) { (file) throws(ImageError) in
+            result = try convert(contentsOfFile: path, to: format) { (bytes) throws(ImageError) in
+                try file.write(bytes)
+            }
+        }
+        guard let result else { throw .invalidArgument("nothing was written to \(output)") }
+        return result
+    }
+
+    /// Makes the file at `path` into another, whose bytes are handed out as they come.
+    ///
+    /// - Parameter sink: gets the new file in pieces. What it throws ends the conversion.
+    @discardableResult
+    public func convert(
+        contentsOfFile path: String, to format: ImageFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        var reader = try FileReader(imageFile: path, limits: decoding.limits)
+        let options = decoding.scaled(by: path)
+        guard reader.regularFileSize != nil else {
+            // A pipe is there only once.
+            return try convert(reader.readToEnd(), to: format, options, sink)
+        }
+        let info = try? reader.inspect(options: Self.inspection(options))
+        return try convert(.file(path), info, to: format, options, sink)
+    }
+
+    /// Makes the bytes of an image file into another, whose bytes are handed out as they come.
+    @discardableResult
+    public func convert(
+        _ data: ImageData, to format: ImageFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        try convert(data, to: format, decoding, sink)
+    }
+
+    private func convert(
+        _ data: ImageData, to format: ImageFormat, _ options: DecodingOptions, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        let info = try? ImageInfo(data, options: Self.inspection(options))
+        return try convert(.data(data), info, to: format, options, sink)
+    }
+
+    private static func inspection(_ options: DecodingOptions) -> DecodingOptions {
+        var options = options
+        options.inspectsAllMetadata = true
+        return options
+    }
+}
+
+// MARK: - The two ways
+
+extension ImageConversion {
+    /// Where the bytes of an image file are.
+    private enum Input {
+        case data(ImageData)
+        /// A regular file, which can be read again.
+        case file(String)
+
+        /// All of the bytes.
+        func whole(_ limits: DecodingLimits) throws(ImageError) -> ImageData {
+            switch self {
+            case .data(let data): return data
+            case .file(let path):
+                var reader = try FileReader(imageFile: path, limits: limits)
+                return try reader.readToEnd()
+            }
+        }
+
+        /// Feeds a decoder.
+        func feed(_ decoder: inout any IncrementalImageDecoder, _ limits: DecodingLimits) throws(ImageError) {
+            switch self {
+            case .data(let data):
+                _ = try data.withBytes { (bytes) throws(ImageError) in try decoder.append(bytes) }
+            case .file(let path):
+                var reader = try FileReader(imageFile: path, limits: limits)
+                try reader.forEachPiece(of: 1 << 17) { (piece) throws(ImageError) in
+                    _ = try decoder.append(piece)
+                }
+            }
+            _ = try decoder.finish()
+        }
+    }
+
+    /// - Parameter info: `nil` if the file cannot be described; decoding it will say why.
+    private func convert(
+        _ input: Input, _ info: ImageInfo?, to format: ImageFormat, _ options: DecodingOptions,
+        _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        if let info, mayStream(info, options) {
+            let picture = EncodedPicture(
+                size: info.decodedSize, format: info.decodedFormat,
+                orientation: options.appliesOrientation ? .up : info.orientation, metadata: info.metadata)
+            var session = try CoderRegistry.shared.makeEncodingSession(
+                to: format, picture, from: .bitmap, options: encoding)
+            if session.isStreaming { return try stream(input, into: &session, options, sink) }
+        }
+        var image = try RasterImage(input.whole(options.limits), options: options)
+        try change?(&image)
+        image.animation = nil
+        return try write(image, to: format, sink, wasStreamed: false)
+    }
+
+    /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say.
+    private func mayStream(_ info: ImageInfo, _ options: DecodingOptions) -> Bool {
+        change == nil && (!options.appliesOrientation || info.orientation == .up)
+    }
+
+    private func stream(
+        _ input: Input, into session: inout EncodingSession, _ options: DecodingOptions, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        var options = options
+        var image: RasterImage?
+        var rowCount = 0
+        try withRowReceiver({ (row) throws(ImageError) in try session.write(row, to: sink) }) {
+            (receiver) throws(ImageError) in
+            options.rowReceiver = receiver
+            var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
+            try input.feed(&decoder, options.limits)
+            try receiver.check()
+            image = try decoder.image()
+            rowCount = receiver.rowCount
+        }
+        guard let image else { throw .invalidArgument("the decoder made no picture") }
+        if rowCount > 0 {
+            try session.finish(to: sink)
+        } else {
+            // The decoder could not do without a bitmap after all.
+            try session.encode(image.bitmap, to: sink)
+        }
+        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: rowCount > 0)
+    }
+
+    private func write(
+        _ image: RasterImage, to format: ImageFormat, _ sink: EncodedBytesSink, wasStreamed: Bool
+    ) throws(ImageError) -> Result {
+        var session = try CoderRegistry.shared.makeEncodingSession(
+            to: format, EncodedPicture(image), from: .bitmap, options: encoding)
+        try session.encode(image.bitmap, to: sink)
+        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: wasStreamed)
+    }
+}

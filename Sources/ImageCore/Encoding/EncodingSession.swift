@@ -1,0 +1,315 @@
+// One file from its first row to its last byte: clock, meter, preparation, the same for every format.
+//
+//   rows ──▶ RowPreparation ──▶ RowEncoder ──▶ sink                          one pass, some rows held
+//   rows ──▶ RowPreparation ──▶ Bitmap ──▶ RowEncoder, as often as it takes ──▶ sink
+//
+// The second way is taken if an encoder looks at all rows before it writes one, or if the file may not be longer than so
+// many bytes. A bitmap of the caller's that needs no preparation is not copied for it.
+
+/// Writes one picture: rows in, bytes out.
+///
+/// ```swift
+/// var session = try CoderRegistry.shared.makeEncodingSession(
+///     to: .jpeg, size: PixelSize(width: 640, height: 480), pixelFormat: .rgb)
+/// for y in 0..<480 { try session.write(row(y).span) { bytes in try body.write(bytes) } }
+/// try session.finish { bytes in try body.write(bytes) }
+/// ```
+///
+/// Whether rows are written as they come or held until the last is there is the format's business and that of
+/// ``EncodingOptions/effort``; ``estimatedPeakByteCount`` tells. An error is permanent: every later call throws it again.
+public struct EncodingSession: ~Copyable, Sendable {
+    /// How the rows of a picture get here.
+    package enum Source {
+        /// One after the other.
+        case rows
+        /// As a bitmap that the caller holds.
+        case bitmap
+    }
+
+    private enum State: Sendable {
+        case streaming(RowPreparation, any RowEncoder)
+        /// `preparation` is made with the first row.
+        case collecting(Bitmap, RowPreparation, filledRowCount: Int)
+        /// No row has come; nothing is allocated.
+        case ready
+        case ended
+        case failed(ImageError)
+    }
+
+    /// Bytes that encoding takes at most: rows on their way, and what the encoder and this effort hold. Saturates.
+    ///
+    /// Not counted are the rows and the bitmap of the caller, the bytes that the sink has got, and metadata.
+    public let estimatedPeakByteCount: Int
+
+    /// Whether rows are written as they come, and no picture is held.
+    public let isStreaming: Bool
+
+    /// Width and height of the picture in the file: smaller than the rows if ``EncodingOptions/maxPixelSize`` asks for it, and
+    /// once the file is written also if ``EncodingOptions/maxFileByteCount`` did.
+    public private(set) var writtenSize: PixelSize
+
+    private let coder: any RowEncodingCoder
+    private let format: ImageFormat
+    private let request: EncodingRequest
+    private let plan: RowPreparationPlan
+    private let picture: EncodedPicture
+    private var state = State.ready
+    private var rowCount = 0
+    private var work: WorkGuard
+
+    /// - Throws: `invalidArgument` for an empty picture or options that make no sense, `limitExceeded` for a picture that is too
+    ///   large for the format or the limits.
+    init(
+        _ coder: any RowEncodingCoder, to format: ImageFormat, _ source: EncodedPicture, from origin: Source,
+        options: EncodingOptions
+    ) throws(ImageError) {
+        guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
+        try options.checkFileByteCount()
+        let request = EncodingRequest(options: options)
+        let plan = RowPreparationPlan(
+            size: source.size, format: source.format, orientation: source.orientation,
+            keepsAlpha: coder.keepsAlpha(writing: format), options: options)
+        let picture = source.prepared(plan, options.metadata)
+        let encoder = try coder.makeRowEncoder(picture, format: format, request)
+        let isStreaming = !encoder.surveysRows && options.maxFileByteCount == nil
+        let estimate = Self.estimate(
+            plan, encoder, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
+        try Self.admit(estimate, options.limits)
+        self.coder = coder
+        self.format = format
+        self.request = request
+        self.plan = plan
+        self.picture = picture
+        self.isStreaming = isStreaming
+        estimatedPeakByteCount = estimate
+        writtenSize = plan.targetSize
+        work = WorkGuard(options)
+    }
+
+    private static func estimate(
+        _ plan: RowPreparationPlan, _ encoder: any RowEncoder, holdsPicture: Bool, _ options: EncodingOptions
+    ) -> Int {
+        var count = plan.byteCount(to: encoder.rowFormat).addingSaturated(encoder.estimatedByteCount)
+        let pictureByteCount = Bitmap.byteCount(size: plan.targetSize, format: plan.preparedFormat) ?? .max
+        if holdsPicture { count = count.addingSaturated(pictureByteCount) }
+        if let most = options.maxFileByteCount, options.mayScaleDown {
+            // A smaller picture, what scaling to it takes, and the file, of which no more than is allowed is kept.
+            count = count.addingSaturated(pictureByteCount).addingSaturated(most)
+                .addingSaturated(
+                    ScalingStage.byteCount(
+                        sourceSize: plan.targetSize, reduction: 1,
+                        targetSize: PixelSize(
+                            width: max(1, plan.targetSize.width - 1), height: max(1, plan.targetSize.height - 1))))
+        }
+        return count
+    }
+
+    /// Refuses a picture before memory is touched for which there is not enough.
+    private static func admit(_ byteCount: Int, _ limits: EncodingLimits) throws(ImageError) {
+        guard byteCount < .max, byteCount <= limits.maxMemoryByteCount else {
+            throw .limitExceeded(.encodingMemory, requested: byteCount, allowed: limits.maxMemoryByteCount)
+        }
+    }
+
+    /// Takes the next row, from the top.
+    ///
+    /// - Parameters:
+    ///   - row: as many bytes as a row of the picture has, without padding.
+    ///   - sink: gets bytes of the file, if there are new ones. What it throws ends the session.
+    /// - Throws: `invalidArgument` for a row of another length or one too many; what encoding and `sink` throw.
+    public mutating func write(_ row: Span<UInt8>, to sink: EncodedBytesSink) throws(ImageError) {
+        try row.withRawBytes { (row) throws(ImageError) in try write(row, to: sink) }
+    }
+
+    /// The same for raw bytes.
+    package mutating func write(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        try working { (session) throws(ImageError) in try session.take(row, to: sink) }
+    }
+
+    /// Takes all rows of a picture, and ends the file.
+    ///
+    /// - Precondition: no row was written, and the bitmap has the size and the format that the session was made for.
+    package mutating func encode(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        guard !isStreaming else {
+            for y in 0..<bitmap.height {
+                try bitmap.withRowBytes(y) { (row) throws(ImageError) in try write(row, to: sink) }
+            }
+            return try finish(to: sink)
+        }
+        try working { (session) throws(ImageError) in
+            let prepared = try session.plan.prepare(bitmap, meter: session.request.meter, work: session.work)
+            try session.encodeWhole(prepared, to: sink)
+            session.state = .ended
+        }
+    }
+
+    /// Ends the file, after the last row.
+    ///
+    /// - Throws: `invalidArgument` if rows are missing; what encoding and `sink` throw.
+    public mutating func finish(to sink: EncodedBytesSink) throws(ImageError) {
+        try working { (session) throws(ImageError) in try session.end(to: sink) }
+    }
+
+    /// Runs the clock, and keeps an error.
+    private mutating func working(
+        _ body: (inout EncodingSession) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if case .failed(let error) = state { throw error }
+        request.options.stopwatch?.begin()
+        work.begin()
+        defer {
+            work.end()
+            request.options.stopwatch?.end()
+        }
+        do throws(ImageError) {
+            try body(&self)
+        } catch {
+            state = .failed(error)
+            throw error
+        }
+    }
+
+    private mutating func take(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        guard rowCount < plan.sourceSize.height else {
+            throw .invalidArgument("more rows than the \(plan.sourceSize.height) of the picture")
+        }
+        let byteCount = plan.sourceSize.width * plan.sourceFormat.bytesPerPixel
+        guard row.byteCount == byteCount else {
+            throw .invalidArgument("a row of \(row.byteCount) bytes; rows of this picture have \(byteCount)")
+        }
+        try work.spend(plan.sourceSize.width)
+        if case .ready = state { try begin() }
+        rowCount += 1
+        // Taken out of the state for the call, so that nothing is copied.
+        let current = state
+        state = .ended
+        switch current {
+        case .streaming(var preparation, var encoder):
+            try preparation.push(row) { (row) throws(ImageError) in
+                try encoder.write(row, to: sink, work: &work)
+            }
+            state = .streaming(preparation, encoder)
+        case .collecting(var bitmap, var preparation, var filledRowCount):
+            try preparation.push(row) { row in
+                bitmap.withMutableRowBytes(filledRowCount) { $0.copy(row) }
+                filledRowCount += 1
+            }
+            state = .collecting(bitmap, preparation, filledRowCount: filledRowCount)
+        case .ready, .ended, .failed: break
+        }
+    }
+
+    private mutating func begin() throws(ImageError) {
+        let meter = request.meter
+        guard isStreaming else {
+            state = .collecting(
+                try Bitmap(uninitialized: plan.targetSize, format: plan.preparedFormat, meter: meter),
+                try RowPreparation(plan, to: plan.preparedFormat, meter: meter, work: work), filledRowCount: 0)
+            return
+        }
+        let encoder = try coder.makeRowEncoder(picture, format: format, request)
+        state = .streaming(
+            try RowPreparation(plan, to: encoder.rowFormat, meter: meter, work: work), encoder)
+    }
+
+    private mutating func end(to sink: EncodedBytesSink) throws(ImageError) {
+        guard rowCount == plan.sourceSize.height else {
+            throw .invalidArgument("the picture has \(plan.sourceSize.height) rows, \(rowCount) were written")
+        }
+        let current = state
+        state = .ended
+        switch current {
+        case .streaming(_, var encoder): try encoder.finish(to: sink, work: &work)
+        case .collecting(let bitmap, _, _): try encodeWhole(bitmap, to: sink)
+        case .ready, .ended, .failed: break
+        }
+    }
+}
+
+// MARK: - Whole pictures
+
+extension EncodingSession {
+    /// Writes a prepared picture, as small as the options ask.
+    private mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        guard let most = request.options.maxFileByteCount else {
+            _ = try encodeOnce(bitmap, to: sink)
+            return
+        }
+        let bytes = try request.options.shrink(
+            bitmap, toFileOf: most, format: format, meter: request.meter, work: work
+        ) { (bitmap) throws(ImageError) in
+            var bytes: [UInt8] = []
+            var byteCount = 0
+            let overhead = try encodeOnce(bitmap) { piece in
+                byteCount += piece.count
+                // What is longer than is allowed is only counted.
+                if byteCount <= most { bytes.append(contentsOf: piece) }
+            }
+            return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
+        }
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// Writes a prepared picture in its own size.
+    ///
+    /// - Returns: bytes of the file that do not depend on the number of pixels.
+    private mutating func encodeOnce(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) -> Int {
+        var picture = picture
+        picture.size = bitmap.size
+        var encoder = try coder.makeRowEncoder(picture, format: format, request)
+        let unchanged = RowPreparationPlan(
+            size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)
+        var preparation = try RowPreparation(unchanged, to: encoder.rowFormat, meter: request.meter, work: work)
+        var wantsMore = encoder.surveysRows
+        for y in 0..<bitmap.height where wantsMore {
+            try work.spend(bitmap.width)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    wantsMore = try encoder.survey(row, work: &work)
+                }
+            }
+        }
+        for y in 0..<bitmap.height {
+            try work.spend(bitmap.width)
+            try bitmap.withRowBytes(y) { (row) throws(ImageError) in
+                try preparation.push(row) { (row) throws(ImageError) in
+                    try encoder.write(row, to: sink, work: &work)
+                }
+            }
+        }
+        try encoder.finish(to: sink, work: &work)
+        writtenSize = bitmap.size
+        return encoder.fixedByteCount
+    }
+
+    /// Writes an image that is held as a whole.
+    package static func encode(
+        _ image: RasterImage, to format: ImageFormat, by coder: any RowEncodingCoder, options: EncodingOptions,
+        _ sink: EncodedBytesSink
+    ) throws(ImageError) {
+        guard coder.canEncode(to: format) else { throw .unsupported(format, feature: "encoding by this coder") }
+        var session = try EncodingSession(
+            coder, to: format, EncodedPicture(image), from: .bitmap, options: options)
+        try session.encode(image.bitmap, to: sink)
+    }
+}
+
+extension EncodedPicture {
+    /// An image as it is, of an animation its first frame.
+    package init(_ image: RasterImage) {
+        self.init(
+            size: image.size, format: image.bitmap.format, orientation: image.orientation, metadata: image.metadata)
+    }
+
+    /// The picture as it is once its rows are prepared, with the metadata that are to be written.
+    func prepared(_ plan: RowPreparationPlan, _ policy: EncodingOptions.MetadataPolicy) -> EncodedPicture {
+        var picture = self
+        (picture.size, picture.format) = (plan.targetSize, plan.preparedFormat)
+        switch policy {
+        case .all: break
+        case .colors: picture.metadata = metadata.colors
+        case .none: picture.metadata = ImageMetadata()
+        }
+        return picture
+    }
+}

@@ -1,0 +1,102 @@
+// A file of at most so many bytes: the same picture written smaller and smaller until it fits.
+
+/// A file that was written, or what is known of one that was too long.
+package struct EncodedFile: Sendable {
+    package let bytes: [UInt8]
+    /// Bytes that do not depend on the number of pixels.
+    package let overhead: Int
+    /// Bytes of the whole file; ``bytes`` are only its beginning if it is longer than is allowed.
+    package let byteCount: Int
+
+    package init(bytes: [UInt8], overhead: Int, byteCount: Int? = nil) {
+        self.bytes = bytes
+        self.overhead = overhead
+        self.byteCount = byteCount ?? bytes.count
+    }
+}
+
+extension EncodingOptions {
+    /// Writes `bitmap` smaller and smaller until the file has at most `maxFileByteCount` bytes.
+    ///
+    /// Every attempt starts from the full picture. The first guess is that bytes go with the number of pixels; since
+    /// small pictures compress worse, a few attempts may be needed, each at most nine tenths as wide as the last.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the most bytes the file may have.
+    ///   - format: what is written, for the error.
+    ///   - write: writes the picture it is given.
+    /// - Throws: `invalidArgument` when not even a picture of one pixel fits, or when the picture may not be scaled; what
+    ///   `write` throws.
+    func shrink(
+        _ bitmap: Bitmap, toFileOf byteCount: Int, format: ImageFormat, meter: MemoryMeter?, work: WorkGuard,
+        _ write: (Bitmap) throws(ImageError) -> EncodedFile
+    ) throws(ImageError) -> [UInt8] {
+        var attempt = bitmap
+        var smallest = Int.max
+        while true {
+            let file = try write(attempt)
+            if file.byteCount <= byteCount { return file.bytes }
+            smallest = min(smallest, file.byteCount)
+            let wanted = byteCount - file.overhead
+            guard mayScaleDown, wanted > 0, attempt.size != PixelSize(width: 1, height: 1) else {
+                throw .invalidArgument(
+                    "the smallest \(format.name) file of this picture has \(smallest) bytes, \(byteCount) are allowed")
+            }
+            let pixelBytes = max(1, file.byteCount - file.overhead)
+            let factor = min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot())
+            let target = PixelSize(
+                width: max(1, Int(Double(attempt.size.width) * factor)),
+                height: max(1, Int(Double(attempt.size.height) * factor)))
+            attempt = .empty
+            attempt = try bitmap.scaled(to: target, meter: meter, work: work)
+        }
+    }
+
+    /// Refuses a number of bytes that no file can have.
+    func checkFileByteCount() throws(ImageError) {
+        if let maxFileByteCount, maxFileByteCount < 1 {
+            throw .invalidArgument("a file cannot have at most \(maxFileByteCount) bytes")
+        }
+    }
+}
+
+extension EncodingOptions {
+    /// Makes a file of a still picture as these options ask, for coders that write without loss: the bitmap (of an
+    /// animation, that of its first frame) is scaled into ``maxPixelSize`` and laid over ``background``, and scaled down
+    /// further until ``maxFileByteCount`` holds.
+    ///
+    /// - Parameters:
+    ///   - image: what is to be written.
+    ///   - format: what is written, for errors.
+    ///   - keepsAlpha: whether the format has alpha; if not, transparent pictures are laid over white if no background
+    ///     is named.
+    ///   - overheadByteCount: bytes of a file that do not depend on the number of pixels.
+    ///   - write: makes the bytes of a file from the image it is given.
+    /// - Throws: `invalidArgument` for an empty picture, or when no picture of any size fits ``maxFileByteCount`` (as none
+    ///   does that is zero or less); what `write` throws.
+    public func makeFile(
+        of image: RasterImage, as format: ImageFormat, keepsAlpha: Bool = true, overheadByteCount: Int = 0,
+        _ write: (RasterImage) throws(ImageError) -> [UInt8]
+    ) throws(ImageError) -> [UInt8] {
+        guard !image.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(image.size) pixels") }
+        try checkFileByteCount()
+        var image = image
+        image.animation = nil
+        image.bitmap = try prepared(image, keepsAlpha: keepsAlpha)
+        guard let maxFileByteCount else { return try write(image) }
+        return try shrink(
+            image.bitmap, toFileOf: maxFileByteCount, format: format, meter: memoryMeter, work: WorkGuard(self)
+        ) { (bitmap) throws(ImageError) in
+            image.bitmap = bitmap
+            return EncodedFile(bytes: try write(image), overhead: overheadByteCount)
+        }
+    }
+
+    /// The bitmap of an image, scaled into ``maxPixelSize`` and laid over ``background``.
+    package func prepared(_ image: RasterImage, keepsAlpha: Bool = true) throws(ImageError) -> Bitmap {
+        let plan = RowPreparationPlan(
+            size: image.size, format: image.bitmap.format, orientation: image.orientation, keepsAlpha: keepsAlpha,
+            options: self)
+        return try plan.prepare(image.bitmap, meter: memoryMeter, work: WorkGuard(self))
+    }
+}

@@ -1,0 +1,37 @@
+// The processor time of a part of the work, summed over its pieces.
+
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Adds up the processor time that a thread spends between ``begin()`` and ``end()``.
+package final class ProcessorStopwatch: Sendable, Hashable {
+    private let total = Atomic<Int>(0)
+    private let started = Atomic<Int>(0)
+
+    package init() {}
+
+    /// Nanoseconds so far.
+    package var nanoseconds: Int { total.load(ordering: .relaxed) }
+
+    func begin() { started.store(Self.now, ordering: .relaxed) }
+
+    func end() { total.add(Self.now - started.load(ordering: .relaxed), ordering: .relaxed) }
+
+    /// Processor time of the calling thread, in nanoseconds.
+    package static var now: Int {
+        var time = timespec()
+        // SAFETY: the system fills the structure for the length of the call.
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+
+    package static func == (lhs: ProcessorStopwatch, rhs: ProcessorStopwatch) -> Bool { lhs === rhs }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
