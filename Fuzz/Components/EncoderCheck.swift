@@ -12,7 +12,7 @@ enum EncoderCheck {
         let format = source.pick(formats)
         let size = PixelSize(width: 1 + source.below(source.oneIn(6) ? 300 : 24), height: 1 + source.below(24))
         var options = EncodingOptions()
-        if source.oneIn(2) { options.quality = Double(source.below(101)) / 100 }
+        options.effort = source.pick(EncodingOptions.Effort.allCases)
         do {
             let bitmap = try Bitmap(packed: pixels(size, format, &source), size: size, format: format)
             let file = try PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: options)

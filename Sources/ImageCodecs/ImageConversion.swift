@@ -11,7 +11,7 @@ public import ImageCodecsCore
 /// ```swift
 /// var conversion = ImageConversion()
 /// conversion.encoding.effort = .fast
-/// try conversion.convert(contentsOfFile: huge, toFile: "huge.jpg")
+/// try conversion.convert(contentsOfFile: huge, toFile: output)
 /// ```
 ///
 /// The file is read twice: first for what stands around its pixels, which goes to the front of the new file, then for the
@@ -26,6 +26,13 @@ public struct ImageConversion: Sendable {
         public var partial: PartialReport?
         /// Whether rows were written as they were decoded, and no picture was held.
         public var wasStreamed: Bool
+    }
+
+    /// Where the bytes of an image file are.
+    package enum Input: Sendable {
+        case data(ImageData)
+        /// A regular file, which can be read again.
+        case file(String)
     }
 
     /// How files are read; by default in their own samples, and of animations the first frame.
@@ -99,49 +106,49 @@ public struct ImageConversion: Sendable {
         return try convert(.data(data), info, to: format, options, sink)
     }
 
-    private static func inspection(_ options: DecodingOptions) -> DecodingOptions {
+    /// Options for reading what stands around the pixels: all of it, and what a decode takes that makes no bitmap.
+    package static func inspection(_ options: DecodingOptions) -> DecodingOptions {
         var options = options
         options.inspectsAllMetadata = true
+        options.rowReceiver = .placeholder
         return options
+    }
+}
+
+extension ImageConversion.Input {
+    /// All of the bytes.
+    package func whole(_ limits: DecodingLimits) throws(ImageError) -> ImageData {
+        switch self {
+        case .data(let data): return data
+        case .file(let path):
+            var reader = try FileReader(imageFile: path, limits: limits)
+            return try reader.readToEnd()
+        }
+    }
+
+    /// Feeds a decoder.
+    fileprivate func feed(_ decoder: inout any IncrementalImageDecoder, _ limits: DecodingLimits) throws(ImageError) {
+        switch self {
+        case .data(let data):
+            _ = try data.withBytes { (bytes) throws(ImageError) in try decoder.append(bytes) }
+        case .file(let path):
+            var reader = try FileReader(imageFile: path, limits: limits)
+            try reader.forEachPiece(of: 1 << 17) { (piece) throws(ImageError) in
+                _ = try decoder.append(piece)
+            }
+        }
+        _ = try decoder.finish()
     }
 }
 
 // MARK: - The two ways
 
 extension ImageConversion {
-    /// Where the bytes of an image file are.
-    private enum Input {
-        case data(ImageData)
-        /// A regular file, which can be read again.
-        case file(String)
-
-        /// All of the bytes.
-        func whole(_ limits: DecodingLimits) throws(ImageError) -> ImageData {
-            switch self {
-            case .data(let data): return data
-            case .file(let path):
-                var reader = try FileReader(imageFile: path, limits: limits)
-                return try reader.readToEnd()
-            }
-        }
-
-        /// Feeds a decoder.
-        func feed(_ decoder: inout any IncrementalImageDecoder, _ limits: DecodingLimits) throws(ImageError) {
-            switch self {
-            case .data(let data):
-                _ = try data.withBytes { (bytes) throws(ImageError) in try decoder.append(bytes) }
-            case .file(let path):
-                var reader = try FileReader(imageFile: path, limits: limits)
-                try reader.forEachPiece(of: 1 << 17) { (piece) throws(ImageError) in
-                    _ = try decoder.append(piece)
-                }
-            }
-            _ = try decoder.finish()
-        }
-    }
-
-    /// - Parameter info: `nil` if the file cannot be described; decoding it will say why.
-    private func convert(
+    /// - Parameters:
+    ///   - info: what stands around the pixels, read with ``inspection(_:)``; `nil` if the file cannot be described: decoding
+    ///     it says why.
+    ///   - options: what `info` was read with, in place of ``decoding``.
+    package func convert(
         _ input: Input, _ info: ImageInfo?, to format: ImageFormat, _ options: DecodingOptions,
         _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
@@ -156,7 +163,7 @@ extension ImageConversion {
         var image = try RasterImage(input.whole(options.limits), options: options)
         try change?(&image)
         image.animation = nil
-        return try write(image, to: format, sink, wasStreamed: false)
+        return try write(image, to: format, sink)
     }
 
     /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say.
@@ -190,11 +197,11 @@ extension ImageConversion {
     }
 
     private func write(
-        _ image: RasterImage, to format: ImageFormat, _ sink: EncodedBytesSink, wasStreamed: Bool
+        _ image: RasterImage, to format: ImageFormat, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
         var session = try CoderRegistry.shared.makeEncodingSession(
             to: format, EncodedPicture(image), from: .bitmap, options: encoding)
         try session.encode(image.bitmap, to: sink)
-        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: wasStreamed)
+        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: false)
     }
 }

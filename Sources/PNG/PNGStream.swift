@@ -54,6 +54,8 @@ package struct PNGStream: StreamDecoder {
         case picture
         /// They become the picture, and a canvas in this format.
         case pictureAndCanvas(PixelFormat)
+
+        var isForCanvas: Bool { if case .pictureAndCanvas = self { true } else { false } }
     }
 
     /// - Parameter reusable: a bitmap whose memory is reused when it fits and nobody else holds it.
@@ -248,7 +250,7 @@ extension PNGStream {
     ) throws(ImageError) -> OutputPlan {
         try OutputPlan(
             size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
-            orientation: orientation, deliversRows: header.rowOrder == .topToBottom && imageUse == .picture,
+            orientation: orientation, deliversRows: header.rowOrder == .topToBottom && !imageUse.isForCanvas,
             options: request.options)
     }
 

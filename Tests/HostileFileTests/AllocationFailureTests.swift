@@ -120,7 +120,8 @@ extension AllocationFailureTests {
         ("plain", { _ in }),
         ("scaled", { $0.maxPixelSize = PixelSize(width: 9, height: 9) }),
         ("on a background", { $0.background = [10, 20, 30] }),
-        ("best", { $0.quality = 1 }),
+        ("fast", { $0.effort = .fast }),
+        ("best", { $0.effort = .best }),
         ("small", { $0.maxFileByteCount = 700 }),
     ]
 
@@ -137,7 +138,7 @@ extension AllocationFailureTests {
         let violations = RefusedMemory.violations("\(name) \(format)") { (meter) throws(ImageError) in
             var options = EncodingOptions()
             change(&options)
-            if options.maxFileByteCount != nil { options.writesMetadata = false }
+            if options.maxFileByteCount != nil { options.metadata = .none }
             options.memoryMeter = meter
             return try PNGCoder().encode(image, to: .png, options: options)
         }

@@ -60,6 +60,8 @@ public struct EncodingOptions: Hashable, Sendable {
 
     /// Counts the memory that encoding holds; tests read it, or make it refuse memory.
     package var memoryMeter: MemoryMeter?
+    /// Counts the work of encoding, for tests and reports.
+    package var workLog: WorkLog?
     /// Counts the processor time that encoding takes, if somebody wants to know.
     package var stopwatch: ProcessorStopwatch?
     private var formatOptions: [ObjectIdentifier: AnyFormatOptions] = [:]

@@ -128,8 +128,14 @@ public struct EncodingSession: ~Copyable, Sendable {
 
     /// Takes all rows of a picture, and ends the file.
     ///
-    /// - Precondition: no row was written, and the bitmap has the size and the format that the session was made for.
+    /// - Throws: `invalidArgument` for a bitmap of another size or format than the session was made for; what encoding and
+    ///   `sink` throw.
+    /// - Precondition: no row was written.
     package mutating func encode(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
+        guard bitmap.size == plan.sourceSize, bitmap.format == plan.sourceFormat else {
+            throw .invalidArgument(
+                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))")
+        }
         guard !isStreaming else {
             for y in 0..<bitmap.height {
                 try bitmap.withRowBytes(y) { (row) throws(ImageError) in try write(row, to: sink) }
@@ -180,16 +186,16 @@ public struct EncodingSession: ~Copyable, Sendable {
         try work.spend(plan.sourceSize.width)
         if case .ready = state { try begin() }
         rowCount += 1
-        // Taken out of the state for the call, so that nothing is copied.
-        let current = state
-        state = .ended
-        switch current {
+        switch state {
         case .streaming(var preparation, var encoder):
+            // Taken out of the state for the call, so that nothing is copied.
+            state = .ended
             try preparation.push(row) { (row) throws(ImageError) in
                 try encoder.write(row, to: sink, work: &work)
             }
             state = .streaming(preparation, encoder)
         case .collecting(var bitmap, var preparation, var filledRowCount):
+            state = .ended
             try preparation.push(row) { row in
                 bitmap.withMutableRowBytes(filledRowCount) { $0.copy(row) }
                 filledRowCount += 1
@@ -216,11 +222,13 @@ public struct EncodingSession: ~Copyable, Sendable {
         guard rowCount == plan.sourceSize.height else {
             throw .invalidArgument("the picture has \(plan.sourceSize.height) rows, \(rowCount) were written")
         }
-        let current = state
-        state = .ended
-        switch current {
-        case .streaming(_, var encoder): try encoder.finish(to: sink, work: &work)
-        case .collecting(let bitmap, _, _): try encodeWhole(bitmap, to: sink)
+        switch state {
+        case .streaming(_, var encoder):
+            state = .ended
+            try encoder.finish(to: sink, work: &work)
+        case .collecting(let bitmap, _, _):
+            state = .ended
+            try encodeWhole(bitmap, to: sink)
         case .ready, .ended, .failed: break
         }
     }

@@ -12,7 +12,7 @@ extension ImageMetadata {
     ///     var thumbnail = try RasterImage(contentsOfFile: path, options: .thumbnail(width: 400, height: 300))
     ///     thumbnail.metadata = thumbnail.metadata.colors
     ///
-    /// Encoders write a profile only with pixels that have its channels; see `EncodingOptions.writesMetadata`.
+    /// Encoders write a profile only with pixels that have its channels; see `EncodingOptions.metadata`.
     public var colors: ImageMetadata {
         var kept = ImageMetadata()
         kept.iccProfile = iccProfile

@@ -46,6 +46,7 @@ package struct WorkGuard: Sendable {
     /// For one picture that is written.
     package init(_ options: EncodingOptions) {
         (limit, framePixelLimit, receiver) = (options.limits.maxTime, .max, nil)
+        log = options.workLog
     }
 
     /// Options for a further attempt at the same file, with the time that this one has left.

@@ -59,12 +59,11 @@ package struct PNGEncoder: RowEncoder {
     }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
-        var survey: PixelSurvey
-        if case .surveying(let begun) = state {
-            survey = begun
-        } else {
-            survey = try PixelSurvey(format: picture.format, width: picture.size.width, meter: request.meter)
+        if case .ready = state {
+            state = .surveying(
+                try PixelSurvey(format: picture.format, width: picture.size.width, meter: request.meter))
         }
+        guard case .surveying(var survey) = state else { return false }
         // Taken out of the state for the call, so that nothing is copied.
         state = .ready
         let wantsMore = survey.look(at: row)

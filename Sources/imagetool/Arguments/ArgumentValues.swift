@@ -26,6 +26,10 @@ extension DecodingOptions.Fit: ExpressibleByArgument {}
 
 extension DecodingOptions.ThumbnailQuality: ExpressibleByArgument {}
 
+extension EncodingOptions.Effort: ExpressibleByArgument {}
+
+extension JPEGSubsampling: ExpressibleByArgument {}
+
 /// A positive number of bytes: `1048576`, `1024K`, `1M`, `2G` (powers of 1024).
 struct ByteCount: ExpressibleByArgument {
     let bytes: Int

@@ -3,28 +3,91 @@
 import ArgumentParser
 import ImageCodecs
 
-/// Quality and size of the written file.
+/// Quality, effort and size of the written file.
 struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "0 ... 100: fidelity of lossy formats, effort of lossless ones (pixels never change). Honoured by png, as "
-                + "effort; pgm, ppm, pam and raw have none.", valueName: "0-100"))
+            "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. Other "
+                + "formats lose nothing and are refused with it; see --effort.", valueName: "0-100"))
     var quality: Double?
 
     @Option(
+        help: """
+            How much time is taken to make the file smaller. With fast, rows are written as they are decoded (upright pictures \
+            that are not interlaced), so that no picture is held, however large it is.
+            """)
+    var effort = EncodingOptions.Effort.default
+
+    @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats lower the quality, png gets smaller pictures. K, M and G are "
+            "Most bytes of the written file; lossy formats lower the quality, then pictures get smaller. K, M and G are "
                 + "powers of 1024.", valueName: "size"))
     var maxBytes: ByteCount?
 
+    @Flag(help: "Lose nothing; refused for formats that always lose something.")
+    var lossless = false
+
+    @Flag(help: "Print the processor seconds of decoding and encoding on standard error.")
+    var timing = false
+
+    @OptionGroup(title: "JPEG")
+    var jpeg: JPEGArguments
+
     func validate() throws {
         if let quality, !(0...100).contains(quality) { throw ValidationError("--quality must be from 0 to 100") }
+        if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
+    }
+
+    /// Refuses options that mean nothing for a format.
+    func validate(for format: OutputFormat) throws {
+        do throws(ImageError) {
+            try format.check(quality: quality, isLossless: lossless, optionOf: { "--\($0)" })
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     var options: EncodingOptions {
         var options = EncodingOptions()
         options.quality = quality.map { $0 / 100 }
+        options.effort = effort
         options.maxFileByteCount = maxBytes?.bytes
+        options.jpeg = jpeg.options
+        options.embedsThumbnail = jpeg.embedThumbnail
+        if timing { options.stopwatch = ProcessorStopwatch() }
+        return options
+    }
+}
+
+/// What only JPEG files have.
+struct JPEGArguments: ParsableArguments {
+    @Option(
+        name: .customLong("sampling"),
+        help: ArgumentHelp(
+            "How many colour samples there are: 4:4:4, 4:2:2, 4:2:0, 4:4:0, 4:1:1. (default: chosen by picture and quality)",
+            valueName: "ratio"))
+    var subsampling: JPEGSubsampling?
+
+    @Flag(inversion: .prefixedNo, help: "Write scans that sharpen the picture as it loads. (default: unless --effort fast)")
+    var progressive: Bool?
+
+    @Option(help: ArgumentHelp("MCUs between two restart markers, 0 for none.", valueName: "mcus"))
+    var restartInterval: Int?
+
+    @Flag(help: "Embed a small preview in the EXIF data.")
+    var embedThumbnail = false
+
+    func validate() throws {
+        if let restartInterval, !(0...65535).contains(restartInterval) {
+            throw ValidationError("--restart-interval must be from 0 to 65535")
+        }
+    }
+
+    var options: JPEGEncodingOptions {
+        var options = JPEGEncodingOptions()
+        options.subsampling = subsampling
+        options.isProgressive = progressive
+        options.restartInterval = restartInterval ?? 0
         return options
     }
 }

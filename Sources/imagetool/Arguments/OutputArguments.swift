@@ -20,9 +20,9 @@ struct OutputArguments: ParsableArguments {
     @OptionGroup var skipping: SkipArguments
 
     /// Refuses outputs that make no sense whatever the inputs are.
-    func validate(_ input: InputArguments) throws {
+    func validate(_ input: InputArguments, _ encoding: EncodingArguments? = nil) throws {
         let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
-        _ = try commonFormat(at: location)
+        if let format = try commonFormat(at: location) { try encoding?.validate(for: format) }
         if skipping.noClobber, overwriting.force {
             throw ValidationError("--no-clobber and --force exclude each other")
         }
@@ -52,7 +52,22 @@ struct OutputArguments: ParsableArguments {
             conversion: conversion, plan: plan, protection: protection, skipping: skipping.rule, budget: batch.budget)
         // Results that wait for their names are held until it is their turn.
         let lookAhead = plan.location.namesSize ? 4 * batch.jobCount : nil
+        let start = ProcessorStopwatch.ofProcess
+        defer {
+            if let stopwatch = conversion.encoding.stopwatch { Self.printTiming(stopwatch, since: start) }
+        }
         try batch.run(plan.inputs, advice: advice, lookAhead: lookAhead, job.run)
+    }
+
+    /// Processor seconds of the run: those of encoding, and the rest, which reads and decodes.
+    private static func printTiming(_ stopwatch: ProcessorStopwatch, since start: Int) {
+        let all = ProcessorStopwatch.ofProcess - start
+        // Never with an exponent.
+        let seconds = { (nanoseconds: Int) in
+            "\(nanoseconds / 1_000_000_000).\(String(1_000_000_000 + nanoseconds % 1_000_000_000).dropFirst().prefix(6))"
+        }
+        StandardError.write("decode: \(seconds(max(0, all - stopwatch.nanoseconds))) s\n")
+        StandardError.write("encode: \(seconds(stopwatch.nanoseconds)) s\n")
     }
 
     /// The format of all results; `nil` if each has that of its input's extension.

@@ -19,6 +19,7 @@ struct Convert: ParsableCommand {
 
             EXAMPLES:
               imagetool convert photo.jpg -o photo.png
+              imagetool convert huge.png -o huge.jpg --quality 85 --effort fast
               imagetool convert *.png -o converted/ --format pam --jobs 4
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
@@ -42,7 +43,7 @@ struct Convert: ParsableCommand {
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { try output.validate(input) }
+    func validate() throws { try output.validate(input, encoding) }
 
     func run() throws {
         var options = decoding.options
@@ -50,11 +51,13 @@ struct Convert: ParsableCommand {
         options.firstFrameOnly = true
         options.thumbnailQuality = picture.quality.thumbnailQuality
         options.appliesOrientation = !picture.ignoresOrientation
-        var encoding = encoding.options
-        encoding.background = picture.background?.components
+        var written = encoding.options
+        written.background = picture.background?.components
+        written.metadata = picture.stripMetadata ? .none : .all
         var conversion = PictureConversion(
-            decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: encoding,
-            pixelFormat: picture.pixelFormat, keptMetadata: picture.stripMetadata ? .none : .all)
+            decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: written,
+            pixelFormat: picture.pixelFormat)
+        conversion.isLossless = encoding.lossless
         conversion.warnsAboutOtherFrames = true
         try output.run(conversion, on: input, batch, advice: decoding.advice)
     }

@@ -47,15 +47,16 @@ struct InputPicture: Sendable {
     /// Remarks that are no failures.
     var warnings: [String] { info?.warnings ?? [] }
 
-    /// A warning for people whose picture is the first of several frames.
-    var firstFrameWarning: String? {
-        guard let animation = info?.animation else { return nil }
-        guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
-        return count > 1 ? "\(count) frames, the first is written" : nil
-    }
 }
 
 extension ImageInfo {
+    /// A warning for people whose picture is the first of several frames.
+    var firstFrameWarning: String? {
+        guard let animation else { return nil }
+        guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
+        return count > 1 ? "\(count) frames, the first is written" : nil
+    }
+
     /// A warning for people who expect all that is in the file.
     var warnings: [String] {
         hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []

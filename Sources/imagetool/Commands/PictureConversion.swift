@@ -5,56 +5,128 @@ import ImagePipeline
 
 /// How pictures are decoded, reduced, cut and encoded.
 struct PictureConversion: Sendable {
-    /// What of a file's metadata goes with the picture.
-    enum KeptMetadata: String, CaseIterable, Sendable {
-        case all, colors, none
-    }
-
-    /// A picture ready to be written.
+    /// What is known of a picture that was written.
     struct Result: Sendable {
-        let bytes: [UInt8]
         let size: PixelSize
         /// What was missing in the input, if something was.
         let partial: PartialReport?
+        /// Remarks that are no failures.
+        let warnings: [String]
     }
 
     var decoding: DecodingOptions
     var reduction: PictureReduction
     var encoding = EncodingOptions()
     var pixelFormat = PixelFormat.rgba
-    var keptMetadata = KeptMetadata.all
     /// Whether people expect all frames of an animation, and are warned that there is only the first.
     var warnsAboutOtherFrames = false
+    /// Whether nothing may be lost; formats that always lose something are refused then.
+    var isLossless = false
 
     /// Decodes and encodes one picture, when the budget has room for it.
+    ///
+    /// - Parameters:
+    ///   - optionOf: how an option is called where the request comes from, for messages.
+    ///   - sink: gets the file in pieces.
     func run(
-        _ input: InputPicture, to format: OutputFormat, budget: DecodingBudget
+        _ source: PictureSource, to format: OutputFormat, budget: DecodingBudget,
+        optionOf: (String) -> String = { "--\($0)" }, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
-            var image = try input.decode()
-            try reduction.cut(&image)
-            if keptMetadata == .colors { image.metadata = image.metadata.colors }
-            var encoding = encoding
-            encoding.writesMetadata = keptMetadata != .none
-            let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
-            return Result(
-                bytes: bytes, size: try size(of: bytes, image, format), partial: image.partial)
+        try format.check(quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless, optionOf: optionOf)
+        let described = try DescribedPicture(source, decoding: decoding, reduction: reduction)
+        return try budget.withBytes(blockingFor: described.estimatedByteCount) { () throws(ImageError) in
+            let result = try write(described, to: format, sink)
+            let warnings =
+                described.warnings
+                + [warnsAboutOtherFrames ? described.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
+            return Result(size: result.size, partial: result.partial, warnings: warnings)
         }
     }
 
-    /// Remarks about a picture that was converted.
-    func warnings(about input: InputPicture, _ result: Result) -> [String] {
-        input.warnings
-            + [warnsAboutOtherFrames ? input.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
+    private func write(
+        _ picture: DescribedPicture, to format: OutputFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
+        var encoding = encoding
+        encoding.limits = EncodingLimits(
+            maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
+        if case .coded(let format) = format {
+            var conversion = ImageConversion(encoding: encoding)
+            conversion.decoding = picture.options
+            if reduction.mayCut {
+                let reduction = reduction
+                conversion.change = { (image) throws(ImageError) in try reduction.cut(&image) }
+            }
+            let result = try conversion.convert(picture.input, picture.info, to: format, picture.options, sink)
+            return (result.size, result.partial)
+        }
+        var image = try RasterImage(picture.input.whole(decoding.limits), options: picture.options)
+        try reduction.cut(&image)
+        let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        return (image.size, image.partial)
+    }
+}
+
+/// Where a picture to convert comes from.
+enum PictureSource: Sendable {
+    case file(InputFile)
+    case bytes(ImageData)
+}
+
+/// A picture to convert, and what stands around its pixels.
+private struct DescribedPicture {
+    let input: ImageConversion.Input
+    let options: DecodingOptions
+    /// `nil` if it cannot be read: decoding then reports what is wrong.
+    let info: ImageInfo?
+
+    /// Files from this size on are read twice instead of held.
+    private static let largeFileByteCount = 1 << 22
+
+    init(
+        _ source: PictureSource, decoding: DecodingOptions, reduction: PictureReduction
+    ) throws(ImageError) {
+        var options = decoding
+        switch source {
+        case .bytes(let data): input = .data(data)
+        case .file(let file):
+            if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: file.path) }
+            var reader = try FileReader(picture: file, limits: options.limits)
+            let isLarge = file.path != "-" && reader.regularFileSize ?? 0 >= Self.largeFileByteCount
+            input = isLarge ? .file(file.path) : .data(try reader.readToEnd())
+        }
+        if reduction.isShare {
+            let whole = try? Self.inspect(input, options)
+            options.size = reduction.outputSize(for: whole, appliesOrientation: options.appliesOrientation)
+        } else {
+            options.size = reduction.outputSize(for: nil, appliesOrientation: options.appliesOrientation)
+        }
+        self.options = options
+        // What a decode needs depends on the size.
+        info = try? Self.inspect(input, options)
     }
 
-    /// The size of what was written: an encoder may have made the picture smaller to meet a number of bytes.
-    private func size(
-        of bytes: [UInt8], _ image: RasterImage, _ format: OutputFormat
-    ) throws(ImageError) -> PixelSize {
-        guard encoding.maxFileByteCount != nil, case .coded = format else { return image.size }
-        var options = DecodingOptions()
-        options.limits = .unlimited
-        return try CoderRegistry.shared.readHeaders(of: ImageData(bytes), options: options).size
+    private static func inspect(
+        _ input: ImageConversion.Input, _ options: DecodingOptions
+    ) throws(ImageError) -> ImageInfo {
+        let options = ImageConversion.inspection(options)
+        switch input {
+        case .data(let data): return try ImageInfo(data, options: options)
+        case .file(let path):
+            var reader = try FileReader(imageFile: path, limits: options.limits)
+            return try reader.inspect(options: options)
+        }
     }
+
+    /// Bytes of the input, if they are held, and of decoding it.
+    var estimatedByteCount: Int {
+        let held = if case .data(let data) = input { data.count } else { 0 }
+        return held.addingSaturated(info?.estimatedPeakByteCount ?? 0)
+    }
+
+    /// Remarks that are no failures.
+    var warnings: [String] { info?.warnings ?? [] }
+
+    /// A warning for people whose picture is the first of several frames.
+    var firstFrameWarning: String? { info?.firstFrameWarning }
 }

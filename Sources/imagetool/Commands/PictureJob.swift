@@ -19,31 +19,48 @@ struct PictureJob: Sendable {
         }
         do throws(ImageError) {
             let format = try plan.format(for: file)
-            let input = try InputPicture(file, options: conversion.decoding, reduction: conversion.reduction)
-            let result = try conversion.run(input, to: format, budget: budget)
-            let warnings = conversion.warnings(about: input, result)
-            if plan.location.namesSize {
-                // The first input to ask gets a name, so names are given in the order of the inputs.
-                return Outcome(finish: { write(result, format, of: file, warnings) })
+            guard plan.location.namesSize else {
+                let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: format)
+                return try write(file, format, to: path)
             }
-            return write(result, format, of: file, warnings)
+            var bytes: [UInt8] = []
+            let result = try conversion.run(.file(file), to: format, budget: budget) { bytes.append(contentsOf: $0) }
+            // The first input to ask gets a name, so names are given in the order of the inputs.
+            let whole = bytes
+            return Outcome(finish: { write(whole, result, format, of: file) })
         } catch {
             return Outcome(failure: error)
         }
     }
 
+    /// Writes a result whose name is known as it is made.
     private func write(
-        _ result: PictureConversion.Result, _ format: OutputFormat, of file: InputFile, _ warnings: [String]
+        _ file: InputFile, _ format: OutputFormat, to path: String
+    ) throws(ImageError) -> Outcome {
+        var outcome = Outcome()
+        try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
+            (output) throws(ImageError) in
+            let result = try conversion.run(.file(file), to: format, budget: budget) { (bytes) throws(ImageError) in
+                try output.write(bytes)
+            }
+            outcome.warnings = result.warnings
+        }
+        return outcome
+    }
+
+    /// Writes a result whose name depends on its size.
+    private func write(
+        _ bytes: [UInt8], _ result: PictureConversion.Result, _ format: OutputFormat, of file: InputFile
     ) -> Outcome {
         let path = plan.path(for: file, size: result.size, format: format)
         if !plan.isContested(path, for: file, size: result.size), skipping.skips(file.path, path) {
             return Outcome(isSkipped: true)
         }
         do throws(ImageError) {
-            try protection.write(result.bytes, to: path, of: file.path, in: plan.location.folder(of: path))
-            return Outcome(warnings: warnings)
+            try protection.write(bytes, to: path, of: file.path, in: plan.location.folder(of: path))
+            return Outcome(warnings: result.warnings)
         } catch {
-            return Outcome(warnings: warnings, failure: error)
+            return Outcome(warnings: result.warnings, failure: error)
         }
     }
 }

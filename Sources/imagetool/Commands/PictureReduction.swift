@@ -36,6 +36,9 @@ struct PictureReduction: Sendable {
         max(1, Int(exactly: (Double(whole) * percent / 100).rounded()) ?? whole)
     }
 
+    /// Whether something may have to be cut off.
+    var mayCut: Bool { fit == .fill && limitBytes == nil && size != nil }
+
     /// Cuts off what is outside the box, if that is asked for.
     func cut(_ image: inout RasterImage) throws(ImageError) {
         guard fit == .fill, limitBytes == nil, case .box(let box) = size else { return }

@@ -44,15 +44,17 @@ struct Thumbnail: ParsableCommand {
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { try output.validate(input) }
+    func validate() throws { try output.validate(input, encoding) }
 
     func run() throws {
         var options = decoding.options
         options.pixelFormat = nil
         options.thumbnailQuality = sizing.quality.thumbnailQuality
         options.firstFrameOnly = true
-        let conversion = PictureConversion(
-            decoding: options, reduction: sizing.reduction, encoding: encoding.options, keptMetadata: metadata.kept)
+        var written = encoding.options
+        written.metadata = metadata.policy
+        var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
+        conversion.isLossless = encoding.lossless
         try output.run(conversion, on: input, batch, advice: decoding.advice)
     }
 }
@@ -101,5 +103,5 @@ struct ThumbnailMetadataArguments: ParsableArguments {
         }
     }
 
-    var kept: PictureConversion.KeptMetadata { keepMetadata ? .all : stripMetadata ? .none : .colors }
+    var policy: EncodingOptions.MetadataPolicy { keepMetadata ? .all : stripMetadata ? .none : .colors }
 }

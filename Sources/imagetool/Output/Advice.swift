@@ -22,6 +22,8 @@ enum Advice: Sendable {
         case .unsupported(let format, let feature): return Self.refusal(format, feature, error)
         case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
             return "there is not enough memory"
+        case .limitExceeded(.encodingMemory, _, _):
+            return error.description + " (--effort fast holds some rows instead of the picture, --max-memory raises the limit)"
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
         case .inputOutput(let other, _) where other == path && FileDetails.isFolder(path):
             return "is a folder: use --recursive"
@@ -90,7 +92,7 @@ extension ImageError.LimitKind {
         switch self {
         case .dimension: "--max-dimension"
         case .pixels: "--max-pixels"
-        case .memory: "--max-memory"
+        case .memory, .encodingMemory: "--max-memory"
         case .frames: "--max-frames"
         case .framePixels: "--max-frame-pixels"
         case .scans: "--max-scans"

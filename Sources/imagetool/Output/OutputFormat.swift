@@ -18,6 +18,33 @@ enum OutputFormat: Sendable {
             + PNMWriter.allCases.map(\.rawValue) + ["raw"]
     }
 
+    /// The names of those that lose something.
+    static var lossyNames: [String] {
+        ImageFormat.all.filter { lossyFormats.contains($0) && CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)
+    }
+
+    private static let lossyFormats: Set<ImageFormat> = [.jpeg]
+
+    /// Refuses a quality for a format without loss, and losslessness for one that always loses something.
+    ///
+    /// - Parameter optionOf: how an option is called where the request comes from.
+    func check(
+        quality: Double?, isLossless: Bool, optionOf: (String) -> String
+    ) throws(ImageError) {
+        if case .coded(let format) = self, Self.lossyFormats.contains(format) {
+            guard isLossless else { return }
+            throw .invalidArgument("\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+        }
+        guard quality != nil else { return }
+        let effort =
+            if case .coded = self {
+                "\(optionOf("effort")) says how much time to take for a small file"
+            } else {
+                "and has no settings"
+            }
+        throw .invalidArgument("\(name) loses nothing, so \(optionOf("quality")) means nothing for it; \(effort)")
+    }
+
     /// What to say about a name or a file extension that is none of a format that can be written.
     static func refusal(of name: String) -> String {
         let what = name.isEmpty ? "files without an extension" : ".\(name) files".replacingControlCharacters
@@ -58,17 +85,17 @@ enum OutputFormat: Sendable {
         }
     }
 
-    /// The file's bytes.
+    /// The bytes of a file that no coder writes.
     func encode(_ image: RasterImage, pixelFormat: PixelFormat, options: EncodingOptions) throws(ImageError) -> [UInt8]
     {
         var bytes: [UInt8] = []
         switch self {
         case .coded(let format): return try CoderRegistry.shared.encode(image, to: format, options: options)
-        case .portable(let writer): bytes = try writer.encode(ImagePreparation(options).prepare(image).bitmap)
+        case .portable(let writer): bytes = try writer.encode(options.prepared(image))
         case .raw:
-            let bitmap = try ImagePreparation(options).prepare(image).bitmap
+            let bitmap = try options.prepared(image)
             bytes.reserveCapacity(bitmap.size.pixelCount.map { $0 * pixelFormat.bytesPerPixel } ?? 0)
-            try bitmap.forEachRow(in: pixelFormat) { bytes.append($0) }
+            try bitmap.forEachRow(in: pixelFormat) { bytes.append(contentsOf: $0) }
         }
         if let most = options.maxFileByteCount, bytes.count > most {
             throw .invalidArgument(

@@ -85,19 +85,26 @@ struct WorkerJob: Sendable {
             try StandardDescriptors.checkOutput(output)
             try protection.check(output, of: source)
         }
-        let input = try picture(request)
-        let result = try request.conversion.run(input, to: format, budget: budget)
+        let picture: PictureSource
+        switch request.input {
+        case .path(let path): picture = .file(InputFile(path: path))
+        case .bytes(let bytes): picture = .bytes(ImageData(bytes))
+        }
+        var bytes: [UInt8] = []
+        let result = try request.conversion.run(picture, to: format, budget: budget, optionOf: { "\"\($0)\"" }) {
+            bytes.append(contentsOf: $0)
+        }
         var members: [(key: String, value: JSONValue)] = [
             ("format", .string(format.name)), ("width", .integer(result.size.width)),
-            ("height", .integer(result.size.height)), ("byteCount", .integer(result.bytes.count)),
+            ("height", .integer(result.size.height)), ("byteCount", .integer(bytes.count)),
         ]
         if let output = request.output {
-            try protection.write(result.bytes, to: output, of: source, in: FilePath.folder(of: output))
+            try protection.write(bytes, to: output, of: source, in: FilePath.folder(of: output))
             members.append(("output", .string(output)))
         } else {
-            members.append(("base64", .string(Data(result.bytes).base64EncodedString())))
+            members.append(("base64", .string(Data(bytes).base64EncodedString())))
         }
-        return members + warnings(request.conversion.warnings(about: input, result))
+        return members + warnings(result.warnings)
     }
 
     private func warnings(_ warnings: [String]) -> [(key: String, value: JSONValue)] {

@@ -78,15 +78,17 @@ struct WorkerRequest: Sendable {
         var conversion = PictureConversion(decoding: options, reduction: try reduction(&reader))
         conversion.warnsAboutOtherFrames = operation == .convert
         conversion.encoding.quality = try reader.number("quality", in: 0...100).map { $0 / 100 }
+        conversion.encoding.effort = try reader.choice("effort") ?? .default
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
+        conversion.isLossless = try reader.bool("lossless") ?? false
         if let text = try reader.string("background") {
             guard let color = OpaqueColor(argument: text) else {
                 throw .invalidArgument("\"background\" must be a colour such as \"ff8000\"")
             }
             conversion.encoding.background = color.components
         }
-        let usual: PictureConversion.KeptMetadata = operation == .thumbnail ? .colors : .all
-        conversion.keptMetadata = try reader.choice("metadata") ?? usual
+        let usual: EncodingOptions.MetadataPolicy = operation == .thumbnail ? .colors : .all
+        conversion.encoding.metadata = try reader.choice("metadata") ?? usual
         return conversion
     }
 

@@ -9,7 +9,7 @@ import Testing
         var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 2, height: 2), format: .rgb))
         image.metadata.exif = exif
         image.orientation = orientation
-        return try ReferencePNG(PNGEncoder().encode(image)).body("eXIf")
+        return try ReferencePNG(PNGCoder().encode(image, to: .png, options: .default)).body("eXIf")
     }
 
     // "II", 42, directory at 8; two entries: Orientation (SHORT) 6 and XResolution; no further directory.
@@ -70,10 +70,10 @@ import Testing
     @Test func decodingAndWritingKeepsThePictureUpright() throws {
         var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 5, height: 2), format: .rgb))
         image.orientation = .right
-        let file = try PNGEncoder().encode(image)
+        let file = try PNGCoder().encode(image, to: .png, options: .default)
         let turned = try PNGCoder().decode(ImageData(file), options: .default)
         #expect(turned.size == PixelSize(width: 2, height: 5) && turned.orientation == .up)
-        let again = try PNGCoder().decode(ImageData(PNGEncoder().encode(turned)), options: .default)
+        let again = try PNGCoder().decode(ImageData(PNGCoder().encode(turned, to: .png, options: .default)), options: .default)
         #expect(again.size == PixelSize(width: 2, height: 5) && again.orientation == .up)
         var options = DecodingOptions()
         options.appliesOrientation = false

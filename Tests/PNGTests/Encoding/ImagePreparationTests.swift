@@ -8,7 +8,7 @@ import Testing
     private func written(_ image: RasterImage, _ change: (inout EncodingOptions) -> Void) throws -> ReferencePNG {
         var options = EncodingOptions()
         change(&options)
-        return try ReferencePNG(PNGEncoder(options: options).encode(image))
+        return try ReferencePNG(PNGCoder().encode(image, to: .png, options: options))
     }
 
     @Test(arguments: [PixelFormat.rgba, .grayAlpha, .bgraPremultiplied, .rgbaPremultiplied])
@@ -58,7 +58,7 @@ import Testing
         let image = RasterImage(bitmap: try testBitmap(size, .rgb, .noise, random: &random).bitmap)
         var options = EncodingOptions()
         options.maxFileByteCount = limit
-        let file = try PNGEncoder(options: options).encode(image)
+        let file = try PNGCoder().encode(image, to: .png, options: options)
         #expect(file.count <= limit)
         // Not much smaller than necessary either.
         #expect(file.count * 2 > limit)

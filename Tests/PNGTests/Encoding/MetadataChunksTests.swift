@@ -14,7 +14,7 @@ import Testing
     }
 
     private func written(_ metadata: ImageMetadata, format: PixelFormat = .rgb) throws -> ReferencePNG {
-        try ReferencePNG(PNGEncoder().encode(image(metadata, format: format)))
+        try ReferencePNG(PNGCoder().encode(image(metadata, format: format), to: .png, options: .default))
     }
 
     private static let profile: [UInt8] =
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func ownDecoderReadsTheSameMetadata() throws {
-        let file = try PNGEncoder().encode(image(Self.full))
+        let file = try PNGCoder().encode(image(Self.full), to: .png, options: .default)
         var expected = Self.full
         expected.density = PixelDensity(x: 11811, y: 5906, unit: .meter)
         expected.texts.append(TextEntry(keyword: "Comment", text: "a comment"))
@@ -105,8 +105,8 @@ import Testing
 
     @Test func metadataCanBeLeftOut() throws {
         var options = EncodingOptions()
-        options.writesMetadata = false
-        let file = try ReferencePNG(PNGEncoder(options: options).encode(image(Self.full)))
+        options.metadata = .none
+        let file = try ReferencePNG(PNGCoder().encode(image(Self.full), to: .png, options: options))
         #expect(file.order == ["IHDR", "IDAT", "IEND"])
     }
 
@@ -147,9 +147,9 @@ import Testing
                 for x in 0..<200 { row.storeBytes(of: UInt8(x * y % 6 + 1), toByteOffset: x, as: UInt8.self) }
             }
         }
-        let few = try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap, metadata: profile("GRAY"))))
+        let few = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: profile("GRAY")), to: .png, options: .default))
         #expect(few.body("iCCP") != nil && few.colorType == 0)
-        #expect(try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap))).colorType == 3)
+        #expect(try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default)).colorType == 3)
     }
 
     @Test func whatDoesNotFitTheColorTypeIsLeftOut() throws {

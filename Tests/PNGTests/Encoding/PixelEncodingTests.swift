@@ -21,7 +21,7 @@ import Testing
             }
         }
         let bitmap = try straight.converted(to: format)
-        let file = try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap, metadata: metadata)))
+        let file = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: metadata), to: .png, options: .default))
         return [file.colorType, file.depth]
     }
 
@@ -88,7 +88,7 @@ import Testing
                 for x in 0..<160 { row.storeBytes(of: colors[x / 4 % 4][x % 4], toByteOffset: x, as: UInt8.self) }
             }
         }
-        let file = try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap)))
+        let file = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default))
         #expect(file.body("tRNS") == [0, 128])
         #expect(file.body("PLTE") == [4, 5, 6, 10, 11, 12, 1, 2, 3, 7, 8, 9])
         #expect(file.filters.allSatisfy { $0 == 0 })
@@ -109,7 +109,7 @@ import Testing
                     }
                 }
             }
-            let file = try ReferencePNG(PNGEncoder().encode(RasterImage(bitmap: bitmap)))
+            let file = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default))
             return [file.colorType, file.depth]
         }
         #expect(try header(65535, 0, 0) == [0, 8])

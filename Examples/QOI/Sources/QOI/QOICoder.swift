@@ -30,7 +30,7 @@ public struct QOICoder: RowImageCoder {
 
     /// Writes the image's bitmap with all its bits of colour, but for samples of sixteen bits, which become eight.
     ///
-    /// `EncodingOptions.quality`, `embedsThumbnail`, `firstFrameOnly` and `writesMetadata` have nothing to choose from. QOI has
+    /// `EncodingOptions.quality`, `effort`, `embedsThumbnail` and `firstFrameOnly` have nothing to choose from. QOI has
     /// no orientation: turn a picture that still has one before it is written.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions

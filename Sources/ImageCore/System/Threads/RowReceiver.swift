@@ -18,6 +18,9 @@ package final class RowReceiver: @unchecked Sendable, Hashable {
     /// - Parameter take: gets a row without padding.
     init(_ take: @escaping (_ row: RawSpan) throws(ImageError) -> Void) { self.take = take }
 
+    /// Takes nothing: for an inspection that is to describe a decode without a bitmap.
+    package static let placeholder = RowReceiver { _ in }
+
     /// Hands a row on.
     func receive(_ row: RawSpan, y: Int) {
         guard failure == nil else { return }
