@@ -5,7 +5,7 @@ import PackageDescription
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
-//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, fuzz-structured, hostile-report
+//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, jpeg-encoding-bench, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
@@ -160,6 +160,9 @@ if buildsTools {
         tool(
             "kernel-bench", folder: "Benchmarks/Kernels",
             dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec"]),
+        tool(
+            "jpeg-encoding-bench", folder: "Benchmarks/JPEGEncoding",
+            dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
         tool(
             "fuzz-structured", folder: "Fuzz/Structured",
             dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),

@@ -1,28 +1,38 @@
-// How many colour samples a JPEG file has for each sample of luma.
+// Which share of the chroma samples a file keeps: the choice of a caller, and what it means for sampling factors.
 
-/// The ratio of luma to chroma samples, as people write it.
+/// How many samples of chroma a JPEG file keeps: the smaller the share, the smaller the file and the softer its colours.
+///
+/// Names are those of video engineering: of four luma samples across, how many chroma samples there are in the first
+/// row and in the second. Pictures of one component (gray) and of four inks (CMYK) have no chroma and are never
+/// subsampled.
 ///
 /// - Source: ITU-T T.81 (1992) §A.1.1 "Dimensions and sampling factors".
 public enum JPEGSubsampling: String, Hashable, Sendable, CaseIterable {
-    /// As many chroma samples as luma samples.
+    /// All of them: for text, drawings and saturated edges.
     case yCbCr444 = "4:4:4"
-    /// Half as many across.
+    /// Half of them, across.
     case yCbCr422 = "4:2:2"
-    /// Half as many across and down.
+    /// A quarter of them: half across, half down. What most photographs use.
     case yCbCr420 = "4:2:0"
-    /// Half as many down.
+    /// Half of them, down: 4:2:2 of a picture that was turned.
     case yCbCr440 = "4:4:0"
-    /// A quarter as many across.
+    /// A quarter of them, across.
     case yCbCr411 = "4:1:1"
 
-    /// The sampling factors of luma, `Hi` and `Vi`; those of chroma are 1.
-    package var lumaSampling: (horizontal: Int, vertical: Int) {
+    /// Luma samples across for each chroma sample: `Hi` of luma, that of chroma being 1.
+    package var horizontalFactor: Int {
         switch self {
-        case .yCbCr444: (1, 1)
-        case .yCbCr422: (2, 1)
-        case .yCbCr420: (2, 2)
-        case .yCbCr440: (1, 2)
-        case .yCbCr411: (4, 1)
+        case .yCbCr444, .yCbCr440: 1
+        case .yCbCr422, .yCbCr420: 2
+        case .yCbCr411: 4
+        }
+    }
+
+    /// Luma samples down for each chroma sample: `Vi` of luma, that of chroma being 1.
+    package var verticalFactor: Int {
+        switch self {
+        case .yCbCr444, .yCbCr422, .yCbCr411: 1
+        case .yCbCr420, .yCbCr440: 2
         }
     }
 }

@@ -1,0 +1,154 @@
+// Rows in, the entropy-coded data of one interleaved baseline scan out: the pipeline of the fastest effort.
+//
+//   rows -> Samples/PixelRowCollector -> Transform/MCURowBlocks -> Kernels/BlockCodingKernels -> ByteStuffingKernels
+//
+// Nothing larger than an MCU row is kept.
+
+package import ImageCodecsCore
+package import JPEGBaselineCodec
+
+/// Huffman tables of a scan, one per slot that a component uses: for luma and inks, for chroma.
+package struct ScanHuffmanTables: Hashable, Sendable {
+    package var dc: [HuffmanSpecification]
+    package var ac: [HuffmanSpecification]
+
+    package init(dc: [HuffmanSpecification], ac: [HuffmanSpecification]) {
+        self.dc = dc
+        self.ac = ac
+    }
+
+    /// Those of T.81 §K.3 "Huffman tables", which have a code for every symbol of a baseline frame.
+    package static let standard = ScanHuffmanTables(dc: StandardTables.dc, ac: StandardTables.ac)
+}
+
+/// Codes a picture in one pass.
+package struct BaselineScanEncoder: Sendable {
+    package let frame: EncoderFrame
+    /// MCUs between restart markers; 0 for none.
+    package let restartInterval: Int
+    /// Entropy-coded bytes, restart markers among them, that ``takeBytes()`` has not taken yet.
+    package private(set) var bytes: [UInt8] = []
+
+    private var collector: PixelRowCollector
+    private var blocks: MCURowBlocks
+    private var mcuRow = 0
+    private let codedBlocks: [CodedBlock]
+    private let codes: [UInt32]
+    private var state = BlockCodingState()
+    private var coded: ScratchBuffer
+    private var stuffed: ScratchBuffer
+    /// MCUs before the next restart marker, and its number.
+    private var mcusUntilRestart: Int
+    private var restartNumber: UInt8 = 0
+
+    /// - Parameters:
+    ///   - format: Of the rows; see ``PixelRowCollector/canRead(_:as:)``.
+    ///   - tables: Have a code for every symbol of a baseline frame.
+    ///   - restartInterval: 0...65535.
+    ///   - meter: Counts the buffers.
+    package init(
+        _ frame: EncoderFrame, format: PixelFormat, tables: ScanHuffmanTables = .standard, restartInterval: Int = 0,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        precondition((0...65535).contains(restartInterval))
+        self.frame = frame
+        self.restartInterval = restartInterval
+        mcusUntilRestart = restartInterval == 0 ? .max : restartInterval
+        collector = try PixelRowCollector(frame, format: format, meter: meter)
+        blocks = try MCURowBlocks(frame, meter: meter)
+        (codedBlocks, codes) = Self.plan(frame, tables)
+        let byteCount = blocks.capacity * blocks.blocksPerMCU * BlockCodingKernels.bytesPerBlock
+        coded = try ScratchBuffer(byteCount: byteCount, meter: meter)
+        stuffed = try ScratchBuffer(byteCount: 2 * byteCount + 8, meter: meter)
+    }
+
+    /// Bytes that an encoder for `geometry` holds, what waits in ``bytes`` not counted.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+        PixelRowCollector.byteCount(geometry) + 7 * MCURowBlocks.byteCount
+    }
+
+    /// Adds the next row of the picture, of its width in pixels.
+    package mutating func write(_ row: RawSpan) {
+        guard collector.write(row) else { return }
+        codeMCURow()
+        mcuRow += 1
+    }
+
+    /// Ends the scan after the last row: fills the last byte.
+    package mutating func finish() {
+        precondition(collector.isComplete, "rows are missing")
+        align()
+    }
+
+    /// Hands over what has been coded so far.
+    package mutating func takeBytes() -> [UInt8] {
+        var result: [UInt8] = []
+        swap(&result, &bytes)
+        return result
+    }
+
+    private mutating func codeMCURow() {
+        var column = 0
+        while column < frame.geometry.mcusPerRow {
+            if mcusUntilRestart == 0 { restart() }
+            let count = min(blocks.capacity, frame.geometry.mcusPerRow - column, mcusUntilRestart)
+            blocks.transform(column..<column + count, ofRow: mcuRow, from: collector.planes)
+            code(count)
+            column += count
+            if restartInterval > 0 { mcusUntilRestart -= count }
+        }
+    }
+
+    /// Codes the first `count` MCUs of ``blocks``.
+    private mutating func code(_ count: Int) {
+        let written = blocks.coefficients.withSpan { coefficients in
+            blocks.masks.withSpan { masks in
+                coded.withMutableBytes { coded in
+                    BlockCodingKernels.encode(
+                        count * codedBlocks.count, blocks: codedBlocks, tables: codes, state: &state,
+                        coefficients: coefficients, masks: masks, into: &coded)
+                }
+            }
+        }
+        let stuffedCount = coded.withBytes(0..<written) { coded in
+            stuffed.withMutableBytes { ByteStuffingKernels.stuff(coded, into: &$0) }
+        }
+        stuffed.withBytes(0..<stuffedCount) { bytes.append($0) }
+    }
+
+    /// Fills the last byte with ones.
+    private mutating func align() {
+        var last: [UInt8] = []
+        state.writer.alignWithOnes(into: &last)
+        for byte in last {
+            bytes.append(byte)
+            if byte == 0xFF { bytes.append(0) }
+        }
+    }
+
+    /// Ends a restart interval.
+    ///
+    /// - Source: T.81 §E.1.4 "Control procedure for encoding a restart interval".
+    private mutating func restart() {
+        align()
+        bytes.append(0xFF)
+        bytes.append(0xD0 + restartNumber)
+        restartNumber = (restartNumber + 1) & 7
+        mcusUntilRestart = restartInterval
+        state.predictors = SIMD4(repeating: 0)
+    }
+
+    /// The blocks of an MCU, and the entries of the codes that they refer to.
+    private static func plan(_ frame: EncoderFrame, _ tables: ScanHuffmanTables) -> ([CodedBlock], [UInt32]) {
+        var blocks: [CodedBlock] = []
+        for (index, component) in frame.geometry.components.enumerated() {
+            let block = CodedBlock(predictor: index, codes: frame.huffmanSlot(index) * BlockCodes.count)
+            let count = component.horizontalSampling * component.verticalSampling
+            blocks.append(contentsOf: repeatElement(block, count: count))
+        }
+        let codes = zip(tables.dc, tables.ac).flatMap { dc, ac in
+            BlockCodes(dc: HuffmanEncodingTable(dc), ac: HuffmanEncodingTable(ac)).entries
+        }
+        return (blocks, codes)
+    }
+}

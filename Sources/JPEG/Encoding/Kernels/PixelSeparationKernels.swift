@@ -1,0 +1,198 @@
+// Rows of pixels to rows of samples, sixteen pixels at a time.
+//
+// In: one row of colour pixels or of inks. Out: a row of samples per component at full resolution. Sixteen samples are
+// written at a time, so rows have room for their width rounded up to a multiple of 16.
+
+import ImageCodecsCore
+package import JPEGBaselineCodec
+
+#if !ReferenceKernels
+package enum PixelSeparationKernels {
+    /// R'G'B' to Y'CbCr; see `RGBConversion` for the arithmetic.
+    ///
+    /// - Parameters:
+    ///   - row: `width` pixels; a fourth byte is not looked at.
+    ///   - samples: Receives `width` samples of each component from the offsets `places` on (Y, Cb, Cr), and up to 15
+    ///     bytes after them that mean nothing.
+    /// - Precondition: The row has `width` pixels; `width` rounded up to a multiple of 16 bytes lie in `samples` from
+    ///   each place on.
+    package static func convertToYCbCr(
+        _ row: RawSpan, width: Int, order: PixelOrder, into samples: inout MutableRawSpan, at places: SIMD3<Int>
+    ) {
+        check(row, width, order.bytesPerPixel, samples.byteCount, places.min(), places.max())
+        switch order {
+        case .bgrx:
+            readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
+                // SAFETY: `readGroups` gives 16 pixels of four bytes.
+                let pixels = unsafe sixteen(group, offset)
+                unsafe store(pixels, colors(.bgrx), &samples, places, x)
+            }
+        case .rgbx:
+            readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
+                // SAFETY: as above.
+                let pixels = unsafe sixteen(group, offset)
+                unsafe store(pixels, colors(.rgbx), &samples, places, x)
+            }
+        case .rgb:
+            readGroups(row, width, bytesPerPixel: 3) { group, offset, x in
+                // SAFETY: `readGroups` gives 16 pixels of three bytes and one byte more.
+                let pixels = unsafe sixteenOfThree(group, offset)
+                unsafe store(pixels, colors(.rgb), &samples, places, x)
+            }
+        }
+    }
+
+    /// Four inks of a pixel to rows of their own, unchanged.
+    ///
+    /// - Parameter places: Where the rows begin in `samples`, as in ``convertToYCbCr(_:width:order:into:at:)``.
+    /// - Precondition: As there, with four bytes a pixel.
+    package static func separateInks(
+        _ row: RawSpan, width: Int, into samples: inout MutableRawSpan, at places: SIMD4<Int>
+    ) {
+        check(row, width, 4, samples.byteCount, places.min(), places.max())
+        readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
+            // SAFETY: `readGroups` gives 16 pixels of four bytes; `check` has seen room for 16 samples at `x`.
+            let p = unsafe sixteen(group, offset)
+            for ink in 0..<4 {
+                let shift = SIMD4<UInt32>(repeating: UInt32(8 &* ink))
+                let bytes = lowBytes(p.0 &>> shift, p.1 &>> shift, p.2 &>> shift, p.3 &>> shift)
+                unsafe samples.storeBytes(of: bytes, toUncheckedByteOffset: places[ink] &+ x, as: Bytes16.self)
+            }
+        }
+    }
+
+    private static func check(
+        _ row: RawSpan, _ width: Int, _ bytesPerPixel: Int, _ byteCount: Int, _ first: Int, _ last: Int
+    ) {
+        precondition(width >= 0 && width <= row.byteCount / bytesPerPixel, "a row with fewer pixels")
+        precondition(first >= 0 && last <= byteCount - (width + 15) & ~15, "no room for samples")
+    }
+}
+
+/// Four pixels of four bytes in each vector.
+private typealias SixteenQuads = (SIMD4<UInt32>, SIMD4<UInt32>, SIMD4<UInt32>, SIMD4<UInt32>)
+
+/// Calls `body` for every sixteen pixels with bytes, the offset of the first pixel in them, and its number.
+///
+/// After sixteen pixels there is one byte more that `body` may read. The last group comes through a buffer.
+@inline(__always)
+private func readGroups(
+    _ row: RawSpan, _ width: Int, bytesPerPixel: Int, _ body: (_ group: RawSpan, _ offset: Int, _ x: Int) -> Void
+) {
+    var x = 0
+    // A group of three-byte pixels reads a byte too much, so the last one is not read from the row.
+    let direct = (bytesPerPixel == 4 ? width : width - 1) & ~15
+    while x < direct {
+        body(row, x &* bytesPerPixel, x)
+        x &+= 16
+    }
+    while x < width {
+        let count = min(16, width - x) * bytesPerPixel
+        unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { storage in
+            for i in 0..<64 {
+                // SAFETY: `count` bytes of the row's pixels are left, and the buffer has 64.
+                unsafe storage[i] =
+                    i < count
+                    ? row.unsafeLoad(fromUncheckedByteOffset: x &* bytesPerPixel &+ i, as: UInt8.self) : 0
+            }
+            // SAFETY: the span does not outlive the closure.
+            body(unsafe storage.bytes, 0, x)
+        }
+        x &+= 16
+    }
+}
+
+@unsafe @inline(__always)
+private func sixteen(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
+    // SAFETY: the caller promises 64 bytes at `offset`.
+    unsafe (
+        group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD4<UInt32>.self),
+        group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 16, as: SIMD4<UInt32>.self),
+        group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 32, as: SIMD4<UInt32>.self),
+        group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 48, as: SIMD4<UInt32>.self)
+    )
+}
+
+/// Pixels of three bytes; the fourth byte of each lane is one of the next pixel.
+@unsafe @inline(__always)
+private func sixteenOfThree(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
+    @inline(__always) func four(_ offset: Int) -> SIMD4<UInt32> {
+        // SAFETY: the caller promises 49 bytes at the first offset; these are 13 of them.
+        unsafe SIMD4<UInt32>(
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self),
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 3, as: UInt32.self),
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt32.self),
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 9, as: UInt32.self))
+    }
+    return (four(offset), four(offset &+ 12), four(offset &+ 24), four(offset &+ 36))
+}
+
+/// Factors of the first and the third byte of a pixel for each component, as pairs.
+private struct ColorFactors {
+    var luma: Words
+    /// Of the negative terms, so with the sign changed: 32768 would not fit, -32768 does.
+    var cb: Words
+    var cr: Words
+}
+
+@inline(__always)
+private func colors(_ order: PixelOrder) -> ColorFactors {
+    order == .bgrx
+        ? ColorFactors(luma: pairs(7471, 19595), cb: pairs(-32768, 11059), cr: pairs(5329, -32768))
+        : ColorFactors(luma: pairs(19595, 7471), cb: pairs(11059, -32768), cr: pairs(-32768, 5329))
+}
+
+/// Writes the three components of sixteen pixels.
+@unsafe @inline(__always)
+private func store(
+    _ p: SixteenQuads, _ factors: ColorFactors, _ samples: inout MutableRawSpan, _ places: SIMD3<Int>, _ x: Int
+) {
+    let a = convert(p.0, factors)
+    let b = convert(p.1, factors)
+    let c = convert(p.2, factors)
+    let d = convert(p.3, factors)
+    // SAFETY: the caller has checked that 16 samples fit at `x` of each row.
+    unsafe samples.storeBytes(
+        of: lowBytes(a.luma, b.luma, c.luma, d.luma), toUncheckedByteOffset: places[0] &+ x, as: Bytes16.self)
+    unsafe samples.storeBytes(
+        of: lowBytes(a.cb, b.cb, c.cb, d.cb), toUncheckedByteOffset: places[1] &+ x, as: Bytes16.self)
+    unsafe samples.storeBytes(
+        of: lowBytes(a.cr, b.cr, c.cr, d.cr), toUncheckedByteOffset: places[2] &+ x, as: Bytes16.self)
+}
+
+private struct FourSamples {
+    var luma: SIMD4<UInt32>
+    var cb: SIMD4<UInt32>
+    var cr: SIMD4<UInt32>
+}
+
+/// Four pixels. All sums are positive, and below 256 << 16.
+@inline(__always)
+private func convert(_ pixels: SIMD4<UInt32>, _ factors: ColorFactors) -> FourSamples {
+    let outer = asWords(pixels & SIMD4(repeating: 0x00FF_00FF))
+    let green = (pixels &>> SIMD4(repeating: 8)) & SIMD4(repeating: 255)
+    // Constants in the other word of each lane: 2 · 16384 is half of 1 << 16, 375 · 22457 is (128 << 16) + 32767.
+    let doubled = asWords((green &+ green) | SIMD4(repeating: 2 << 16))
+    let centered = asWords(green | SIMD4(repeating: 375 << 16))
+    let luma = multiplyAdd(outer, factors.luma) &+ multiplyAdd(doubled, pairs(19235, 16384))
+    let cb = multiplyAdd(centered, pairs(-21709, 22457)) &- multiplyAdd(outer, factors.cb)
+    let cr = multiplyAdd(centered, pairs(-27439, 22457)) &- multiplyAdd(outer, factors.cr)
+    let bits = SIMD4<UInt32>(repeating: 16)
+    return FourSamples(luma: asUnsigned(luma) &>> bits, cb: asUnsigned(cb) &>> bits, cr: asUnsigned(cr) &>> bits)
+}
+
+/// The low bytes of sixteen numbers.
+@inline(__always)
+private func lowBytes(
+    _ a: SIMD4<UInt32>, _ b: SIMD4<UInt32>, _ c: SIMD4<UInt32>, _ d: SIMD4<UInt32>
+) -> Bytes16 {
+    packBytes(packWords(a, b), packWords(c, d))
+}
+
+/// The low bytes of eight numbers, as words.
+@inline(__always)
+private func packWords(_ a: SIMD4<UInt32>, _ b: SIMD4<UInt32>) -> Words {
+    let low = SIMD4<UInt32>(repeating: 255)
+    return packFitting(asSigned(a & low), asSigned(b & low))
+}
+#endif
