@@ -29,7 +29,7 @@ package struct PNGMetadataChunks: Sendable {
         switch profileColorSpace {
         case .rgb: .refused
         case .gray: .required
-        case .other, nil: .allowed
+        case .cmyk, .other, nil: .allowed
         }
     }
 
@@ -80,28 +80,13 @@ package struct PNGMetadataChunks: Sendable {
 
     // MARK: Colour space
 
-    /// What the samples of a profile's pictures are.
-    private enum ProfileColorSpace {
-        case gray, rgb, other
-    }
-
-    /// The data colour space field of the ICC profile, `nil` without a profile.
-    ///
-    /// Source: ICC.1:2022 §7.2.6 "Data colour space field".
-    private var profileColorSpace: ProfileColorSpace? {
-        guard let profile = metadata.iccProfile else { return nil }
-        guard profile.count >= 128 else { return .other }
-        return switch String(decoding: profile[16..<20], as: UTF8.self) {
-        case "RGB ": .rgb
-        case "GRAY": .gray
-        default: .other
-        }
-    }
+    /// What the samples of the profile's pictures are, `nil` without a profile.
+    private var profileColorSpace: ICCColorSpace? { metadata.iccProfile.map { ICCColorSpace(ofProfile: $0) } }
 
     /// Whether a profile may go with this colour type.
     ///
     /// Source: PNG 3rd ed. §11.3.2.3 "iCCP Embedded ICC profile".
-    private func fits(_ space: ProfileColorSpace?, _ encoding: PixelEncoding) -> Bool {
+    private func fits(_ space: ICCColorSpace?, _ encoding: PixelEncoding) -> Bool {
         switch encoding.colorType {
         case .gray, .grayAlpha: space == .gray
         case .rgb, .rgba, .indexed: space == .rgb

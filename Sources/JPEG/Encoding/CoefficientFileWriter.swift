@@ -1,0 +1,242 @@
+// From the coefficients of a whole picture to the bytes of a file.
+//
+//   1. choose      which scans                                    ProgressiveScript
+//   2. tokens      the coefficients of a scan as symbols          ScanTokens
+//   3. count       how often each occurs                          SymbolStatistics
+//   4. tables      the best codes                                 OptimalHuffmanTable
+//   5. write       headers; tokens once more, as codes            MarkerWriter, ScanBitWriter
+//
+// Steps 2 to 4 are done once for each scan, and for those that a choice compares; sizes need no step 5, but for the zero
+// bytes after 0xFF.
+
+package import ImageCodecsCore
+package import JPEGBaselineCodec
+
+/// Writes a file from coefficients, with Huffman tables made for it.
+package struct CoefficientFileWriter: Sendable {
+    /// How the coefficients are coded.
+    package enum Process: Hashable, Sendable {
+        /// One scan (or one for each component, if an MCU had more than ten blocks).
+        case sequential
+        /// Several scans, each of some coefficients.
+        case progressive(ProgressiveScriptChoice)
+
+        /// Whether the frame is progressive.
+        package var isProgressive: Bool { self != .sequential }
+    }
+
+    /// A scan's tables, and what its segments take.
+    private struct ScanCoding: Sendable {
+        var tables: [HuffmanTableSlot] = []
+        /// Bytes of headers and coded data, without the zero bytes after 0xFF.
+        var byteCount = 0
+    }
+
+    private let picture: CoefficientPicture
+    private let process: Process
+    private let segments: [UInt8]
+    private let restartInterval: Int?
+    private let meter: MemoryMeter?
+    private var tokens: ScanTokens
+    private var codings: [ScanSpecification: ScanCoding] = [:]
+
+    /// - Parameters:
+    ///   - segments: what stands between SOI and the tables: application segments and comments; see ``MetadataSegments``.
+    ///   - restartInterval: MCUs between restart markers in every scan, 1...65535; `nil` for none.
+    /// - Throws: `limitExceeded(.memory)`, and as `work`.
+    package init(
+        _ picture: CoefficientPicture, process: Process, segments: [UInt8], restartInterval: Int? = nil,
+        meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) {
+        self.picture = picture
+        self.process = process
+        self.segments = segments
+        self.restartInterval = restartInterval
+        self.meter = meter
+        tokens = try ScanTokens(picture, restartInterval: restartInterval, meter: meter, work: &work)
+    }
+
+    /// Bytes that writing takes besides the coefficients; saturates.
+    package static func memoryByteCount(_ geometry: FrameGeometry, _ process: Process) -> Int {
+        ScanTokens.byteCount(geometry, isProgressive: process.isProgressive)
+            .addingSaturated(ScanBitWriter.memoryByteCount)
+    }
+
+    /// Bytes of the file but for the zero bytes that follow 0xFF in coded data, and the ones that fill the last bytes of
+    /// restart intervals: some thousandths of the file.
+    ///
+    /// - Throws: as `work`; `limitExceeded(.memory)`.
+    package mutating func byteCountBeforeStuffing(work: inout WorkGuard) throws(ImageError) -> Int {
+        var total = head.count + 2
+        for scan in try scans(work: &work) { total += try coding(of: scan, work: &work).byteCount }
+        return total
+    }
+
+    /// Bytes of the file.
+    ///
+    /// - Throws: as `work`; `limitExceeded(.memory)`.
+    package mutating func byteCount(work: inout WorkGuard) throws(ImageError) -> Int {
+        var total = 0
+        try write(work: &work) { (bytes) throws(ImageError) in total += bytes.byteCount }
+        return total
+    }
+
+    /// Writes the file.
+    ///
+    /// - Parameter sink: takes bytes as they come, at most some tens of thousands at once, besides the metadata.
+    /// - Throws: what `sink` throws; as `work`; `limitExceeded(.memory)`.
+    package mutating func write(
+        work: inout WorkGuard, to sink: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let scans = try scans(work: &work)
+        try head.withRawSpan(sink)
+        for scan in scans { try write(scan, work: &work, to: sink) }
+        var end = MarkerWriter()
+        end.append(.eoi)
+        try end.drain(sink)
+    }
+
+    // MARK: Headers
+
+    /// Everything before the first scan.
+    private var head: [UInt8] {
+        var markers = MarkerWriter()
+        markers.append(.soi)
+        markers.append(segments: segments)
+        markers.appendQuantizationTables(picture.quantizationTables)
+        let isBaseline = picture.quantizationTables.allSatisfy(\.isEightBit)
+        markers.appendFrame(
+            picture.geometry, marker: process.isProgressive ? .sof2 : isBaseline ? .sof0 : .sof1)
+        if let restartInterval { markers.appendRestartInterval(restartInterval) }
+        return markers.bytes
+    }
+
+    /// The tables and the header of a scan.
+    private func header(of scan: ScanSpecification, tables: [HuffmanTableSlot]) -> [UInt8] {
+        var markers = MarkerWriter()
+        markers.appendHuffmanTables(tables)
+        let slots = scan.components.map { picture.huffmanTable(ofComponent: $0) }
+        let first = slots.min() ?? 0
+        let hasDC = scan.spectralStart == 0 && scan.approximationHigh == 0
+        let hasAC = scan.spectralEnd > 0
+        markers.appendScan(
+            scan, of: picture.geometry,
+            tables: slots.map {
+                (dc: hasDC ? $0 - first : 0, ac: hasAC ? (scan.isProgressive ? 0 : $0 - first) : 0)
+            })
+        return markers.bytes
+    }
+
+    // MARK: Scans
+
+    private mutating func scans(work: inout WorkGuard) throws(ImageError) -> [ScanSpecification] {
+        switch process {
+        case .sequential:
+            return picture.interleavable(Array(picture.geometry.components.indices)).map { .sequential($0) }
+        case .progressive(let choice):
+            return ProgressiveScript(picture, divisions: try divisions(choice, work: &work)).scans
+        }
+    }
+
+    private mutating func divisions(
+        _ choice: ProgressiveScriptChoice, work: inout WorkGuard
+    ) throws(ImageError) -> [BandDivision] {
+        let (coarse, fine) = (ProgressiveScript.coarse(picture), ProgressiveScript.fine(picture))
+        switch choice {
+        case .coarse: return coarse
+        case .fine: return fine
+        case .smallerOfTwo: return try smallest(zip(coarse, fine).map { [$0, $1] }, work: &work)
+        case .smallest: return try smallest(coarse.map { _ in BandDivision.all }, work: &work)
+        }
+    }
+
+    /// Of each component the candidate that takes the fewest bytes; the first of several.
+    private mutating func smallest(
+        _ candidates: [[BandDivision]], work: inout WorkGuard
+    ) throws(ImageError) -> [BandDivision] {
+        var result: [BandDivision] = []
+        for (component, candidates) in candidates.enumerated() {
+            var best = (division: candidates[0], byteCount: Int.max)
+            for division in candidates {
+                var byteCount = 0
+                for scan in division.scans(ofComponent: component) {
+                    byteCount += try coding(of: scan, work: &work).byteCount
+                }
+                if byteCount < best.byteCount { best = (division, byteCount) }
+            }
+            result.append(best.division)
+        }
+        return result
+    }
+
+    /// Counts the symbols of a scan, unless that was done.
+    private mutating func coding(
+        of scan: ScanSpecification, work: inout WorkGuard
+    ) throws(ImageError) -> ScanCoding {
+        if let known = codings[scan] { return known }
+        var counter = TokenCounter()
+        try tokens.walk(scan, work: &work, into: &counter)
+        var coding = ScanCoding()
+        for slot in 0..<2 {
+            for (tableClass, first) in [(.dc, EntropyToken.dcTable), (.ac, EntropyToken.acTable)]
+                as [(HuffmanSpecification.Class, Int)]
+            {
+                guard let table = counter.statistics.specification(ofTable: first + slot) else { continue }
+                coding.tables.append(HuffmanTableSlot(tableClass, slot: slot, table))
+            }
+        }
+        coding.byteCount =
+            header(of: scan, tables: coding.tables).count + (counter.statistics.codedBitCount + 7) / 8
+            + counter.restartCount * 2
+        codings[scan] = coding
+        return coding
+    }
+
+    private mutating func write(
+        _ scan: ScanSpecification, work: inout WorkGuard, to sink: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        let coding = try coding(of: scan, work: &work)
+        try header(of: scan, tables: coding.tables).withRawSpan(sink)
+        var tables = [HuffmanSpecification?](repeating: nil, count: EntropyToken.rawTable)
+        for table in coding.tables {
+            let first = table.tableClass == .dc ? EntropyToken.dcTable : EntropyToken.acTable
+            tables[first + table.slot] = table.specification
+        }
+        try withoutActuallyEscaping(sink) { (sink) throws(ImageError) in
+            var writer = TokenWriter(writer: try ScanBitWriter(tables: tables, meter: meter), sink: sink)
+            try tokens.walk(scan, work: &work, into: &writer)
+            try writer.finish()
+        }
+    }
+}
+
+/// Counts tokens and restart intervals.
+private struct TokenCounter: TokenConsumer {
+    var statistics = SymbolStatistics()
+    var restartCount = 0
+
+    mutating func consume(_ tokens: Span<UInt32>) { statistics.add(tokens) }
+
+    mutating func restart() { restartCount += 1 }
+}
+
+/// Writes tokens.
+private struct TokenWriter: TokenConsumer {
+    var writer: ScanBitWriter
+    let sink: (RawSpan) throws(ImageError) -> Void
+
+    mutating func consume(_ tokens: Span<UInt32>) throws(ImageError) {
+        writer.write(tokens)
+        try writer.drain(sink)
+    }
+
+    mutating func restart() throws(ImageError) {
+        writer.restart()
+        try writer.drain(sink)
+    }
+
+    mutating func finish() throws(ImageError) {
+        writer.fillLastByte()
+        try writer.drain(sink)
+    }
+}

@@ -1,0 +1,90 @@
+// XMP packets longer than a segment: a main packet that names an extension, and the extension in parts.
+
+import JPEGBaselineCodec
+
+/// How an XMP packet goes into APP1 segments.
+///
+/// A packet that fits is one segment. A longer one becomes the extension of a main packet that holds nothing but its name,
+/// the MD5 digest of the extension. Decoders of this package put the two together, main packet first; such bytes become
+/// the same segments again.
+///
+/// - Source: Adobe XMP Specification Part 3 (2020) §1.1.3.1 "Extended XMP in JPEG".
+package struct ExtendedXMP: Hashable, Sendable {
+    /// The most bytes of a packet in one segment.
+    package static let largestPacket = 65502
+    /// Bytes of the extension in one segment.
+    package static let largestPart = 65400
+
+    private static let mainName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    private static let extensionName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+
+    /// The packet of the first segment.
+    package let main: [UInt8]
+    /// What goes on in further segments; empty if nothing does.
+    package let rest: [UInt8]
+
+    /// Splits a packet.
+    package init(_ packet: [UInt8]) {
+        if let place = Self.split(packet) {
+            (main, rest) = (Array(packet[..<place]), Array(packet[place...]))
+        } else if packet.count <= Self.largestPacket {
+            (main, rest) = (packet, [])
+        } else {
+            (main, rest) = (Self.packet(naming: MD5Digest(of: packet).hexadecimal), packet)
+        }
+    }
+
+    /// The bodies of the segments.
+    package var segmentBodies: [[UInt8]] {
+        var bodies = [Self.mainName + main]
+        guard !rest.isEmpty else { return bodies }
+        let name = Self.extensionName + Array(MD5Digest(of: rest).hexadecimal.utf8) + Self.bigEndian(rest.count)
+        for start in stride(from: 0, to: rest.count, by: Self.largestPart) {
+            let end = min(start + Self.largestPart, rest.count)
+            bodies.append(name + Self.bigEndian(start) + rest[start..<end])
+        }
+        return bodies
+    }
+
+    private static func bigEndian(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// A packet that says only which extension it has.
+    private static func packet(naming digest: String) -> [UInt8] {
+        Array(
+            """
+            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>\
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">\
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about="" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" \
+            xmpNote:HasExtendedXMP="\(digest)"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>
+            """.utf8)
+    }
+
+    /// Where the extension begins in bytes that are a main packet and the extension that it names.
+    private static func split(_ bytes: [UInt8]) -> Int? {
+        guard let name = first("HasExtendedXMP", in: bytes, from: 0) else { return nil }
+        let ends = ["<?xpacket end=", "</x:xmpmeta>"].compactMap { first($0, in: bytes, from: name) }
+        for start in ends {
+            guard var end = bytes[start...].firstIndex(of: UInt8(ascii: ">")).map({ $0 + 1 }) else { continue }
+            // A main packet may end with white space, all of which is its own.
+            while end < bytes.count, [0x09, 0x0A, 0x0D, 0x20].contains(bytes[end]) { end += 1 }
+            guard end <= largestPacket, end < bytes.count else { continue }
+            let digest = Array(MD5Digest(of: Array(bytes[end...])).hexadecimal.utf8)
+            if first(String(decoding: digest, as: UTF8.self), in: bytes, from: name).map({ $0 < end }) == true {
+                return end
+            }
+        }
+        return nil
+    }
+
+    /// Where an ASCII text occurs first.
+    private static func first(_ text: String, in bytes: [UInt8], from start: Int) -> Int? {
+        let wanted = Array(text.utf8)
+        guard bytes.count - start >= wanted.count else { return nil }
+        return (start...bytes.count - wanted.count).first { place in
+            bytes[place] == wanted[0] && bytes[place..<place + wanted.count].elementsEqual(wanted)
+        }
+    }
+}
