@@ -3,7 +3,7 @@
 public import ImageCodecsCore
 package import JPEGBaselineCodec
 
-/// Decodes JPEG, also incrementally and scaled down.
+/// Decodes JPEG, also incrementally and scaled down, and encodes it.
 public struct JPEGCoder: SessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -16,5 +16,19 @@ public struct JPEGCoder: SessionCoder {
 
     package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> JPEGStream {
         JPEGStream(request, reusable: reusable, makeFrame: JPEGDecoder.makeFrame)
+    }
+
+    /// Whether `format` is JPEG.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .jpeg }
+}
+
+/// Writes JPEG files from rows; see ``JPEGEncodingOptions``.
+extension JPEGCoder: RowEncodingCoder {
+    package func keepsAlpha(writing format: ImageFormat) -> Bool { false }
+
+    package func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        try JPEGEncoder(picture, request)
     }
 }

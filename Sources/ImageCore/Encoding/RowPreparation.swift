@@ -36,7 +36,7 @@ package struct RowPreparationPlan: Hashable, Sendable {
     var isIdentity: Bool { targetSize == sourceSize && background == nil }
 
     /// Bytes that preparing rows holds, the last conversion to `format` included. Saturates.
-    func byteCount(to format: PixelFormat) -> Int {
+    package func byteCount(to format: PixelFormat) -> Int {
         var count = 0
         if targetSize != sourceSize {
             count = ScalingStage.byteCount(sourceSize: sourceSize, reduction: 1, targetSize: targetSize)
@@ -54,7 +54,7 @@ package struct RowPreparationPlan: Hashable, Sendable {
 }
 
 /// Prepares rows from the top: what comes out are the rows of the plan's target, in the format that is wanted.
-struct RowPreparation: Sendable {
+package struct RowPreparation: Sendable {
     private var scaling: ScalingStage?
     private let working: RowConverter
     private var scaled: ScratchBuffer?
@@ -65,7 +65,7 @@ struct RowPreparation: Sendable {
     private let width: Int
 
     /// - Parameter format: of the rows that go out.
-    init(
+    package init(
         _ plan: RowPreparationPlan, to format: PixelFormat, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         let width = plan.targetSize.width
@@ -95,7 +95,7 @@ struct RowPreparation: Sendable {
     }
 
     /// Takes a row and hands out those that are ready: none or more if the picture is scaled, else one.
-    mutating func push(
+    package mutating func push(
         _ row: RawSpan, _ emit: (_ row: RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         // Taken out for the call: the closure below changes the rest of `self`.

@@ -1,0 +1,75 @@
+// What the options of a caller come to, before a row is seen.
+
+package import ImageCodecsCore
+package import JPEGBaselineCodec
+
+/// The choices of one file, made from options and pixel format.
+package struct EncodingDecisions: Hashable, Sendable {
+    /// libjpeg's number, 1...100, with a fraction.
+    package let quality: Double
+    /// `.grayscale`, `.yCbCr` or `.cmyk`.
+    package let colorModel: JPEGColorModel
+    /// `nil` is decided when the picture was seen.
+    package let subsampling: JPEGSubsampling?
+    /// What rows have to hold.
+    package let rowFormat: PixelFormat
+    package let tables: JPEGEncodingOptions.Tables
+    package let isProgressive: Bool
+    package let optimizesHuffmanTables: Bool
+    package let restartInterval: Int
+    package let effort: EncodingOptions.Effort
+
+    /// The quality of files whose options name none.
+    package static let usualQuality = 80.0
+
+    /// - Throws: `invalidArgument` for options that make no sense together, or with this pixel format.
+    package init(_ options: EncodingOptions, format: PixelFormat) throws(ImageError) {
+        let own = options.jpeg
+        let quality = options.quality ?? Self.usualQuality / 100
+        // Not a number is in no range.
+        guard (0...1).contains(quality) else {
+            throw .invalidArgument("a JPEG quality of \(quality) is not in 0...1")
+        }
+        guard (0...65535).contains(own.restartInterval) else {
+            throw .invalidArgument("a restart interval of \(own.restartInterval) MCUs is not in 0...65535")
+        }
+        // 0 means what 1 does, as in libjpeg.
+        self.quality = max(1, 100 * quality)
+        effort = options.effort
+        (colorModel, rowFormat) = Self.colorModel(of: format)
+        guard colorModel == .yCbCr || own.subsampling == nil else {
+            let kind = colorModel == .cmyk ? "CMYK" : "gray"
+            throw .invalidArgument(
+                "\(kind) pictures have no chroma: sampling \(own.subsampling?.rawValue ?? "") means nothing for them")
+        }
+        let isFast = options.effort == .fast
+        tables = own.tables ?? (isFast || colorModel == .cmyk ? .standard : .fitted)
+        guard tables == .standard || colorModel != .cmyk else {
+            throw .invalidArgument("there are no fitted quantisation tables for CMYK pictures")
+        }
+        isProgressive = own.isProgressive ?? !isFast
+        optimizesHuffmanTables = own.optimizesHuffmanTables ?? !isFast
+        restartInterval = own.restartInterval
+        if colorModel != .yCbCr {
+            subsampling = .yCbCr444
+        } else {
+            subsampling = own.subsampling ?? (tables == .standard ? .yCbCr420 : nil)
+        }
+    }
+
+    private static func colorModel(of format: PixelFormat) -> (JPEGColorModel, PixelFormat) {
+        switch format.layout {
+        case .cmyk: (.cmyk, .cmyk)
+        case .gray, .grayAlpha: (.grayscale, .gray)
+        // Rows of four bytes are read as they are; what has alpha was laid over a colour before.
+        case .bgra, .rgba, .rgb:
+            format.depth == .eight && !format.hasAlpha ? (.yCbCr, format) : (.yCbCr, .rgb)
+        }
+    }
+
+    /// Whether the coded data can be written while rows come.
+    package var isOnePass: Bool { tables == .standard && !isProgressive && !optimizesHuffmanTables }
+
+    /// The quality as a whole number, for tables that are scaled by it as libjpeg scales them.
+    package var wholeQuality: Int { Int(quality.rounded()) }
+}

@@ -1,0 +1,212 @@
+// From rows to the bytes of a JPEG file.
+//
+//   1. decide      colours, sampling, tables, scans                EncodingDecisions
+//   2. survey      a preview; how much chroma 4:2:0 would lose     PreviewCollector, Recipe/SubsamplingChoice
+//   3. describe    JFIF, EXIF, XMP, profile, ... as segments       Markers/MetadataSegments
+//   4. transform   rows -> samples -> quantised coefficients       Samples/, Transform/; Recipe/ with fitted tables
+//   5. code        coefficients -> Huffman codes                   Entropy/
+//
+// Step 2 is done only if something is to be decided by it. One pass (`Effort.fast`) does 4 and 5 for each MCU row. Otherwise
+// coefficients are kept, and Huffman tables and scans are made for them: `CoefficientFileWriter`.
+
+package import ImageCodecsCore
+import JPEGBaselineCodec
+
+/// Writes one picture as a JPEG file.
+///
+/// - Source: ITU-T T.81 (1992); ITU-T T.871 (2011, JFIF).
+package struct JPEGEncoder: RowEncoder {
+    private enum State: Sendable {
+        case ready
+        case surveying(RowSurvey)
+        case onePass(BaselineScanEncoder)
+        case collecting(CoefficientSource)
+        case ended
+    }
+
+    private let picture: EncodedPicture
+    private let request: EncodingRequest
+    private let decisions: EncodingDecisions
+    private var state = State.ready
+    private var pending = PendingBytes()
+    package private(set) var fixedByteCount = 0
+
+    /// - Throws: `invalidArgument` for a side above 65,535, and for options that make no sense.
+    package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
+        guard max(picture.size.width, picture.size.height) <= FrameGeometry.maximumSide else {
+            throw .invalidArgument(
+                "a JPEG file cannot hold \(picture.size) pixels: no side may have more than \(FrameGeometry.maximumSide)")
+        }
+        self.picture = picture
+        self.request = request
+        decisions = try EncodingDecisions(request.options, format: picture.format)
+    }
+
+    package var rowFormat: PixelFormat { decisions.rowFormat }
+
+    package var surveysRows: Bool { RowSurvey.isNeeded(decisions, request.options) }
+
+    package var estimatedByteCount: Int {
+        // The preview is coded while nothing else is held; what waits for the sink is twice a piece at most.
+        var count = 2 * PendingBytes.pieceByteCount
+        if surveysRows { count = count.addingSaturated(RowSurvey.byteCount(picture.size, decisions, request.options)) }
+        let coding =
+            if decisions.isOnePass {
+                decisions.frame(picture.size)?.geometry.onePassByteCount ?? .max
+            } else {
+                CoefficientSource.byteCount(picture.size, decisions)
+            }
+        return count.addingSaturated(coding)
+    }
+
+    package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
+        if case .ready = state {
+            state = .surveying(
+                try RowSurvey(picture.size, decisions, request.options, meter: request.meter, work: work))
+        }
+        guard case .surveying(var survey) = state else { return false }
+        // Taken out of the state for the call, so that nothing is copied.
+        state = .ready
+        try survey.add(row)
+        state = .surveying(survey)
+        return true
+    }
+
+    package mutating func write(
+        _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        switch state {
+        case .ready: try begin(nil, work)
+        case .surveying(let survey):
+            state = .ready
+            try begin(survey, work)
+        case .onePass, .collecting, .ended: break
+        }
+        switch state {
+        case .onePass(var encoder):
+            state = .ended
+            encoder.write(row)
+            pending.bytes += encoder.takeBytes()
+            state = .onePass(encoder)
+            try pending.sendIfFull(to: sink)
+        case .collecting(var source):
+            state = .ended
+            try source.write(row)
+            state = .collecting(source)
+        case .ready, .surveying, .ended: break
+        }
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        switch state {
+        case .onePass(var encoder):
+            state = .ended
+            encoder.finish()
+            pending.bytes += encoder.takeBytes()
+            var end = MarkerWriter()
+            end.append(.eoi)
+            pending.bytes += end.bytes
+        case .collecting(var source):
+            state = .ended
+            try writeCoefficients(source.finish(), to: sink, work: &work)
+        case .ready, .surveying, .ended: break
+        }
+        try pending.send(to: sink)
+    }
+}
+
+extension JPEGEncoder {
+    /// Writes what stands before the coded data, as far as it is known, and makes what takes the rows.
+    private mutating func begin(_ survey: RowSurvey?, _ work: WorkGuard) throws(ImageError) {
+        let segments = try segments(survey)
+        let subsampling = survey?.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
+        guard decisions.isOnePass else {
+            pending.bytes = segments
+            fixedByteCount = segments.count
+            state = .collecting(
+                try CoefficientSource(picture.size, decisions, subsampling, meter: request.meter, work: work))
+            return
+        }
+        guard let frame = decisions.frame(picture.size) else { return }
+        pending.bytes = Self.head(frame, segments, decisions)
+        fixedByteCount = pending.bytes.count
+        state = .onePass(
+            try BaselineScanEncoder(
+                frame, format: decisions.rowFormat, restartInterval: decisions.restartInterval, meter: request.meter))
+    }
+
+    /// Application segments and comments.
+    private func segments(_ survey: RowSurvey?) throws(ImageError) -> [UInt8] {
+        var metadata = picture.metadata
+        if let preview = try survey?.preview(request) {
+            metadata.exif =
+                ExifThumbnail.embed(jpeg: preview, into: metadata.exif, byteCount: MetadataSegments.largestExif)
+                ?? metadata.exif
+        }
+        return try MetadataSegments(
+            metadata, orientation: picture.orientation, colorModel: decisions.colorModel
+        ).bytes()
+    }
+
+    /// Everything before the coded data of the only scan, with the tables of the standard.
+    private static func head(_ frame: EncoderFrame, _ segments: [UInt8], _ decisions: EncodingDecisions) -> [UInt8] {
+        var markers = MarkerWriter()
+        markers.append(.soi)
+        markers.append(segments: segments)
+        markers.appendQuantizationTables(frame.quantizationTables)
+        markers.appendFrame(frame.geometry, marker: .sof0)
+        let slots = frame.geometry.components.indices.map { frame.huffmanSlot($0) }
+        for slot in 0...(slots.max() ?? 0) {
+            markers.appendHuffmanTables([
+                HuffmanTableSlot(.dc, slot: slot, StandardTables.dc[slot]),
+                HuffmanTableSlot(.ac, slot: slot, StandardTables.ac[slot]),
+            ])
+        }
+        if decisions.restartInterval > 0 { markers.appendRestartInterval(decisions.restartInterval) }
+        markers.appendScan(
+            .sequential(Array(frame.geometry.components.indices)), of: frame.geometry,
+            tables: slots.map { (dc: $0, ac: $0) })
+        return markers.bytes
+    }
+
+    private mutating func writeCoefficients(
+        _ coefficients: CoefficientPicture, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        var writer = try CoefficientFileWriter(
+            coefficients, process: decisions.process, segments: pending.bytes,
+            restartInterval: decisions.restartInterval > 0 ? decisions.restartInterval : nil, meter: request.meter,
+            work: &work)
+        pending.bytes = []
+        var waiting = PendingBytes()
+        try writer.write(work: &work) { (bytes) throws(ImageError) in
+            waiting.bytes.append(bytes)
+            try waiting.sendIfFull(to: sink)
+        }
+        try waiting.send(to: sink)
+    }
+}
+
+extension EncodingDecisions {
+    /// The frame of a file with tables of the standard; `nil` if a side is too long.
+    package func frame(_ size: PixelSize) -> EncoderFrame? {
+        EncoderFrame(
+            size: size, colorModel: colorModel, subsampling: subsampling ?? .yCbCr420,
+            quantizationTables: StandardQuantization.tables(
+                quality: wholeQuality, count: EncoderFrame.tableCount(colorModel)))
+    }
+
+    /// How coefficients that are kept are coded.
+    var process: CoefficientFileWriter.Process {
+        guard isProgressive else { return .sequential }
+        switch effort {
+        case .fast: return quality < 55 ? .progressive(.coarse) : .progressive(.fine)
+        case .default: return .progressive(.smallerOfTwo)
+        case .best: return .progressive(.smallest)
+        }
+    }
+}
+
+extension FrameGeometry {
+    /// Bytes that coding in one pass holds. Saturates.
+    fileprivate var onePassByteCount: Int { BaselineScanEncoder.byteCount(self) }
+}
