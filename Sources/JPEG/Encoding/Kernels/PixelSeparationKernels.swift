@@ -25,8 +25,8 @@ package enum PixelSeparationKernels {
             guard let factors = factors.baseAddress else { return }
             if order == .rgb {
                 readGroups(row, width, bytesPerPixel: 3) { group, offset, x in
-                    // SAFETY: `readGroups` gives 16 pixels of three bytes and one byte more.
-                    unsafe store(sixteenOfThree(group, offset), factors, &samples, places, x)
+                    // SAFETY: `readGroups` gives 16 pixels of three bytes and two bytes more.
+                    unsafe store(sixteenOfThree(group, offset, factors), factors, &samples, places, x)
                 }
             } else {
                 readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
@@ -69,13 +69,13 @@ private typealias SixteenQuads = (SIMD4<UInt32>, SIMD4<UInt32>, SIMD4<UInt32>, S
 
 /// Calls `body` for every sixteen pixels with bytes, the offset of the first pixel in them, and its number.
 ///
-/// After sixteen pixels there is one byte more that `body` may read. The last group comes through a buffer.
+/// After sixteen pixels there are two bytes more that `body` may read. The last group comes through a buffer.
 @inline(__always)
 private func readGroups(
     _ row: RawSpan, _ width: Int, bytesPerPixel: Int, _ body: (_ group: RawSpan, _ offset: Int, _ x: Int) -> Void
 ) {
     var x = 0
-    // A group of three-byte pixels reads a byte too much, so the last one is not read from the row.
+    // A group of three-byte pixels reads two bytes too much, so the last one is not read from the row.
     let direct = (bytesPerPixel == 4 ? width : width - 1) & ~15
     while x < direct {
         body(row, x &* bytesPerPixel, x)
@@ -110,14 +110,16 @@ private func sixteen(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
 
 /// Pixels of three bytes; the fourth byte of each lane is one of the next pixel.
 @unsafe @inline(__always)
-private func sixteenOfThree(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
+private func sixteenOfThree(_ group: RawSpan, _ offset: Int, _ factors: UnsafePointer<Int16>) -> SixteenQuads {
+    // Zeros keep the shifts here apart from what follows: see `ColorFactors`.
+    let zero = unsafe UnsafeRawPointer(factors + ColorFactors.zeros).loadUnaligned(as: SIMD4<UInt32>.self)
     @inline(__always) func four(_ offset: Int) -> SIMD4<UInt32> {
-        // SAFETY: the caller promises 49 bytes at the first offset; these are 13 of them.
-        unsafe SIMD4<UInt32>(
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 3, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 9, as: UInt32.self))
+        // SAFETY: the caller promises 50 bytes at the first offset; these are 14 of them.
+        let pairs = unsafe SIMD2<UInt64>(
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self),
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt64.self))
+        let second = (pairs &>> SIMD2(repeating: 24)) &<< SIMD2(repeating: 32)
+        return unsafe unsafeBitCast(pairs & SIMD2(repeating: 0xFFFF_FFFF) | second, to: SIMD4<UInt32>.self) &+ zero
     }
     return (four(offset), four(offset &+ 12), four(offset &+ 24), four(offset &+ 36))
 }
