@@ -90,28 +90,33 @@ private func encodeBlocks(
     _ masks: UnsafeBufferPointer<UInt64>, _ start: UnsafeMutableRawPointer
 ) -> Int {
     var output = BitOutput(bits: state.writer.bits, count: state.writer.count)
-    var predictors = state.predictors
-    var index = 0
-    while index < count {
-        var place = 0
-        while place < blocks.count {
-            // SAFETY: `place` and `index` are in their buffers, which `BlockCodingKernels.encode` has checked.
-            let block = unsafe blocks[place]
-            let values = unsafe coefficients + 64 &* index
-            let value = unsafe Int32(values[0])
-            let difference = value &- predictors[block.predictor & 3]
-            predictors[block.predictor & 3] = value
-            unsafe encodeBlock(difference, values, masks[index], tables + block.codes, order, &output, start)
-            place &+= 1
-            index &+= 1
+    unsafe withUnsafeMutableBytes(of: &state.predictors) { predictors in
+        guard let predictors = predictors.baseAddress else { return }
+        var index = 0
+        while index < count {
+            var place = 0
+            while place < blocks.count {
+                // SAFETY: `place` and `index` are in their buffers, which `BlockCodingKernels.encode` has checked, and a
+                // predictor is one of four.
+                let block = unsafe blocks[place]
+                let values = unsafe coefficients + 64 &* index
+                let value = unsafe Int32(values[0])
+                let offset = 4 &* (block.predictor & 3)
+                let difference = unsafe value &- predictors.load(fromByteOffset: offset, as: Int32.self)
+                unsafe predictors.storeBytes(of: value, toByteOffset: offset, as: Int32.self)
+                unsafe encodeBlock(difference, values, masks[index], tables + block.codes, order, &output, start)
+                place &+= 1
+                index &+= 1
+            }
         }
     }
-    state.predictors = predictors
     state.writer.bits = output.bits
     state.writer.count = output.count
     return output.written
 }
 
+/// Bits that wait are at most 7 before a block; 20 before a pair of AC coefficients, which look-ups code in 22 bits each;
+/// and 58 before the end of the block, whose code has 16 bits at most. So 64 are enough.
 @inline(__always)
 private func encodeBlock(
     _ difference: Int32, _ values: UnsafePointer<Int16>, _ mask: UInt64, _ codes: UnsafePointer<UInt32>,
@@ -124,29 +129,44 @@ private func encodeBlock(
     } else {
         unsafe output.put(joined(codes + BlockCodes.dcSizes, symbolBase: 0, Int(difference)))
     }
+    if output.count > 20 { unsafe output.flush(start) }
     var mask = mask & ~1
     var previous = 0
     while mask != 0 {
-        let position = mask.trailingZeroBitCount
-        mask &= mask &- 1
-        var run = position &- previous &- 1
-        previous = position
-        let value = unsafe Int(values[Int(order[position & 63])])
-        let slot = value &+ BlockCodes.acLimit
-        if UInt(bitPattern: slot) | UInt(bitPattern: run) &<< 2 < 64 {
-            unsafe output.put(codes[BlockCodes.acValues &+ run &<< 6 &+ slot])
-        } else {
-            while run > 15 {
-                unsafe output.put(codes[BlockCodes.acSymbols &+ 0xF0])
-                unsafe output.flush(start)
-                run &-= 16
-            }
-            unsafe output.put(joined(codes + BlockCodes.acSymbols, symbolBase: run &<< 4, value))
-        }
+        unsafe encodeNext(&mask, &previous, values, codes, order, &output, start)
+        if mask == 0 { break }
+        unsafe encodeNext(&mask, &previous, values, codes, order, &output, start)
         unsafe output.flush(start)
     }
     if previous != 63 { unsafe output.put(codes[BlockCodes.acSymbols]) }
     unsafe output.flush(start)
+}
+
+/// Codes the coefficient of the lowest bit of `mask`, and takes the bit out.
+@inline(__always)
+private func encodeNext(
+    _ mask: inout UInt64, _ previous: inout Int, _ values: UnsafePointer<Int16>, _ codes: UnsafePointer<UInt32>,
+    _ order: UnsafePointer<UInt8>, _ output: inout BitOutput, _ start: UnsafeMutableRawPointer
+) {
+    let position = mask.trailingZeroBitCount
+    mask &= mask &- 1
+    var run = position &- previous &- 1
+    previous = position
+    // SAFETY: a position of 64; entries of `BlockCodes` are indexed within the parts that it lists.
+    let value = unsafe Int(values[Int(order[position & 63])])
+    let slot = value &+ BlockCodes.acLimit
+    if UInt(bitPattern: slot) | UInt(bitPattern: run) &<< 2 < 64 {
+        unsafe output.put(codes[BlockCodes.acValues &+ run &<< 6 &+ slot])
+    } else {
+        unsafe output.flush(start)
+        while run > 15 {
+            unsafe output.put(codes[BlockCodes.acSymbols &+ 0xF0])
+            unsafe output.flush(start)
+            run &-= 16
+        }
+        unsafe output.put(joined(codes + BlockCodes.acSymbols, symbolBase: run &<< 4, value))
+        unsafe output.flush(start)
+    }
 }
 
 /// An entry of a code and a value outside of the look-ups.

@@ -58,7 +58,7 @@ package enum DownsamplingKernels {
                 x &+= 16
             }
         default:
-            DownsamplingReference.downsample(
+            DownsamplingKernelsReference.downsample(
                 rows, horizontal: horizontal, vertical: vertical, count: count, in: &samples, into: target)
         }
     }

@@ -69,10 +69,26 @@ typealias EightRows = (Words, Words, Words, Words, Words, Words, Words, Words)
 
 /// The low bytes of words of which each is 0...255 as the compiler can see, `a` first (packuswb).
 @inline(__always) func packBytes(_ a: Words, _ b: Words) -> Bytes16 {
-    let low = Words(repeating: 255)
-    let x = asBytes(a & low)
-    let y = asBytes(b & low)
-    return Bytes16(lowHalf: x.evenHalf, highHalf: y.evenHalf)
+    let low = SIMD16<Int16>(repeating: 255)
+    let z = SIMD16<Int16>(lowHalf: a, highHalf: b) & low
+    var r = Bytes16()
+    r[0] = UInt8(truncatingIfNeeded: z[0])
+    r[1] = UInt8(truncatingIfNeeded: z[1])
+    r[2] = UInt8(truncatingIfNeeded: z[2])
+    r[3] = UInt8(truncatingIfNeeded: z[3])
+    r[4] = UInt8(truncatingIfNeeded: z[4])
+    r[5] = UInt8(truncatingIfNeeded: z[5])
+    r[6] = UInt8(truncatingIfNeeded: z[6])
+    r[7] = UInt8(truncatingIfNeeded: z[7])
+    r[8] = UInt8(truncatingIfNeeded: z[8])
+    r[9] = UInt8(truncatingIfNeeded: z[9])
+    r[10] = UInt8(truncatingIfNeeded: z[10])
+    r[11] = UInt8(truncatingIfNeeded: z[11])
+    r[12] = UInt8(truncatingIfNeeded: z[12])
+    r[13] = UInt8(truncatingIfNeeded: z[13])
+    r[14] = UInt8(truncatingIfNeeded: z[14])
+    r[15] = UInt8(truncatingIfNeeded: z[15])
+    return r
 }
 
 /// The same pair of words in all four 32-bit lanes.

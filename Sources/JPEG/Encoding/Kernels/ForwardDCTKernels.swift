@@ -30,14 +30,13 @@ package enum ForwardDCTKernels {
         precondition(quantizer.values.count == ForwardQuantizer.count && ZigZagMasks.columns.count == 8 * 256)
         precondition(slots.first >= 0 && slots.groupSize > 0 && slots.step >= slots.groupSize)
         precondition(slots.slot(count - 1) < masks.count && masks.count * 64 <= coefficients.count)
-        unsafe samples.withUnsafeBytes { samples in
-            unsafe quantizer.values.withUnsafeBufferPointer { divisors in
+        unsafe withAlignedCopy(of: quantizer.values) { divisors in
+            unsafe samples.withUnsafeBytes { samples in
                 unsafe ZigZagMasks.columns.withUnsafeBufferPointer { order in
                     unsafe coefficients.withUnsafeMutableBufferPointer { coefficients in
                         unsafe masks.withUnsafeMutableBufferPointer { masks in
-                            guard let samples = samples.baseAddress, let divisors = divisors.baseAddress,
-                                let order = order.baseAddress, let coefficients = coefficients.baseAddress,
-                                let masks = masks.baseAddress
+                            guard let samples = samples.baseAddress, let order = order.baseAddress,
+                                let coefficients = coefficients.baseAddress
                             else { return }
                             var slot = slots.first
                             var place = 0
@@ -60,13 +59,30 @@ package enum ForwardDCTKernels {
     }
 }
 
+/// Calls `body` with the numbers of a quantizer at a multiple of 16 bytes, from where vectors are operands without a load
+/// of their own.
+///
+/// - Precondition: There are `ForwardQuantizer.count`.
+@inline(__always)
+private func withAlignedCopy(of numbers: ContiguousArray<UInt16>, _ body: (UnsafeRawPointer) -> Void) {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 2 * ForwardQuantizer.count, alignment: 16) { copy in
+        guard let target = copy.baseAddress else { return }
+        unsafe numbers.withUnsafeBytes { source in
+            guard let source = source.baseAddress else { return }
+            // SAFETY: both have as many bytes.
+            unsafe target.copyMemory(from: source, byteCount: 2 * ForwardQuantizer.count)
+        }
+        unsafe body(UnsafeRawPointer(target))
+    }
+}
+
 // SAFETY: for the functions below, `transform` has checked eight rows of eight samples, the tables of a quantizer and
-// of `ZigZagMasks`, and room for 64 coefficients.
+// of `ZigZagMasks`, the former at a multiple of 16 bytes, and room for 64 coefficients.
 
 /// One block; its mask.
 @inline(never)
 private func transformBlock(
-    _ samples: UnsafeRawPointer, _ stride: Int, _ divisors: UnsafePointer<UInt16>, _ order: UnsafePointer<UInt64>,
+    _ samples: UnsafeRawPointer, _ stride: Int, _ divisors: UnsafeRawPointer, _ order: UnsafePointer<UInt64>,
     _ coefficients: UnsafeMutablePointer<Int16>
 ) -> UInt64 {
     let rows = unsafe rowPass(loadColumns(samples, stride), divisors)
@@ -99,10 +115,10 @@ private func loadColumns(_ samples: UnsafeRawPointer, _ stride: Int) -> EightRow
 /// Rotations drop 11 bits; with their inputs scaled by 2^5 that is the low half of a 32-bit lane. Differences of samples
 /// and sums of two of them have 10 bits and a sign, so they stay within 16.
 @inline(__always)
-private func rowPass(_ x: EightRows, _ divisors: UnsafePointer<UInt16>) -> EightRows {
+private func rowPass(_ x: EightRows, _ divisors: UnsafeRawPointer) -> EightRows {
     // Loaded, so that the compiler does not know them: it would narrow and shift after the transpose, lane by lane.
-    let level = unsafe UnsafeRawPointer(divisors + ForwardQuantizer.level).loadUnaligned(as: Words.self)
-    let zero = unsafe UnsafeRawPointer(divisors + ForwardQuantizer.zeros).loadUnaligned(as: Words.self)
+    let level = unsafe divisors.load(fromByteOffset: 2 &* ForwardQuantizer.level, as: Words.self)
+    let zero = unsafe divisors.load(fromByteOffset: 2 &* ForwardQuantizer.zeros, as: Words.self)
     let (outer, inner, r) = halves(x)
     let five = Words(repeating: 5)
     let two = Words(repeating: 2)
@@ -205,13 +221,12 @@ private func oddHalf(_ pairZ34: Words, _ pair30: Words, _ pair21: Words) -> (Lon
 /// Quantises a row of eight coefficients, stores it, and sets bit `row` of the lanes of `found` that are not zero.
 @inline(__always)
 private func store(
-    _ c: Words, _ row: Int, _ divisors: UnsafePointer<UInt16>, _ coefficients: UnsafeMutablePointer<Int16>,
+    _ c: Words, _ row: Int, _ divisors: UnsafeRawPointer, _ coefficients: UnsafeMutablePointer<Int16>,
     _ found: inout Words
 ) {
-    let tables = unsafe UnsafeRawPointer(divisors + 8 &* row)
-    let rounding = unsafe tables.loadUnaligned(as: UnsignedWords.self)
-    let factor = unsafe tables.loadUnaligned(fromByteOffset: 128, as: UnsignedWords.self)
-    let scale = unsafe tables.loadUnaligned(fromByteOffset: 256, as: UnsignedWords.self)
+    let rounding = unsafe divisors.load(fromByteOffset: 16 &* row, as: UnsignedWords.self)
+    let factor = unsafe divisors.load(fromByteOffset: 16 &* row &+ 128, as: UnsignedWords.self)
+    let scale = unsafe divisors.load(fromByteOffset: 16 &* row &+ 256, as: UnsignedWords.self)
     let sign = c &>> Words(repeating: 15)
     let magnitude = asUnsigned((c ^ sign) &- sign) &+ rounding
     let quotient = asWords(multiplyHigh(multiplyHigh(magnitude, factor), scale))

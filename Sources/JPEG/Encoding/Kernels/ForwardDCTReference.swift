@@ -94,5 +94,5 @@ package enum ForwardDCTReference {
 }
 
 #if ReferenceKernels
-typealias ForwardDCTKernels = ForwardDCTReference
+package typealias ForwardDCTKernels = ForwardDCTReference
 #endif

@@ -20,24 +20,19 @@ package enum PixelSeparationKernels {
         _ row: RawSpan, width: Int, order: PixelOrder, into samples: inout MutableRawSpan, at places: SIMD3<Int>
     ) {
         check(row, width, order.bytesPerPixel, samples.byteCount, places.min(), places.max())
-        switch order {
-        case .bgrx:
-            readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
-                // SAFETY: `readGroups` gives 16 pixels of four bytes.
-                let pixels = unsafe sixteen(group, offset)
-                unsafe store(pixels, colors(.bgrx), &samples, places, x)
-            }
-        case .rgbx:
-            readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
-                // SAFETY: as above.
-                let pixels = unsafe sixteen(group, offset)
-                unsafe store(pixels, colors(.rgbx), &samples, places, x)
-            }
-        case .rgb:
-            readGroups(row, width, bytesPerPixel: 3) { group, offset, x in
-                // SAFETY: `readGroups` gives 16 pixels of three bytes and one byte more.
-                let pixels = unsafe sixteenOfThree(group, offset)
-                unsafe store(pixels, colors(.rgb), &samples, places, x)
+        let factors = order == .bgrx ? ColorFactors.blueFirst : ColorFactors.redFirst
+        unsafe factors.withUnsafeBufferPointer { factors in
+            guard let factors = factors.baseAddress else { return }
+            if order == .rgb {
+                readGroups(row, width, bytesPerPixel: 3) { group, offset, x in
+                    // SAFETY: `readGroups` gives 16 pixels of three bytes and two bytes more.
+                    unsafe store(sixteenOfThree(group, offset, factors), factors, &samples, places, x)
+                }
+            } else {
+                readGroups(row, width, bytesPerPixel: 4) { group, offset, x in
+                    // SAFETY: `readGroups` gives 16 pixels of four bytes.
+                    unsafe store(sixteen(group, offset), factors, &samples, places, x)
+                }
             }
         }
     }
@@ -74,13 +69,13 @@ private typealias SixteenQuads = (SIMD4<UInt32>, SIMD4<UInt32>, SIMD4<UInt32>, S
 
 /// Calls `body` for every sixteen pixels with bytes, the offset of the first pixel in them, and its number.
 ///
-/// After sixteen pixels there is one byte more that `body` may read. The last group comes through a buffer.
+/// After sixteen pixels there are two bytes more that `body` may read. The last group comes through a buffer.
 @inline(__always)
 private func readGroups(
     _ row: RawSpan, _ width: Int, bytesPerPixel: Int, _ body: (_ group: RawSpan, _ offset: Int, _ x: Int) -> Void
 ) {
     var x = 0
-    // A group of three-byte pixels reads a byte too much, so the last one is not read from the row.
+    // A group of three-byte pixels reads two bytes too much, so the last one is not read from the row.
     let direct = (bytesPerPixel == 4 ? width : width - 1) & ~15
     while x < direct {
         body(row, x &* bytesPerPixel, x)
@@ -115,70 +110,95 @@ private func sixteen(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
 
 /// Pixels of three bytes; the fourth byte of each lane is one of the next pixel.
 @unsafe @inline(__always)
-private func sixteenOfThree(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
+private func sixteenOfThree(_ group: RawSpan, _ offset: Int, _ factors: UnsafePointer<Int16>) -> SixteenQuads {
+    // Zeros keep the shifts here apart from what follows: see `ColorFactors`.
+    let zero = unsafe UnsafeRawPointer(factors + ColorFactors.zeros).loadUnaligned(as: SIMD4<UInt32>.self)
     @inline(__always) func four(_ offset: Int) -> SIMD4<UInt32> {
-        // SAFETY: the caller promises 49 bytes at the first offset; these are 13 of them.
-        unsafe SIMD4<UInt32>(
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 3, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt32.self),
-            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 9, as: UInt32.self))
+        // SAFETY: the caller promises 50 bytes at the first offset; these are 14 of them.
+        let pairs = unsafe SIMD2<UInt64>(
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self),
+            group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt64.self))
+        let second = (pairs &>> SIMD2(repeating: 24)) &<< SIMD2(repeating: 32)
+        return unsafe unsafeBitCast(pairs & SIMD2(repeating: 0xFFFF_FFFF) | second, to: SIMD4<UInt32>.self) &+ zero
     }
     return (four(offset), four(offset &+ 12), four(offset &+ 24), four(offset &+ 36))
 }
 
-/// Factors of the first and the third byte of a pixel for each component, as pairs.
-private struct ColorFactors {
-    var luma: Words
-    /// Of the negative terms, so with the sign changed: 32768 would not fit, -32768 does.
-    var cb: Words
-    var cr: Words
-}
+/// Factors of colour conversion, each pair eight words for one multiply-add.
+///
+/// They are loaded for each group of pixels: of factors that it knows, the compiler takes those that are powers of two,
+/// and lanes that are constant, out of the multiply-adds.
+private enum ColorFactors {
+    // Of the first and the third byte of a pixel. For chroma the sign is changed: -32768 fits, 32768 does not.
+    static let luma = 0
+    static let cb = 8
+    static let cr = 16
+    // Of the second byte, twice that for luma, and of the constants that are put beside it.
+    static let lumaGreen = 24
+    static let cbGreen = 32
+    static let crGreen = 40
+    // 2 · 16384 is half of 1 << 16, 375 · 22457 is (128 << 16) + 32767.
+    static let lumaRounding = 48
+    static let chromaRounding = 56
+    static let zeros = 64
 
-@inline(__always)
-private func colors(_ order: PixelOrder) -> ColorFactors {
-    order == .bgrx
-        ? ColorFactors(luma: pairs(7471, 19595), cb: pairs(-32768, 11059), cr: pairs(5329, -32768))
-        : ColorFactors(luma: pairs(19595, 7471), cb: pairs(11059, -32768), cr: pairs(-32768, 5329))
+    static let blueFirst = table((7471, 19595), (-32768, 11059), (5329, -32768))
+    static let redFirst = table((19595, 7471), (11059, -32768), (-32768, 5329))
+
+    private typealias Pair = (Int16, Int16)
+
+    private static func table(_ luma: Pair, _ cb: Pair, _ cr: Pair) -> ContiguousArray<Int16> {
+        let pairs: [Pair] = [luma, cb, cr, (19235, 16384), (-21709, 22457), (-27439, 22457), (0, 2), (0, 375), (0, 0)]
+        return ContiguousArray(pairs.flatMap { [$0.0, $0.1, $0.0, $0.1, $0.0, $0.1, $0.0, $0.1] })
+    }
 }
 
 /// Writes the three components of sixteen pixels.
 @unsafe @inline(__always)
 private func store(
-    _ p: SixteenQuads, _ factors: ColorFactors, _ samples: inout MutableRawSpan, _ places: SIMD3<Int>, _ x: Int
+    _ p: SixteenQuads, _ factors: UnsafePointer<Int16>, _ samples: inout MutableRawSpan, _ places: SIMD3<Int>, _ x: Int
 ) {
-    let a = convert(p.0, factors)
-    let b = convert(p.1, factors)
-    let c = convert(p.2, factors)
-    let d = convert(p.3, factors)
+    let a = unsafe convert(p.0, factors)
+    let b = unsafe convert(p.1, factors)
+    let c = unsafe convert(p.2, factors)
+    let d = unsafe convert(p.3, factors)
+    // Zeros keep the two steps of narrowing apart: see `ColorFactors`.
+    let zero = unsafe UnsafeRawPointer(factors + ColorFactors.zeros).loadUnaligned(as: Words.self)
+    let luma = packBytes(packFitting(a.luma, b.luma) &+ zero, packFitting(c.luma, d.luma) &+ zero)
+    let cb = packBytes(packFitting(a.cb, b.cb) &+ zero, packFitting(c.cb, d.cb) &+ zero)
+    let cr = packBytes(packFitting(a.cr, b.cr) &+ zero, packFitting(c.cr, d.cr) &+ zero)
     // SAFETY: the caller has checked that 16 samples fit at `x` of each row.
-    unsafe samples.storeBytes(
-        of: lowBytes(a.luma, b.luma, c.luma, d.luma), toUncheckedByteOffset: places[0] &+ x, as: Bytes16.self)
-    unsafe samples.storeBytes(
-        of: lowBytes(a.cb, b.cb, c.cb, d.cb), toUncheckedByteOffset: places[1] &+ x, as: Bytes16.self)
-    unsafe samples.storeBytes(
-        of: lowBytes(a.cr, b.cr, c.cr, d.cr), toUncheckedByteOffset: places[2] &+ x, as: Bytes16.self)
+    unsafe samples.storeBytes(of: luma, toUncheckedByteOffset: places[0] &+ x, as: Bytes16.self)
+    unsafe samples.storeBytes(of: cb, toUncheckedByteOffset: places[1] &+ x, as: Bytes16.self)
+    unsafe samples.storeBytes(of: cr, toUncheckedByteOffset: places[2] &+ x, as: Bytes16.self)
 }
 
 private struct FourSamples {
-    var luma: SIMD4<UInt32>
-    var cb: SIMD4<UInt32>
-    var cr: SIMD4<UInt32>
+    var luma: Longs
+    var cb: Longs
+    var cr: Longs
 }
 
 /// Four pixels. All sums are positive, and below 256 << 16.
 @inline(__always)
-private func convert(_ pixels: SIMD4<UInt32>, _ factors: ColorFactors) -> FourSamples {
-    let outer = asWords(pixels & SIMD4(repeating: 0x00FF_00FF))
-    let green = (pixels &>> SIMD4(repeating: 8)) & SIMD4(repeating: 255)
-    // Constants in the other word of each lane: 2 · 16384 is half of 1 << 16, 375 · 22457 is (128 << 16) + 32767.
-    let doubled = asWords((green &+ green) | SIMD4(repeating: 2 << 16))
-    let centered = asWords(green | SIMD4(repeating: 375 << 16))
-    let luma = multiplyAdd(outer, factors.luma) &+ multiplyAdd(doubled, pairs(19235, 16384))
-    let cb = multiplyAdd(centered, pairs(-21709, 22457)) &- multiplyAdd(outer, factors.cb)
-    let cr = multiplyAdd(centered, pairs(-27439, 22457)) &- multiplyAdd(outer, factors.cr)
-    let bits = SIMD4<UInt32>(repeating: 16)
-    return FourSamples(luma: asUnsigned(luma) &>> bits, cb: asUnsigned(cb) &>> bits, cr: asUnsigned(cr) &>> bits)
+private func convert(_ pixels: SIMD4<UInt32>, _ factors: UnsafePointer<Int16>) -> FourSamples {
+    @inline(__always) func factor(_ place: Int) -> Words {
+        // SAFETY: a place of `ColorFactors`.
+        unsafe UnsafeRawPointer(factors + place).loadUnaligned(as: Words.self)
+    }
+    let words = asWords(pixels)
+    let outer = words & Words(repeating: 255)
+    let green = asWords(asUnsigned(words) &>> UnsignedWords(repeating: 8)) & pairs(255, 0)
+    let doubled = green &+ green &+ factor(ColorFactors.lumaRounding)
+    let centered = green &+ factor(ColorFactors.chromaRounding)
+    let luma =
+        multiplyAdd(outer, factor(ColorFactors.luma)) &+ multiplyAdd(doubled, factor(ColorFactors.lumaGreen))
+    let cb =
+        multiplyAdd(centered, factor(ColorFactors.cbGreen)) &- multiplyAdd(outer, factor(ColorFactors.cb))
+    let cr =
+        multiplyAdd(centered, factor(ColorFactors.crGreen)) &- multiplyAdd(outer, factor(ColorFactors.cr))
+    let bits = Longs(repeating: 16)
+    return FourSamples(luma: luma &>> bits, cb: cb &>> bits, cr: cr &>> bits)
 }
 
 /// The low bytes of sixteen numbers.

@@ -22,7 +22,7 @@ package struct ForwardQuantizer: Hashable, Sendable {
     static let level = 192
     static let zeros = 200
     /// Numbers in `values`.
-    static let count = 208
+    static var count: Int { 208 }
 
     /// - Precondition: Divisors are 1...255.
     package init(_ table: QuantizationTable) {

@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// The plain twin of `DownsamplingKernels`.
-package enum DownsamplingReference {
+package enum DownsamplingKernelsReference {
     /// See `DownsamplingKernels.downsample`.
     package static func downsample(
         _ rows: SIMD2<Int>, horizontal: Int, vertical: Int, count: Int, in samples: inout MutableRawSpan,
@@ -21,5 +21,5 @@ package enum DownsamplingReference {
 }
 
 #if ReferenceKernels
-package typealias DownsamplingKernels = DownsamplingReference
+package typealias DownsamplingKernels = DownsamplingKernelsReference
 #endif

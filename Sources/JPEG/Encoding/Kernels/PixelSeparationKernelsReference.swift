@@ -4,7 +4,7 @@ import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// The plain twin of `PixelSeparationKernels`.
-package enum PixelSeparationReference {
+package enum PixelSeparationKernelsReference {
     /// See `PixelSeparationKernels.convertToYCbCr`.
     package static func convertToYCbCr(
         _ row: RawSpan, width: Int, order: PixelOrder, into samples: inout MutableRawSpan, at places: SIMD3<Int>
@@ -33,5 +33,5 @@ package enum PixelSeparationReference {
 }
 
 #if ReferenceKernels
-package typealias PixelSeparationKernels = PixelSeparationReference
+package typealias PixelSeparationKernels = PixelSeparationKernelsReference
 #endif

@@ -4,7 +4,7 @@ import ImageCodecsCore
 import JPEGBaselineCodec
 
 /// The plain twin of `BlockCodingKernels`.
-package enum BlockCodingReference {
+package enum BlockCodingKernelsReference {
     package static let bytesPerBlock = 256
 
     /// See `BlockCodingKernels.encode`.
@@ -56,5 +56,5 @@ package enum BlockCodingReference {
 }
 
 #if ReferenceKernels
-typealias BlockCodingKernels = BlockCodingReference
+package typealias BlockCodingKernels = BlockCodingKernelsReference
 #endif

@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// The plain twin of `ByteStuffingKernels`.
-package enum ByteStuffingReference {
+package enum ByteStuffingKernelsReference {
     /// See `ByteStuffingKernels.stuff`.
     package static func stuff(_ source: RawSpan, into target: inout MutableRawSpan) -> Int {
         var written = 0
@@ -20,5 +20,5 @@ package enum ByteStuffingReference {
 }
 
 #if ReferenceKernels
-typealias ByteStuffingKernels = ByteStuffingReference
+package typealias ByteStuffingKernels = ByteStuffingKernelsReference
 #endif
