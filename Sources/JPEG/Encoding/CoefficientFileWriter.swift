@@ -146,6 +146,7 @@ package struct CoefficientFileWriter: Sendable {
         switch choice {
         case .coarse: return coarse
         case .fine: return fine
+        case .uniform(let division): return coarse.map { _ in division }
         case .smallerOfTwo: return try smallest(zip(coarse, fine).map { [$0, $1] }, work: &work)
         case .smallest: return try smallest(coarse.map { _ in BandDivision.all }, work: &work)
         }

@@ -11,8 +11,8 @@ enum CoefficientStyle: CaseIterable {
     case extreme
     /// Nearly all blocks are empty.
     case sparse
-    /// Large ones in most places.
-    case large
+    /// Fewer and smaller ones the higher the frequency.
+    case natural
     /// High frequencies alone: long runs of zeros.
     case high
     case empty
@@ -37,10 +37,10 @@ extension CoefficientPicture {
             quantizationTables: [1, 2].map { QuantizationTable(values: Array(repeating: $0, count: 64)) })
     }
 
-    /// A picture of any size up to 90x70, sampling and style.
+    /// A picture of any size up to 60x50, sampling and style.
     static func random(_ random: inout SeededRandom) throws -> CoefficientPicture {
         let (model, factors) = samplings[Int.random(in: 0..<samplings.count, using: &random)]
-        let size = PixelSize(width: .random(in: 1...90, using: &random), height: .random(in: 1...70, using: &random))
+        let size = PixelSize(width: .random(in: 1...60, using: &random), height: .random(in: 1...50, using: &random))
         let components = factors.enumerated().map { index, factor in
             FrameGeometry.ComponentSpecification(
                 identifier: UInt8(index + 1), horizontalSampling: factor.0, verticalSampling: factor.1,
@@ -81,10 +81,17 @@ extension CoefficientPicture {
         case .extreme: (block + position) % 3 == 0 ? (position == 0 ? -1024 : -1023) : 1016
         case .sparse:
             position == 0 ? dc : Int.random(in: 0...999, using: &random) == 0 ? .random(in: -1...1, using: &random) : 0
-        case .large: position == 0 ? dc : .random(in: -40...40, using: &random)
+        case .natural: position == 0 ? dc : natural(&random, position)
         case .high: position == 0 ? 0 : position > 50 ? .random(in: -300...300, using: &random) : 0
         case .empty: 0
         }
+    }
+
+    /// Each step away from zero is as likely as the last, and less likely at high frequencies.
+    private static func natural(_ random: inout SeededRandom, _ position: Int) -> Int16 {
+        var magnitude: Int16 = 0
+        while magnitude < 500, Int.random(in: 0..<100, using: &random) < 93 - position { magnitude += 1 }
+        return Bool.random(using: &random) ? magnitude : -magnitude
     }
 
     /// A block in natural order.

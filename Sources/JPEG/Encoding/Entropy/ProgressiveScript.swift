@@ -102,7 +102,9 @@ package enum ProgressiveScriptChoice: Hashable, Sendable {
     case coarse
     /// ``ProgressiveScript/fine(_:)``.
     case fine
-    /// The smaller of the two for each component, by counting symbols.
+    /// The same division of every component.
+    case uniform(BandDivision)
+    /// The smaller of the first two for each component, by counting symbols.
     case smallerOfTwo
     /// The smallest of ``BandDivision/all`` for each component, by counting symbols.
     case smallest

@@ -53,7 +53,9 @@ import Testing
         #expect(table.isPrefixCode)
         #expect(table.symbols.count == 30)
         #expect(table.counts[15] > 0)
-        #expect(table.symbols.first == 29 * 8)
+        // The most frequent symbols have the shortest codes.
+        let shortest = table.counts.first { $0 > 0 } ?? 0
+        #expect(table.symbols[..<Int(shortest)].contains(29 * 8))
     }
 
     @Test func noCodeConsistsOfOnes() {
