@@ -4,8 +4,8 @@
 
 /// Puts a preview into EXIF data.
 ///
-/// - Source: Exif 2.32 §4.5.5 "Basic Structure of Thumbnail Data", §4.6.4 A "Tags relating to image data structure" and B
-///   "Tags relating to recording offset".
+/// - Source: Exif 2.32 §4.5.5 "Basic Structure of Thumbnail Data", §4.6.4 A "Tags relating to image data structure" and
+///   B  "Tags relating to recording offset".
 package enum ExifThumbnail {
     private static let compression: UInt16 = 0x0103
     private static let pictureOffset: UInt16 = 0x0201

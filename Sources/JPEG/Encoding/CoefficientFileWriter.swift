@@ -6,8 +6,8 @@
 //   4. tables      the best codes                                 OptimalHuffmanTable
 //   5. write       headers; tokens once more, as codes            MarkerWriter, ScanBitWriter
 //
-// Steps 2 to 4 are done once for each scan, and for those that a choice compares; sizes need no step 5, but for the zero
-// bytes after 0xFF.
+// Steps 2 to 4 are done once for each scan, and for those that a choice compares; sizes need no step 5, but for the
+// zero bytes after 0xFF.
 
 package import ImageCodecsCore
 package import JPEGBaselineCodec
@@ -41,7 +41,8 @@ package struct CoefficientFileWriter: Sendable {
     private var codings: [ScanSpecification: ScanCoding] = [:]
 
     /// - Parameters:
-    ///   - segments: what stands between SOI and the tables: application segments and comments; see ``MetadataSegments``.
+    ///   - segments: what stands between SOI and the tables: application segments and comments, as ``MetadataSegments``
+    ///     makes them.
     ///   - restartInterval: MCUs between restart markers in every scan, 1...65535; `nil` for none.
     /// - Throws: `limitExceeded(.memory)`, and as `work`.
     package init(
@@ -62,8 +63,8 @@ package struct CoefficientFileWriter: Sendable {
             .addingSaturated(ScanBitWriter.memoryByteCount)
     }
 
-    /// Bytes of the file but for the zero bytes that follow 0xFF in coded data, and the ones that fill the last bytes of
-    /// restart intervals: some thousandths of the file.
+    /// Bytes of the file without what depends on where bits fall: the zero bytes that follow 0xFF in coded data, and the
+    /// ones that fill the last byte of each restart interval. These are some thousandths of the file.
     ///
     /// - Throws: as `work`; `limitExceeded(.memory)`.
     package mutating func byteCountBeforeStuffing(work: inout WorkGuard) throws(ImageError) -> Int {
@@ -145,6 +146,7 @@ package struct CoefficientFileWriter: Sendable {
         switch choice {
         case .coarse: return coarse
         case .fine: return fine
+        case .uniform(let division): return coarse.map { _ in division }
         case .smallerOfTwo: return try smallest(zip(coarse, fine).map { [$0, $1] }, work: &work)
         case .smallest: return try smallest(coarse.map { _ in BandDivision.all }, work: &work)
         }

@@ -210,7 +210,22 @@ struct ICCProfileAssembly: Sendable {
 
 /// An XMP packet that goes on in further segments: each has a GUID of 32 characters, the length of the whole, its
 /// place in it, and its part. The extension of the first GUID counts.
-struct ExtendedXMPAssembly: Sendable {
+package struct ExtendedXMPAssembly: Sendable {
+    /// A main packet that says only which extension it has: what this package's encoder writes before a packet that is
+    /// too long for a segment.
+    ///
+    /// - Parameter digest: the GUID of the extension, 32 digits.
+    package static func mainPacket(naming digest: String) -> [UInt8] {
+        Array(
+            """
+            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>\
+            <x:xmpmeta xmlns:x="adobe:ns:meta/">\
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about="" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" \
+            xmpNote:HasExtendedXMP="\(digest)"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>
+            """.utf8)
+    }
+
     private struct Part {
         let offset: Int
         let byteCount: Int
@@ -248,7 +263,8 @@ struct ExtendedXMPAssembly: Sendable {
     /// Whether the main packet names the extension.
     func isNamed(in main: [UInt8]) -> Bool { !parts.isEmpty && main.contains(subsequence: guid) }
 
-    /// The main packet followed by the extension it names, whose parts are given back, and no more are wanted.
+    /// The main packet followed by the extension it names, whose parts are given back, and no more are wanted. A main
+    /// packet that only names the extension is left out.
     ///
     /// - Returns: `nil` while parts are missing, and where some were not kept.
     mutating func joined(to main: [UInt8], work: inout WorkGuard) throws(ImageError) -> [UInt8]? {
@@ -263,7 +279,7 @@ struct ExtendedXMPAssembly: Sendable {
         guard sorted.allSatisfy({ $0.bytes != nil }) else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(main.count + byteCount)
-        result += main
+        if main != Self.mainPacket(naming: String(decoding: guid, as: UTF8.self)) { result += main }
         for part in sorted {
             try work.spend(part.byteCount)
             if let bytes = part.bytes { result += bytes }

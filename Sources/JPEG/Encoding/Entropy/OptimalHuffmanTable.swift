@@ -5,10 +5,10 @@ package import JPEGBaselineCodec
 /// Finds the best code of at most 16 bits in which no code consists of ones alone.
 ///
 /// The standard's own procedure makes a Huffman code and then shortens what is too long; this one finds the best of all
-/// codes within the limit, by packages: the coins of each length are the symbols, and pairs of coins of the length above.
+/// codes within the limit, by packages: the coins of each length are the symbols, and pairs of coins of the next length.
 ///
-/// - Source: ITU-T T.81 (1992) §K.2 "A procedure for generating the lists which specify a Huffman code table" for what a
-///   table must be; Larmore and Hirschberg, "A fast algorithm for optimal length-limited Huffman codes" (1990).
+/// - Source: ITU-T T.81 (1992) §K.2 "A procedure for generating the lists which specify a Huffman code table" for what
+///   a   table must be; Larmore and Hirschberg, "A fast algorithm for optimal length-limited Huffman codes" (1990).
 package enum OptimalHuffmanTable {
     /// The longest code that a table can state.
     package static let longestCode = 16
@@ -16,7 +16,7 @@ package enum OptimalHuffmanTable {
     /// The table for symbols 0...255 with these counts; symbols that do not occur have no code.
     ///
     /// - Parameter counts: 256 numbers, not all zero.
-    package static func specification(of counts: [UInt32]) -> HuffmanSpecification {
+    package static func specification(of counts: [Int]) -> HuffmanSpecification {
         // From the rarest to the most frequent. Equal counts go by the symbol, so that the order is one only.
         let symbols = counts.indices.filter { counts[$0] != 0 }
             .sorted { (counts[$0], $1) < (counts[$1], $0) }

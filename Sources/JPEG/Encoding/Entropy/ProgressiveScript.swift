@@ -4,8 +4,8 @@ import JPEGBaselineCodec
 
 /// How the AC coefficients of one component are divided among scans.
 ///
-/// More bands cost tables and runs of their own, and make each table fit its band better: they pay for many coefficients,
-/// so at high qualities. Leaving bits for refinement scans pays at the highest.
+/// More bands cost tables and runs of their own, and make each table fit its band better: they pay for many
+/// coefficients, so at high qualities. Leaving bits for refinement scans pays at the highest.
 package struct BandDivision: Hashable, Sendable {
     /// Bands in ascending order, together 1...63.
     package let bands: [ClosedRange<Int>]
@@ -48,7 +48,8 @@ package struct BandDivision: Hashable, Sendable {
 ///
 /// DC coefficients come whole: with a bit left for later, files are up to 6 % larger.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.1.1 "Progressive modes" for what is allowed; the order and the bands by measurement.
+/// - Source: ITU-T T.81 (1992) §G.1.1.1 "Spectral selection and successive approximation" for what is allowed; the order
+///   and the bands by measurement.
 package struct ProgressiveScript: Hashable, Sendable {
     package let scans: [ScanSpecification]
 
@@ -101,7 +102,9 @@ package enum ProgressiveScriptChoice: Hashable, Sendable {
     case coarse
     /// ``ProgressiveScript/fine(_:)``.
     case fine
-    /// The smaller of the two for each component, by counting symbols.
+    /// The same division of every component.
+    case uniform(BandDivision)
+    /// The smaller of the first two for each component, by counting symbols.
     case smallerOfTwo
     /// The smallest of ``BandDivision/all`` for each component, by counting symbols.
     case smallest

@@ -1,7 +1,7 @@
 // Refinement scans of AC coefficients to tokens.
 //
-// In: blocks of one component in the order of the scan, with two masks each. Out: tokens. Such scans are written by the best
-// effort alone and have few symbols, so this is plain code.
+// In: blocks of one component in the order of the scan, with two masks each. Out: tokens. Such scans are written by the
+// best effort alone and have few symbols, so this is plain code.
 
 import ImageCodecsCore
 
@@ -45,18 +45,18 @@ struct RefinementTokens {
         }
     }
 
-    /// Full words of corrections after which a run ends, so that a block's tokens and those of the run before it are at most
-    /// `EntropyToken.largestBlock`: 63 symbols and as many words, and 60 + 5 words of the run.
+    /// Full words of corrections after which a run ends, so that a block's tokens and those of the run before it are at
+    /// most `EntropyToken.largestBlock`: 63 symbols and as many words, and 60 + 5 words of the run.
     private static let largestWordCount = 60
 
-    private let band: CoefficientBand
+    private let band: Band
     /// Bands that ended and have no token yet, and their corrections.
     private var run = 0
     private var runCorrections = Corrections()
     private var blockCorrections = Corrections()
 
     /// - Parameter band: `band.low` is the bit that the scan adds.
-    init(_ band: CoefficientBand) { self.band = band }
+    init(_ band: Band) { self.band = band }
 
     /// The tokens of blocks, up to the one for which there may be no room.
     ///

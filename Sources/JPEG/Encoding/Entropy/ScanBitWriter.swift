@@ -47,9 +47,10 @@ package struct ScanBitWriter: Sendable {
     /// - Precondition: There are at most ``ScanTokens/bufferCount``, and ``byteCount`` is 0.
     package mutating func write(_ tokens: Span<UInt32>) {
         var (pending, end) = (pending, byteCount)
-        let codes = codes
-        output.withMutablePixels(0..<Self.pieceByteCount) { output in
-            end = TokenWritingKernel.write(tokens, codes: codes.span, pending: &pending, to: &output, at: end)
+        codes.withSpan { codes in
+            output.withMutablePixels(0..<Self.pieceByteCount) { output in
+                end = TokenWritingKernel.write(tokens, codes: codes, pending: &pending, to: &output, at: end)
+            }
         }
         (self.pending, byteCount) = (pending, end)
     }

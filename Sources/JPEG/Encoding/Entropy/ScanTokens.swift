@@ -193,7 +193,7 @@ private struct ScanState {
     /// In scans with DC coefficients, the row of MCUs.
     var interleaved: InterleavedRow?
     /// In scans without, what they carry.
-    var band: CoefficientBand?
+    var band: Band?
     /// The last DC coefficients.
     var predictors = SIMD4<Int32>(repeating: 0)
     /// In a first scan, bands that ended and have no token yet.
@@ -205,7 +205,7 @@ private struct ScanState {
             interleaved = try InterleavedRow(scan, of: picture, meter: meter)
             return
         }
-        let band = CoefficientBand(
+        let band = Band(
             start: scan.spectralStart, end: scan.spectralEnd, low: scan.approximationLow)
         self.band = band
         if scan.kind == .acRefinement { refinement = RefinementTokens(band) }

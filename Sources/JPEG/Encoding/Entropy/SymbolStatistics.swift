@@ -6,13 +6,13 @@ package import JPEGBaselineCodec
 /// Counts tokens.
 package struct SymbolStatistics: Sendable {
     /// Of each symbol of each table; see ``EntropyToken``.
-    private var counts = [UInt32](repeating: 0, count: EntropyToken.symbolCount)
+    private var counts = [Int](repeating: 0, count: EntropyToken.symbolCount)
     /// Bits that are written as they are: signs and magnitudes, lengths of runs, corrections.
     package private(set) var rawBitCount = 0
 
     package init() {}
 
-    /// Counts tokens; all tokens of a picture are fewer than 2^32 for each symbol, or the count stays at the highest.
+    /// Counts tokens.
     package mutating func add(_ tokens: Span<UInt32>) {
         var bits = 0
         for index in 0..<tokens.count {
@@ -26,7 +26,7 @@ package struct SymbolStatistics: Sendable {
     /// The counts of the 256 symbols of a table.
     ///
     /// - Parameter table: ``EntropyToken/dcTable`` or ``EntropyToken/acTable``, or the one after it.
-    package func counts(ofTable table: Int) -> [UInt32] { Array(counts[table << 8..<(table + 1) << 8]) }
+    package func counts(ofTable table: Int) -> [Int] { Array(counts[table << 8..<(table + 1) << 8]) }
 
     /// Whether a table is used at all.
     package func uses(table: Int) -> Bool { counts[table << 8..<(table + 1) << 8].contains { $0 != 0 } }
@@ -37,7 +37,7 @@ package struct SymbolStatistics: Sendable {
         return OptimalHuffmanTable.specification(of: counts(ofTable: table))
     }
 
-    /// Bits of the coded data if every table is the best one; the zero bytes after 0xFF and restart markers come on top.
+    /// Bits of the coded data if every table is the best one, without the zero bytes after 0xFF and restart markers.
     package var codedBitCount: Int {
         var total = rawBitCount
         for table in 0..<EntropyToken.rawTable {
@@ -46,7 +46,7 @@ package struct SymbolStatistics: Sendable {
             var next = 0
             for (length, number) in specification.counts.enumerated() {
                 for _ in 0..<number {
-                    total += Int(counts[Int(specification.symbols[next])]) * (length + 1)
+                    total += counts[Int(specification.symbols[next])] * (length + 1)
                     next += 1
                 }
             }

@@ -18,26 +18,6 @@ package struct TokenBlock: Hashable, Sendable {
     }
 }
 
-/// A band of AC coefficients of a first scan.
-package struct CoefficientBand: Hashable, Sendable {
-    /// Zig-zag positions, 1...63.
-    package let start: Int
-    package let end: Int
-    /// Bits left out at the low end, 0...13.
-    package let low: Int
-
-    /// - Precondition: `start` is at most `end`, and all are in their ranges.
-    package init(start: Int, end: Int, low: Int) {
-        precondition((1...63).contains(start) && (start...63).contains(end) && (0...13).contains(low))
-        self.start = start
-        self.end = end
-        self.low = low
-    }
-
-    /// One bit for each position.
-    package var mask: UInt64 { (UInt64.max &<< UInt64(start)) & (UInt64.max &>> UInt64(63 - end)) }
-}
-
 #if !ReferenceKernels
 /// Makes the tokens of AC coefficients.
 package enum CoefficientTokenKernel {
@@ -52,12 +32,14 @@ package enum CoefficientTokenKernel {
     /// - Returns: The column that comes next.
     /// - Source: ITU-T T.81 (1992) §G.1.2.2 "Progressive encoding of AC coefficients with Huffman coding".
     package static func band(
-        _ band: CoefficientBand, columns: Range<Int>, coefficients: RawSpan, masks: Span<UInt64>, run: inout Int,
+        _ band: Band, columns: Range<Int>, coefficients: RawSpan, masks: Span<UInt64>, run: inout Int,
         tokens: inout MutableSpan<UInt32>, count: inout Int
     ) -> Int {
         precondition(columns.lowerBound >= 0 && columns.upperBound <= masks.count && count >= 0)
         precondition(columns.upperBound * 128 <= coefficients.byteCount)
+        precondition((1...63).contains(band.start) && (band.start...63).contains(band.end))
         let limit = tokens.count - EntropyToken.largestBlock
+        let bandMask = band.mask
         var column = columns.lowerBound
         var (at, pending) = (count, run)
         unsafe coefficients.withUnsafeBytes { source in
@@ -67,7 +49,7 @@ package enum CoefficientTokenKernel {
                     // SAFETY: columns lie in masks and coefficients, checked above; a block makes 66 tokens at most:
                     // 63 of coefficients and zeros, one of its end and one of the run before it.
                     while column < columns.upperBound, at <= limit {
-                        let mask = unsafe masks[column] & band.mask
+                        let mask = unsafe masks[column] & bandMask
                         if mask == 0 {
                             pending &+= 1
                         } else {

@@ -5,7 +5,7 @@ import ImageCodecsCore
 /// See `CoefficientTokenKernel`: one coefficient after another, every access checked.
 package enum CoefficientTokenKernelReference {
     package static func band(
-        _ band: CoefficientBand, columns: Range<Int>, coefficients: RawSpan, masks: Span<UInt64>, run: inout Int,
+        _ band: Band, columns: Range<Int>, coefficients: RawSpan, masks: Span<UInt64>, run: inout Int,
         tokens: inout MutableSpan<UInt32>, count: inout Int
     ) -> Int {
         for column in columns {
@@ -87,7 +87,7 @@ package enum CoefficientTokenKernelReference {
         var size = 0
         while abs(value) >> size != 0 { size += 1 }
         let bits = value < 0 ? value + 1 << size - 1 : value
-        tokens[count] = EntropyToken.make(table: table, symbol: zeros % 16 << 4 | size, bits: bits, bitCount: size)
+        tokens[count] = EntropyToken.make(table: table, symbol: (zeros % 16) << 4 | size, bits: bits, bitCount: size)
         count += 1
     }
 }

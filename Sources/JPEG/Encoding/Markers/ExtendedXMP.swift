@@ -4,9 +4,9 @@ import JPEGBaselineCodec
 
 /// How an XMP packet goes into APP1 segments.
 ///
-/// A packet that fits is one segment. A longer one becomes the extension of a main packet that holds nothing but its name,
-/// the MD5 digest of the extension. Decoders of this package put the two together, main packet first; such bytes become
-/// the same segments again.
+/// A packet that fits is one segment. A longer one becomes the extension of a main packet that holds nothing but its
+/// name, the MD5 digest of the extension: decoders of this package give the long packet back. Of other main packets and their
+/// extensions they make one array of bytes, main packet first; such bytes become the same segments again.
 ///
 /// - Source: Adobe XMP Specification Part 3 (2020) §1.1.3.1 "Extended XMP in JPEG".
 package struct ExtendedXMP: Hashable, Sendable {
@@ -30,7 +30,7 @@ package struct ExtendedXMP: Hashable, Sendable {
         } else if packet.count <= Self.largestPacket {
             (main, rest) = (packet, [])
         } else {
-            (main, rest) = (Self.packet(naming: MD5Digest(of: packet).hexadecimal), packet)
+            (main, rest) = (ExtendedXMPAssembly.mainPacket(naming: MD5Digest(of: packet).hexadecimal), packet)
         }
     }
 
@@ -48,18 +48,6 @@ package struct ExtendedXMP: Hashable, Sendable {
 
     private static func bigEndian(_ value: Int) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-
-    /// A packet that says only which extension it has.
-    private static func packet(naming digest: String) -> [UInt8] {
-        Array(
-            """
-            <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>\
-            <x:xmpmeta xmlns:x="adobe:ns:meta/">\
-            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
-            <rdf:Description rdf:about="" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" \
-            xmpNote:HasExtendedXMP="\(digest)"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>
-            """.utf8)
     }
 
     /// Where the extension begins in bytes that are a main packet and the extension that it names.
