@@ -92,7 +92,7 @@ import Testing
             let (rounding, factor, scale) = (UInt32(values[0]), UInt32(values[64]), UInt32(values[128]))
             #expect(rounding == 4 * UInt32(step))
             let isExact = (0..<32768 as Range<UInt32>).allSatisfy {
-                ($0 &* factor >> 16) &* scale >> 16 == $0 / (8 * UInt32(step))
+                (($0 &* factor) >> 16 &* scale) >> 16 == $0 / (8 * UInt32(step))
             }
             #expect(isExact, "step \(step)")
         }

@@ -33,7 +33,7 @@ package enum BlockCodingKernelsReference {
                 }
                 let size = BlockCodes.size(value)
                 put(
-                    tables[block.codes + BlockCodes.acSymbols + run % 16 << 4 + size], &state.writer, &written)
+                    tables[block.codes + BlockCodes.acSymbols + (run % 16) << 4 + size], &state.writer, &written)
                 put(value, size, &state.writer, &written)
                 run = 0
             }
