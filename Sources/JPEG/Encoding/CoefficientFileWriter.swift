@@ -63,8 +63,8 @@ package struct CoefficientFileWriter: Sendable {
             .addingSaturated(ScanBitWriter.memoryByteCount)
     }
 
-    /// Bytes of the file without what depends on where bits fall: the zero bytes that follow 0xFF in coded data, and the
-    /// ones that fill the last byte of each restart interval. These are some thousandths of the file.
+    /// Bytes of the file without what depends on where bits fall: the zero bytes that follow 0xFF in coded data, and
+    /// the ones that fill the last byte of each restart interval. These are some thousandths of the file.
     ///
     /// - Throws: as `work`; `limitExceeded(.memory)`.
     package mutating func byteCountBeforeStuffing(work: inout WorkGuard) throws(ImageError) -> Int {

@@ -5,7 +5,8 @@ package import JPEGBaselineCodec
 /// Finds the best code of at most 16 bits in which no code consists of ones alone.
 ///
 /// The standard's own procedure makes a Huffman code and then shortens what is too long; this one finds the best of all
-/// codes within the limit, by packages: the coins of each length are the symbols, and pairs of coins of the next length.
+/// codes within the limit, by packages: the coins of each length are the symbols, and pairs of coins of the next
+/// length.
 ///
 /// - Source: ITU-T T.81 (1992) §K.2 "A procedure for generating the lists which specify a Huffman code table" for what
 ///   a   table must be; Larmore and Hirschberg, "A fast algorithm for optimal length-limited Huffman codes" (1990).

@@ -48,8 +48,8 @@ package struct BandDivision: Hashable, Sendable {
 ///
 /// DC coefficients come whole: with a bit left for later, files are up to 6 % larger.
 ///
-/// - Source: ITU-T T.81 (1992) §G.1.1.1 "Spectral selection and successive approximation" for what is allowed; the order
-///   and the bands by measurement.
+/// - Source: ITU-T T.81 (1992) §G.1.1.1.1 "Spectral selection control", §G.1.1.1.2 "Successive approximation control" for
+///   what is allowed; the order and the bands by measurement.
 package struct ProgressiveScript: Hashable, Sendable {
     package let scans: [ScanSpecification]
 

@@ -5,8 +5,8 @@ import JPEGBaselineCodec
 /// How an XMP packet goes into APP1 segments.
 ///
 /// A packet that fits is one segment. A longer one becomes the extension of a main packet that holds nothing but its
-/// name, the MD5 digest of the extension: decoders of this package give the long packet back. Of other main packets and their
-/// extensions they make one array of bytes, main packet first; such bytes become the same segments again.
+/// name, the MD5 digest of the extension: decoders of this package give the long packet back. Of other main packets and
+/// their extensions they make one array of bytes, main packet first; such bytes become the same segments again.
 ///
 /// - Source: Adobe XMP Specification Part 3 (2020) §1.1.3.1 "Extended XMP in JPEG".
 package struct ExtendedXMP: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // What a file says about its picture besides the pixels: the segments between SOI and the tables.
 //
-// In: metadata of an image and what its components mean. Out: APPn and COM segments in the order of other encoders: JFIF,
-// EXIF, XMP, profile, Photoshop resources, Adobe, comments.
+// In: metadata of an image and what its components mean. Out: APPn and COM segments in the order of other encoders:
+// JFIF, EXIF, XMP, profile, Photoshop resources, Adobe, comments.
 
 package import ImageCodecsCore
 package import JPEGBaselineCodec
@@ -9,8 +9,8 @@ package import JPEGBaselineCodec
 /// The application segments and comments of one file.
 ///
 /// JPEG has no place for keywords with text, gamma, chromaticities, rendering intents, code points, significant bits,
-/// backgrounds, histograms, palettes and times: they are left out. Density belongs to JFIF, and is written with gray and
-/// Y'CbCr pictures.
+/// backgrounds, histograms, palettes and times: they are left out. Density belongs to JFIF, and is written with gray
+/// and Y'CbCr pictures.
 ///
 /// - Source: ITU-T T.871 (2011) §10 "JFIF file syntax"; Exif 2.32 §4.7.2 "Interoperability Structure of APP1 in
 ///   Compressed Data"; ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files"; Adobe Technical Note 5116 §18 "Adobe
