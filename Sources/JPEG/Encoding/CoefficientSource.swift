@@ -23,7 +23,7 @@ struct CoefficientSource: Sendable {
     static func byteCount(_ size: PixelSize, _ decisions: EncodingDecisions) -> Int {
         guard let geometry = decisions.frame(size)?.geometry else { return .max }
         return CoefficientCollector.byteCount(geometry)
-            .addingSaturated(CoefficientFileWriter.memoryByteCount(geometry, decisions.process))
+            .addingSaturated(CoefficientFileWriter.memoryByteCount(geometry, decisions.process(quality: 100)))
     }
 
     mutating func write(_ row: RawSpan) throws(ImageError) {

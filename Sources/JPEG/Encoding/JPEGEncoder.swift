@@ -21,6 +21,8 @@ package struct JPEGEncoder: RowEncoder {
         case surveying(RowSurvey)
         case onePass(BaselineScanEncoder)
         case collecting(CoefficientSource)
+        /// Coefficients of the finest step, for a file of limited size.
+        case searching(CoefficientCollector)
         case ended
     }
 
@@ -51,7 +53,9 @@ package struct JPEGEncoder: RowEncoder {
         var count = 2 * PendingBytes.pieceByteCount
         if surveysRows { count = count.addingSaturated(RowSurvey.byteCount(picture.size, decisions, request.options)) }
         let coding =
-            if decisions.isOnePass {
+            if request.options.maxFileByteCount != nil {
+                QualitySearch.byteCount(picture.size, decisions)
+            } else if decisions.isOnePass {
                 decisions.frame(picture.size)?.geometry.onePassByteCount ?? .max
             } else {
                 CoefficientSource.byteCount(picture.size, decisions)
@@ -80,7 +84,7 @@ package struct JPEGEncoder: RowEncoder {
         case .surveying(let survey):
             state = .ready
             try begin(survey, work)
-        case .onePass, .collecting, .ended: break
+        case .onePass, .collecting, .searching, .ended: break
         }
         switch state {
         case .onePass(var encoder):
@@ -93,6 +97,10 @@ package struct JPEGEncoder: RowEncoder {
             state = .ended
             try source.write(row)
             state = .collecting(source)
+        case .searching(var collector):
+            state = .ended
+            collector.write(row)
+            state = .searching(collector)
         case .ready, .surveying, .ended: break
         }
     }
@@ -108,7 +116,15 @@ package struct JPEGEncoder: RowEncoder {
             pending.bytes += end.bytes
         case .collecting(var source):
             state = .ended
-            try writeCoefficients(source.finish(), to: sink, work: &work)
+            var writer = try writer(source.finish(), work: &work)
+            return try write(&writer, to: sink, work: &work)
+        case .searching(let collector):
+            state = .ended
+            let search = QualitySearch(
+                collector, decisions, segments: pending.bytes, atMost: request.options.maxFileByteCount ?? .max,
+                meter: request.meter)
+            var writer = try search.run(mayScaleDown: request.options.mayScaleDown, work: &work)
+            return try write(&writer, to: sink, work: &work)
         case .ready, .surveying, .ended: break
         }
         try pending.send(to: sink)
@@ -120,6 +136,14 @@ extension JPEGEncoder {
     private mutating func begin(_ survey: RowSurvey?, _ work: WorkGuard) throws(ImageError) {
         let segments = try segments(survey)
         let subsampling = survey?.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
+        guard request.options.maxFileByteCount == nil else {
+            guard let frame = QualitySearch.fineFrame(picture.size, decisions) else { return }
+            pending.bytes = segments
+            fixedByteCount = segments.count
+            state = .searching(
+                try CoefficientCollector(frame, format: decisions.rowFormat, meter: request.meter))
+            return
+        }
         guard decisions.isOnePass else {
             pending.bytes = segments
             fixedByteCount = segments.count
@@ -169,14 +193,19 @@ extension JPEGEncoder {
         return markers.bytes
     }
 
-    private mutating func writeCoefficients(
-        _ coefficients: CoefficientPicture, to sink: EncodedBytesSink, work: inout WorkGuard
-    ) throws(ImageError) {
-        var writer = try CoefficientFileWriter(
-            coefficients, process: decisions.process, segments: pending.bytes,
+    private func writer(
+        _ coefficients: CoefficientPicture, work: inout WorkGuard
+    ) throws(ImageError) -> CoefficientFileWriter {
+        try CoefficientFileWriter(
+            coefficients, process: decisions.process(quality: decisions.quality), segments: pending.bytes,
             restartInterval: decisions.restartInterval > 0 ? decisions.restartInterval : nil, meter: request.meter,
             work: &work)
-        pending.bytes = []
+    }
+
+    /// Hands a whole file on.
+    private func write(
+        _ writer: inout CoefficientFileWriter, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
         var waiting = PendingBytes()
         try writer.write(work: &work) { (bytes) throws(ImageError) in
             waiting.bytes.append(bytes)
@@ -196,13 +225,20 @@ extension EncodingDecisions {
     }
 
     /// How coefficients that are kept are coded.
-    var process: CoefficientFileWriter.Process {
+    func process(quality: Double) -> CoefficientFileWriter.Process {
         guard isProgressive else { return .sequential }
         switch effort {
-        case .fast: return quality < 55 ? .progressive(.coarse) : .progressive(.fine)
+        case .fast: return .progressive(.usual(quality: quality / 100))
         case .default: return .progressive(.smallerOfTwo)
         case .best: return .progressive(.smallest)
         }
+    }
+
+    /// The tables of a quality, 1...100, for coefficients that are divided by them after they were computed.
+    func quantization(quality: Int) -> ChosenQuantization {
+        ChosenQuantization(
+            tables: StandardQuantization.tables(quality: quality, count: EncoderFrame.tableCount(colorModel)),
+            thresholds: nil)
     }
 }
 

@@ -35,6 +35,16 @@ struct QualitySearch: Sendable {
             quantizationTables: Array(repeating: ones, count: EncoderFrame.tableCount(decisions.colorModel)))
     }
 
+    /// Bytes held while coefficients are made, divided and coded. Saturates.
+    static func byteCount(_ size: PixelSize, _ decisions: EncodingDecisions) -> Int {
+        guard let geometry = fineFrame(size, decisions)?.geometry else { return .max }
+        return CoefficientCollector.byteCount(geometry)
+            .addingSaturated(CoefficientCollector.byteCount(geometry))
+            // Two writers for a moment: the one that answered last, and the next.
+            .addingSaturated(CoefficientFileWriter.memoryByteCount(geometry, decisions.process(quality: 100)))
+            .addingSaturated(CoefficientFileWriter.memoryByteCount(geometry, decisions.process(quality: 100)))
+    }
+
     /// A writer of the best file that fits, or of the smallest if none does.
     ///
     /// - Parameter mayScaleDown: whether a smaller picture is tried next, so that the worst qualities need not be.

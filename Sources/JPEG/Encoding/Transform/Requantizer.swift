@@ -1,6 +1,6 @@
 // Coefficients of the finest step made coarser: one transform serves every quality.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// Divides coefficients that were kept with steps of 1 by the steps of a table.

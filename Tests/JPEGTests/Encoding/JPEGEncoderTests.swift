@@ -1,0 +1,161 @@
+import CodecTestSupport
+import ImageCodecsCore
+import JPEGBaselineCodec
+import JPEGCodec
+import Testing
+
+@Suite struct JPEGEncoderTests {
+    private func encode(
+        _ image: RasterImage, _ change: (inout EncodingOptions) -> Void = { _ in }
+    ) throws -> [UInt8] {
+        var options = EncodingOptions()
+        change(&options)
+        return try JPEGCoder().encode(image, to: .jpeg, options: options)
+    }
+
+    private func scene(_ width: Int = 64, _ height: Int = 48, _ format: PixelFormat = .rgb) throws -> RasterImage {
+        RasterImage(bitmap: try EncoderPicture(.scene, size: PixelSize(width: width, height: height), format: format).bitmap)
+    }
+
+    /// Mean of the squared differences of samples.
+    private func error(_ first: Bitmap, _ second: Bitmap) throws -> Double {
+        let (a, b) = (try first.converted(to: .rgb).packedBytes(), try second.converted(to: .rgb).packedBytes())
+        return zip(a, b).reduce(0.0) { $0 + Double((Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1))) } / Double(a.count)
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases, [PixelFormat.rgb, .gray, .cmyk, .bgrx, .rgba16, .gray16])
+    func picturesComeBackNearlyEqual(_ effort: EncodingOptions.Effort, _ format: PixelFormat) throws {
+        let image = try scene(70, 45, format)
+        let file = try encode(image) {
+            $0.effort = effort
+            $0.quality = 0.95
+        }
+        var options = DecodingOptions()
+        options.pixelFormat = format == .cmyk ? .cmyk : nil
+        let read = try JPEGCoder().decode(ImageData(file), options: options)
+        #expect(read.size == image.size)
+        #expect(try error(read.bitmap, image.bitmap) < 30)
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func qualityMakesFilesLargerAndNearer(_ effort: EncodingOptions.Effort) throws {
+        let image = try scene(200, 150)
+        var last: (count: Int, error: Double)?
+        for quality in [0.1, 0.3, 0.5, 0.7, 0.9, 1] {
+            let file = try encode(image) {
+                $0.effort = effort
+                $0.quality = quality
+            }
+            let now = (file.count, try error(JPEGCoder().decode(ImageData(file), options: .default).bitmap, image.bitmap))
+            if let last { #expect(now.0 > last.count && now.1 < last.error, "\(quality)") }
+            last = now
+        }
+    }
+
+    @Test(arguments: [Double.nan, -0.01, 1.01, .infinity])
+    func qualitiesThatAreNoneAreInvalidArguments(_ quality: Double) throws {
+        let image = try scene()
+        let error = #expect(throws: ImageError.self) { try encode(image) { $0.quality = quality } }
+        #expect(error?.code == "invalidArgument")
+    }
+
+    @Test func sidesAbove65535AreInvalidArguments() throws {
+        for size in [PixelSize(width: 65_536, height: 1), PixelSize(width: 1, height: 65_536)] {
+            let image = RasterImage(bitmap: try Bitmap(size: size, format: .gray))
+            let error = #expect(throws: ImageError.self) { try encode(image) }
+            #expect(error?.code == "invalidArgument" && error?.description.contains("65535") == true)
+        }
+    }
+
+    @Test(arguments: [PixelFormat.gray, .gray16, .cmyk])
+    func picturesWithoutChromaHaveNoSubsampling(_ format: PixelFormat) throws {
+        let image = try scene(16, 16, format)
+        let error = #expect(throws: ImageError.self) { try encode(image) { $0.jpeg.subsampling = .yCbCr420 } }
+        #expect(error?.code == "invalidArgument" && error?.description.contains("4:2:0") == true)
+    }
+
+    @Test(arguments: [-1, 65_536])
+    func restartIntervalsOutsideTheSegmentAreRefused(_ interval: Int) throws {
+        let image = try scene(16, 16)
+        #expect(throws: ImageError.self) { try encode(image) { $0.jpeg.restartInterval = interval } }
+    }
+
+    @Test func metadataThatAreTooLongAreInvalidArgumentsThatNameThem() throws {
+        var image = try scene(16, 16)
+        image.metadata.comments = [String(repeating: "x", count: 65_534)]
+        let comment = #expect(throws: ImageError.self) { try encode(image) }
+        #expect(comment?.code == "invalidArgument" && comment?.description.contains("comment") == true)
+        image.metadata.comments = []
+        image.metadata.exif = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 65_600)
+        let exif = #expect(throws: ImageError.self) { try encode(image) }
+        #expect(exif?.code == "invalidArgument" && exif?.description.contains("EXIF") == true)
+    }
+
+    @Test func transparentPicturesAreLaidOverTheBackground() throws {
+        let bitmap = try Bitmap(size: PixelSize(width: 16, height: 16), format: .rgba)
+        let white = try JPEGCoder().decode(ImageData(encode(RasterImage(bitmap: bitmap))), options: .default).bitmap
+        #expect(white[3, 5].red == 255 && white[3, 5].green == 255 && white[3, 5].blue == 255)
+        let file = try encode(RasterImage(bitmap: bitmap)) { $0.background = [200, 30, 60] }
+        let red = try JPEGCoder().decode(ImageData(file), options: .default).bitmap
+        #expect(abs(Int(red[3, 5].red) - 200) < 4 && abs(Int(red[3, 5].blue) - 60) < 4)
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases, [Orientation.up, .right])
+    func previewsAreEmbedded(_ effort: EncodingOptions.Effort, _ orientation: Orientation) throws {
+        var image = try scene(400, 300)
+        image.orientation = orientation
+        let file = try encode(image) {
+            $0.effort = effort
+            $0.embedsThumbnail = true
+        }
+        let info = try JPEGCoder().inspect(ImageData(file), options: .default)
+        #expect(info.orientation == orientation)
+        let exif = try #require(info.metadata.exif)
+        let preview = try JPEGCoder().decode(ImageData(#require(ExifThumbnail.jpeg(in: exif))), options: .default)
+        #expect(preview.size == PixelSize(width: 160, height: 120))
+        let small = try image.bitmap.scaled(to: preview.size)
+        #expect(try error(preview.bitmap, small) < 80)
+    }
+
+    @Test func aPreviewInsideTheExifDataIsReplaced() throws {
+        var image = try scene(300, 200)
+        let first = try encode(image) { $0.embedsThumbnail = true }
+        image.metadata = try JPEGCoder().inspect(ImageData(first), options: .default).metadata
+        let second = try encode(image) { $0.embedsThumbnail = true }
+        #expect(abs(first.count - second.count) < 200)
+    }
+
+    @Test func filesOfLimitedSizeUseWhatIsAllowed() throws {
+        let image = try scene(300, 200)
+        for effort in EncodingOptions.Effort.allCases {
+            let whole = try encode(image) {
+                $0.effort = effort
+                $0.quality = 1
+            }
+            for limit in [whole.count / 3, whole.count / 10] {
+                let file = try encode(image) {
+                    $0.effort = effort
+                    $0.quality = 1
+                    $0.maxFileByteCount = limit
+                }
+                #expect(file.count <= limit && file.count * 5 > limit * 4)
+                #expect(try JPEGCoder().inspect(ImageData(file), options: .default).size == image.size)
+            }
+        }
+    }
+
+    @Test func qualityIsLoweredBeforeThePictureIsScaled() throws {
+        let image = RasterImage(bitmap: try EncoderPicture(.noise, size: PixelSize(width: 200, height: 150)).bitmap)
+        let small = try encode(image) { $0.maxFileByteCount = 1500 }
+        let size = try JPEGCoder().inspect(ImageData(small), options: .default).size
+        #expect(small.count <= 1500 && size.width < 200)
+        let error = #expect(throws: ImageError.self) {
+            try encode(image) {
+                $0.maxFileByteCount = 700
+                $0.mayScaleDown = false
+            }
+        }
+        // The smallest size that was reached is named.
+        #expect(error?.description.contains("smallest") == true)
+    }
+}
