@@ -15,6 +15,7 @@ extension FileListing {
             format: .jpeg, vocabulary: Vocabulary(part: "segment", name: "marker"),
             parts: listing.segments.map(Part.init),
             notes: [
+                Detail("scanCount", .count(listing.script.scanCount), remark: listing.script.summary),
                 Detail(
                     "strayByteCount", .count(stray),
                     remark: stray > 0 ? "\(stray) bytes between segments belong to none" : "")

@@ -44,6 +44,9 @@ public struct JPEGMarkerListing: Sendable {
     /// Whether a scan was listed.
     package private(set) var hasScan = false
 
+    /// What the scans' headers say of the encoder's choices.
+    package private(set) var script = JPEGScanScript()
+
     /// The quality setting that the first component's table is of; `nil` if there is no such table.
     package var qualityEstimate: QualityEstimate? {
         tables[frame?.components.first?.quantizationTable ?? 0].map { QualityEstimate($0) }
@@ -126,13 +129,18 @@ public struct JPEGMarkerListing: Sendable {
 
     /// Records what a segment says about the file as a whole; a damaged body adds nothing.
     private mutating func record(_ marker: Marker, _ body: Span<UInt8>, offset: Int) {
-        if marker == .sos { hasScan = true }
+        if marker == .sos {
+            hasScan = true
+            script.add(scan: body)
+        }
+        if marker == .dht { script.add(tables: body) }
         if marker == .dqt, !hasScan {
             var slots = tables
             if (try? QuantizationTable.read(body, into: &slots, offset: offset)) != nil { tables = slots }
         }
         if marker.isStartOfFrame, frame == nil {
             frame = try? JPEGFrameHeader(marker: marker, body: body, offset: offset)
+            script.isProgressive = marker == .sof2
         }
     }
 

@@ -63,27 +63,53 @@ enum JPEGSegmentSummary {
             + "bits \(body[tail + 2] >> 4) to \(body[tail + 2] & 15)"
     }
 
-    /// Class and slot of each table (§B.2.4.2 "Huffman table-specification syntax").
+    /// Class and slot of each table, and whether it is one of the standard's (§B.2.4.2 "Huffman table-specification syntax").
     private static func huffmanTables(_ body: Span<UInt8>) -> String {
         var names: [String] = []
         var position = 0
         while body.count - position >= 17, names.count <= longestList {
-            names.append("\(body[position] >> 4 == 0 ? "DC" : "AC") \(body[position] & 15)")
-            position += 17 + (1...16).reduce(0) { $0 + Int(body[position + $1]) }
+            let end = position + 17 + (1...16).reduce(0) { $0 + Int(body[position + $1]) }
+            let isStandard = end <= body.count && isStandard(body.extracting(position..<end))
+            names.append(
+                "\(body[position] >> 4 == 0 ? "DC" : "AC") \(body[position] & 15)" + (isStandard ? " (standard)" : ""))
+            position = end
         }
         return list(names)
     }
 
-    /// Slot and precision of each table (§B.2.4.1 "Quantization table-specification syntax").
+    /// Whether a table is one of those that the standard prints (§K.3 "Huffman tables").
+    private static func isStandard(_ table: Span<UInt8>) -> Bool {
+        let known = table[0] >> 4 == 0 ? StandardTables.dc : StandardTables.ac
+        let codes = table.bytes(in: 1..<table.count)
+        return known.contains { $0.counts + $0.symbols == codes }
+    }
+
+    /// Slot and precision of each table, and the quality setting that it is nearest to (§B.2.4.1 "Quantization
+    /// table-specification syntax").
     private static func quantizationTables(_ body: Span<UInt8>) -> String {
         var names: [String] = []
         var position = 0
         while position < body.count, names.count <= longestList {
             let is16Bit = body[position] >> 4 != 0
-            names.append("table \(body[position] & 15)" + (is16Bit ? " of 16 bits" : ""))
-            position += is16Bit ? 129 : 65
+            let end = position + (is16Bit ? 129 : 65)
+            names.append(
+                "table \(body[position] & 15)" + (is16Bit ? " of 16 bits" : "")
+                    + (end <= body.count ? quality(body.extracting(position..<end)) : ""))
+            position = end
         }
         return list(names)
+    }
+
+    /// ` (quality 75)`, or `(near quality 75)`: compared with the standard's table for luminance in slot 0, for chrominance in
+    /// the others.
+    private static func quality(_ body: Span<UInt8>) -> String {
+        var slots = [QuantizationTable?](repeating: nil, count: 4)
+        let slot = Int(body[0] & 15)
+        guard (try? QuantizationTable.read(body, into: &slots, offset: 0)) != nil, let table = slots[slot] else {
+            return ""
+        }
+        let estimate = QualityEstimate(table, isChroma: slot > 0)
+        return " (\(estimate.isExact ? "" : "near ")quality \(estimate.quality))"
     }
 
     /// As many names as a summary has: there are eight tables of one kind, four of the other, and four components.

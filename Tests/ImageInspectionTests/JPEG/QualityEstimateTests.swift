@@ -3,12 +3,13 @@ import Foundation
 import ImageCodecsCore
 import ImageInspection
 import JPEGBaselineCodec
+import JPEGCodec
 import Testing
 
 @Suite struct QualityEstimateTests {
     @Test func everySettingIsFoundAgain() {
         for quality in 1...100 {
-            let table = QuantizationTable(values: QualityEstimate.standardTable(quality: quality))
+            let table = StandardQuantization.tables(quality: quality, count: 1)[0]
             let estimate = QualityEstimate(table)
             // Below 3 some tables are the same: all their divisors are 255.
             #expect(estimate.isExact && (estimate.quality == quality || quality < 3))
@@ -17,16 +18,25 @@ import Testing
 
     @Test func theSettingInTheMiddleIsTheStandardsTable() {
         // T.81 table K.1: the first row, and the last value.
-        let table = QualityEstimate.standardTable(quality: 50)
+        let table = StandardQuantization.tables(quality: 50, count: 1)[0].values
         #expect(Array(table.prefix(8)) == [16, 11, 10, 16, 24, 40, 51, 61])
         #expect(table[63] == 99)
-        #expect(QualityEstimate.standardTable(quality: 100) == Array(repeating: 1, count: 64))
+        #expect(StandardQuantization.tables(quality: 100, count: 1)[0].values == Array(repeating: 1, count: 64))
         // 16 * 50 % and 11 * 50 %, halves rounded up.
-        #expect(Array(QualityEstimate.standardTable(quality: 75).prefix(2)) == [8, 6])
+        #expect(Array(StandardQuantization.tables(quality: 75, count: 1)[0].values.prefix(2)) == [8, 6])
+    }
+
+    @Test func tablesOfChromaAreComparedWithThoseForChroma() {
+        for quality in [10, 50, 75, 95] {
+            let tables = StandardQuantization.tables(quality: quality, count: 2)
+            let estimate = QualityEstimate(tables[1], isChroma: true)
+            #expect(estimate.isExact && estimate.quality == quality)
+            #expect(!QualityEstimate(tables[1]).isExact)
+        }
     }
 
     @Test func otherTablesAreEstimated() {
-        var values = QualityEstimate.standardTable(quality: 80)
+        var values = StandardQuantization.tables(quality: 80, count: 1)[0].values
         values[5] += 1
         #expect(QualityEstimate(QuantizationTable(values: values)).quality == 80)
         #expect(!QualityEstimate(QuantizationTable(values: values)).isExact)
