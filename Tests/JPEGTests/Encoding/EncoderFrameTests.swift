@@ -39,9 +39,10 @@ import Testing
     }
 
     @Test func qualityScalesTheTablesOfTheStandard() {
-        #expect(StandardQuantization.tables(quality: 50, count: 2).map(\.values) == [
-            StandardQuantization.luminance, StandardQuantization.chrominance,
-        ])
+        #expect(
+            StandardQuantization.tables(quality: 50, count: 2).map(\.values) == [
+                StandardQuantization.luminance, StandardQuantization.chrominance,
+            ])
         #expect(StandardQuantization.tables(quality: 100, count: 1)[0].values.allSatisfy { $0 == 1 })
         #expect(StandardQuantization.tables(quality: 1, count: 1)[0].values.allSatisfy { $0 == 255 })
         // The first row that cjpeg -quality 75 writes.
