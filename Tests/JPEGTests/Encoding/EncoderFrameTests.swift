@@ -29,7 +29,7 @@ import Testing
     func namesTellSamplesOfChroma(_ subsampling: JPEGSubsampling) {
         let digits = subsampling.rawValue.split(separator: ":").compactMap { Int($0) }
         #expect(subsampling.horizontalFactor == digits[0] / digits[1])
-        #expect(subsampling.verticalFactor == (digits[2] == 0 || digits[1] == 4 && digits[2] == 0 ? 2 : 1))
+        #expect(subsampling.verticalFactor == (digits[2] == 0 ? 2 : 1))
     }
 
     @Test func sidesHaveALimit() {
