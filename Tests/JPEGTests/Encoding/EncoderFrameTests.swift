@@ -29,7 +29,7 @@ import Testing
     func namesTellSamplesOfChroma(_ subsampling: JPEGSubsampling) {
         let digits = subsampling.rawValue.split(separator: ":").compactMap { Int($0) }
         #expect(subsampling.horizontalFactor == digits[0] / digits[1])
-        #expect(subsampling.verticalFactor == (digits[2] == 0 || digits[1] == 4 && digits[2] == 0 ? 2 : 1))
+        #expect(subsampling.verticalFactor == (digits[2] == 0 ? 2 : 1))
     }
 
     @Test func sidesHaveALimit() {
@@ -39,9 +39,10 @@ import Testing
     }
 
     @Test func qualityScalesTheTablesOfTheStandard() {
-        #expect(StandardQuantization.tables(quality: 50, count: 2).map(\.values) == [
-            StandardQuantization.luminance, StandardQuantization.chrominance,
-        ])
+        #expect(
+            StandardQuantization.tables(quality: 50, count: 2).map(\.values) == [
+                StandardQuantization.luminance, StandardQuantization.chrominance,
+            ])
         #expect(StandardQuantization.tables(quality: 100, count: 1)[0].values.allSatisfy { $0 == 1 })
         #expect(StandardQuantization.tables(quality: 1, count: 1)[0].values.allSatisfy { $0 == 255 })
         // The first row that cjpeg -quality 75 writes.

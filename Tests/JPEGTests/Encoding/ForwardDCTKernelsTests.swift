@@ -15,13 +15,13 @@ import Testing
         let noise = random.bytes(Self.stride * 8)
         return (0..<Self.stride * 8).map { place in
             let (x, y) = (place % Self.stride, place / Self.stride)
-            let u = Int(seed) % 8
+            let (u, v) = (Int(seed) % 8, Int(seed) / 8 % 8)
             return switch x / 8 % 6 {
             case 0: noise[place]
             case 1: noise[y * Self.stride] & 1 == 0 ? 0 : 255
             case 2: UInt8(truncatingIfNeeded: 3 * x + 9 * y)
             case 3: noise[place] & 1 == 0 ? 0 : 255
-            case 4: ForwardDCTByTheBook.cosine(x % 8, u) * ForwardDCTByTheBook.cosine(y, Int(seed) / 8 % 8) < 0 ? 0 : 255
+            case 4: ForwardDCTByTheBook.cosine(x % 8, u) * ForwardDCTByTheBook.cosine(y, v) < 0 ? 0 : 255
             default: seed & 1 == 0 ? 255 : 0
             }
         }

@@ -14,15 +14,9 @@ typealias EightRows = (Words, Words, Words, Words, Words, Words, Words, Words)
 @inline(__always) func asWords(_ a: SIMD4<UInt32>) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asWords(_ a: SIMDMask<Words>) -> Words { unsafe unsafeBitCast(a, to: Words.self) }
 @inline(__always) func asUnsigned(_ a: Words) -> UnsignedWords { unsafe unsafeBitCast(a, to: UnsignedWords.self) }
-@inline(__always) func asUnsigned(_ a: Longs) -> SIMD4<UInt32> { unsafe unsafeBitCast(a, to: SIMD4<UInt32>.self) }
 @inline(__always) func asSigned(_ a: SIMD4<UInt32>) -> Longs { unsafe unsafeBitCast(a, to: Longs.self) }
 @inline(__always) func asLongs(_ a: Words) -> Longs { unsafe unsafeBitCast(a, to: Longs.self) }
 @inline(__always) func asQuads(_ a: Longs) -> EncoderQuads { unsafe unsafeBitCast(a, to: EncoderQuads.self) }
-@inline(__always) func asBytes(_ a: Words) -> Bytes16 { unsafe unsafeBitCast(a, to: Bytes16.self) }
-
-@inline(__always) private func asWords(_ mask: SIMDMask<SIMD16<Int16>>) -> SIMD16<Int16> {
-    unsafe unsafeBitCast(mask, to: SIMD16<Int16>.self)
-}
 
 /// a0 b0 a1 b1.
 @inline(__always) func interleaveLow(_ a: Longs, _ b: Longs) -> Longs { Longs(a[0], b[0], a[1], b[1]) }
@@ -67,7 +61,7 @@ typealias EightRows = (Words, Words, Words, Words, Words, Words, Words, Words)
     return r
 }
 
-/// The low bytes of words of which each is 0...255 as the compiler can see, `a` first (packuswb).
+/// The low bytes of words, `a` first (pand, packuswb).
 @inline(__always) func packBytes(_ a: Words, _ b: Words) -> Bytes16 {
     let low = SIMD16<Int16>(repeating: 255)
     let z = SIMD16<Int16>(lowHalf: a, highHalf: b) & low

@@ -4,9 +4,10 @@
 // written at a time, so rows have room for their width rounded up to a multiple of 16.
 
 import ImageCodecsCore
-package import JPEGBaselineCodec
 
 #if !ReferenceKernels
+package import JPEGBaselineCodec
+
 package enum PixelSeparationKernels {
     /// R'G'B' to Y'CbCr; see `RGBConversion` for the arithmetic.
     ///

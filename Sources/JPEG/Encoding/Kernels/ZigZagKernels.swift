@@ -34,7 +34,8 @@ package enum ZigZagKernels {
                     let isFull = masks[slot] > 1
                     for position in 0..<64 {
                         // SAFETY: the order has 64 places in 0...63; slot and target were checked above.
-                        let value = unsafe position == 0 || isFull ? coefficients[64 &* slot &+ Int(order[position])] : 0
+                        let source = unsafe 64 &* slot &+ Int(order[position])
+                        let value = unsafe position == 0 || isFull ? coefficients[source] : 0
                         unsafe target.storeBytes(
                             of: value, toUncheckedByteOffset: place &+ 2 &* position, as: Int16.self)
                     }

@@ -125,7 +125,8 @@ package struct PixelRowCollector: Sendable {
             let filled = (rowInMCU + plane.verticalExpansion - 1) / plane.verticalExpansion
             planes.samples.withMutableBytes { samples in
                 for row in filled..<max(filled, plane.rows) {
-                    samples.move(from: plane.offset(ofRow: filled - 1), to: plane.offset(ofRow: row), count: plane.width)
+                    let last = plane.offset(ofRow: filled - 1)
+                    samples.move(from: last, to: plane.offset(ofRow: row), count: plane.width)
                 }
             }
         }
