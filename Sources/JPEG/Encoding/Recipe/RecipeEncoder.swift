@@ -1,0 +1,247 @@
+// The default effort from rows of pixels to quantised coefficients.
+//
+// In: rows of pixels, top to bottom. Out: a frame's geometry, its tables, the coefficients of each component.
+//
+//     row -> luma and chroma at full size            FineColorKernels
+//         -> chroma at half the size                 ChromaFit
+//         -> chroma blocks, and what a decoder sees  DeadZone, QuantizingKernels
+//         -> luma repaired                           LumaRepair
+//         -> luma blocks                             BlockActivity, Overshoot, DeadZone
+
+package import ImageCodecsCore
+package import JPEGBaselineCodec
+
+/// Turns rows into coefficients with the measured recipe, in strips.
+///
+/// Rows in, one at a time, with ``write(_:)``; then ``finish()``. Memory: some 60 rows of `Int16`, and all coefficients.
+package struct RecipeEncoder: Sendable {
+    /// What comes out.
+    package struct Output: Sendable {
+        package let frame: EncoderFrame
+        package let coefficients: [QuantizedCoefficients]
+    }
+
+    private let frame: EncoderFrame
+    private let layout: FineColorLayout
+    private let steps: RecipeSteps
+    private let isSubsampled: Bool
+    private let plan: RecipeWorkspace
+    private var workspace: ScratchBuffer
+    private var coefficients: [QuantizedCoefficients]
+    private let lumaZone: DeadZone
+    private let chromaZone: DeadZone
+    private var work: WorkGuard
+    /// Rows of the picture, and copies of its last one, that have been written to the window.
+    private var rowCount = 0
+    /// Rows of half the size that have been reduced.
+    private var reducedRowCount = 0
+    /// Rows of blocks of chroma that have been coded.
+    private var chromaRowCount = 0
+    /// Rows of luma blocks that have been coded.
+    private var lumaRowCount = 0
+
+    package init(
+        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
+        lumaWidths: DeadZone.Widths = DeadZone.luma, chromaWidths: DeadZone.Widths = DeadZone.chroma,
+        tables: FittedTables? = nil,
+        meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) {
+        let isGray = layout == .gray
+        isSubsampled = !isGray && subsampling == .yCbCr420
+        let tables = tables ?? FittedTables(scale: scale, isSubsampled: isSubsampled)
+        guard
+            let frame = EncoderFrame(
+                size: size, colorModel: isGray ? .grayscale : .yCbCr, subsampling: subsampling,
+                quantizationTables: isGray ? [tables.luma] : [tables.luma, tables.chroma])
+        else { throw .limitExceeded(.memory, requested: 0, allowed: 0) }
+        self.frame = frame
+        self.layout = layout
+        self.steps = steps
+        self.work = work
+        lumaZone = DeadZone(tables.luma, steps.contains(.deadZone) ? lumaWidths : DeadZone.none)
+        chromaZone = DeadZone(tables.chroma, steps.contains(.deadZone) ? chromaWidths : DeadZone.none)
+        plan = RecipeWorkspace(
+            paddedWidth: frame.geometry.components[0].paddedWidthInBlocks * 8, componentCount: isGray ? 1 : 3,
+            isSubsampled: isSubsampled)
+        workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
+        coefficients = []
+        for component in frame.geometry.components {
+            coefficients.append(
+                try QuantizedCoefficients(
+                    widthInBlocks: component.paddedWidthInBlocks, heightInBlocks: component.paddedHeightInBlocks,
+                    meter: meter))
+        }
+    }
+
+    private var luma: FrameGeometry.Component { frame.geometry.components[0] }
+
+    /// Codes as much as a further row allows.
+    package mutating func write(_ row: RawSpan) throws(ImageError) {
+        precondition(rowCount < frame.geometry.size.height)
+        let width = frame.geometry.size.width
+        let offsets = plan.source.map { $0.offset(rowCount) }
+        let padded = luma.paddedWidthInBlocks * 8 + RecipeWorkspace.margin
+        let layout = layout
+        workspace.withMutableBytes { workspace in
+            FineColorKernels.convert(
+                row, layout: layout, width: width, luma: offsets[0], cb: offsets.count > 1 ? offsets[1] : offsets[0],
+                cr: offsets.count > 1 ? offsets[2] : offsets[0], into: &workspace)
+            for offset in offsets { EdgeKernels.extend(offset, from: width, to: padded, in: &workspace) }
+        }
+        rowCount += 1
+        try advance()
+    }
+
+    /// Codes what is left.
+    package mutating func finish() throws(ImageError) -> Output {
+        // Copies of the last row, as many as the filters of the last row of blocks look at.
+        let end = luma.paddedHeightInBlocks * 8 + (isSubsampled ? ChromaFit.rowsAhead : 0)
+        while rowCount < end {
+            for window in plan.source {
+                let (from, to) = (window.offset(rowCount - 1), window.offset(rowCount))
+                workspace.withMutableBytes {
+                    $0.move(
+                        from: from - 2 * RecipeWorkspace.margin, to: to - 2 * RecipeWorkspace.margin, count: window.stride)
+                }
+            }
+            rowCount += 1
+            try advance()
+        }
+        while isSubsampled, lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
+        return Output(frame: frame, coefficients: coefficients)
+    }
+
+    private mutating func advance() throws(ImageError) {
+        if isSubsampled {
+            while rowCount > 2 * reducedRowCount + 2 { reduce() }
+        } else if rowCount % 8 == 0 {
+            try work.check()
+            if coefficients.count == 3 { codeFullChroma() }
+            codeLuma()
+        }
+        if isSubsampled, rowCount % 16 == 0 { try work.check() }
+    }
+
+    /// Reduces one more row of chroma, and codes what becomes complete.
+    private mutating func reduce() {
+        let row = reducedRowCount
+        let steps = steps
+        reducedRowCount += 1
+        let count = frame.geometry.components[1].paddedWidthInBlocks * 8
+        for chroma in 0..<2 {
+            let source = plan.source[1 + chroma]
+            let (box, adjoint) = (plan.box[chroma], plan.adjoint[chroma])
+            let (correction, fitted) = (plan.correction[chroma], plan.fitted[chroma])
+            let rows = (
+                source.offset(max(2 * row - 1, 0)), source.offset(2 * row), source.offset(2 * row + 1),
+                source.offset(2 * row + 2)
+            )
+            let room = plan.room.origin
+            workspace.withMutableBytes { workspace in
+                ChromaFitKernels.reduce(
+                    rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
+                if !steps.contains(.chromaFit) {
+                    if row >= 2 { EdgeKernels.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
+                    return
+                }
+                if row >= 1 {
+                    ChromaFitKernels.correction(
+                        rows: (box.offset(max(row - 2, 0)), box.offset(row - 1), box.offset(row)),
+                        adjoint: adjoint.offset(row - 1), count: count, room: room, into: correction.offset(row - 1),
+                        in: &workspace)
+                }
+                if row >= 2 {
+                    ChromaFitKernels.fitted(
+                        rows: (
+                            correction.offset(max(row - 3, 0)), correction.offset(row - 2), correction.offset(row - 1)
+                        ), box: box.offset(row - 2), count: count, room: room, into: fitted.offset(row - 2),
+                        in: &workspace)
+                }
+            }
+        }
+        guard row >= 2, (row - 2) % 8 == 7 else { return }
+        for chroma in 0..<2 {
+            codeChroma(
+                1 + chroma, samples: plan.fitted[chroma].origin, stride: plan.fitted[chroma].stride,
+                decoded: plan.decoded[chroma].offset(8 * chromaRowCount))
+        }
+        chromaRowCount += 1
+        if chromaRowCount > 1 {
+            codeLuma()
+            codeLuma()
+        }
+    }
+
+    private mutating func codeFullChroma() {
+        for chroma in 0..<2 {
+            codeChroma(
+                1 + chroma, samples: plan.source[1 + chroma].origin, stride: plan.source[1 + chroma].stride,
+                decoded: plan.decoded[chroma].origin)
+        }
+        chromaRowCount += 1
+    }
+
+    private mutating func codeChroma(_ component: Int, samples: Int, stride: Int, decoded: Int) {
+        let row = chromaRowCount
+        let blockCount = frame.geometry.components[component].paddedWidthInBlocks
+        let offset = coefficients[component].byteOffset(column: 0, row: row)
+        let numbers = chromaZone.numbers
+        workspace.withMutableBytes { workspace in
+            coefficients[component].values.withMutableBytes { target in
+                QuantizingKernels.code(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, treatment: [],
+                    into: &target, at: offset, decoded: decoded, in: &workspace)
+            }
+        }
+    }
+
+    /// Codes one row of luma blocks.
+    private mutating func codeLuma() {
+        let row = lumaRowCount
+        lumaRowCount += 1
+        var samples = plan.source[0].offset(8 * row)
+        var stride = plan.source[0].stride
+        if coefficients.count == 3, steps.contains(.lumaRepair) {
+            for y in 8 * row..<8 * row + 8 { repair(y) }
+            (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
+        }
+        let offset = coefficients[0].byteOffset(column: 0, row: row)
+        let numbers = lumaZone.numbers
+        let blockCount = luma.paddedWidthInBlocks
+        var treatment: BlockTreatment = []
+        if steps.contains(.activity) { treatment.insert(.activity) }
+        if steps.contains(.overshoot) { treatment.insert(.overshoot) }
+        workspace.withMutableBytes { workspace in
+            coefficients[0].values.withMutableBytes { target in
+                QuantizingKernels.code(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
+                    treatment: treatment, into: &target, at: offset, decoded: nil, in: &workspace)
+            }
+        }
+    }
+
+    /// Repairs row `y` of luma.
+    private mutating func repair(_ y: Int) {
+        let count = luma.paddedWidthInBlocks * 8
+        let plan = plan
+        let isSubsampled = isSubsampled
+        let last = chromaRowCount * 8 - 1
+        workspace.withMutableBytes { workspace in
+            var decoded = (plan.decoded[0].offset(y), plan.decoded[1].offset(y))
+            if isSubsampled {
+                let near = y / 2
+                let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), last)
+                for chroma in 0..<2 {
+                    LumaRepairKernels.upsample(
+                        near: plan.decoded[chroma].offset(near), far: plan.decoded[chroma].offset(far),
+                        count: count / 2, room: plan.room.origin, into: plan.upsampled[chroma].origin, in: &workspace)
+                }
+                decoded = (plan.upsampled[0].origin, plan.upsampled[1].origin)
+            }
+            LumaRepairKernels.repair(
+                luma: plan.source[0].offset(y), cb: plan.source[1].offset(y), cr: plan.source[2].offset(y),
+                decodedCb: decoded.0, decodedCr: decoded.1, count: count,
+                into: plan.repaired.origin + y % 8 * plan.repaired.stride, in: &workspace)
+        }
+    }
+}
