@@ -1,5 +1,5 @@
-// Blocks of samples to quantised coefficients in vectors: transform, dead zone, zig-zag order; for luma the activity of each
-// block and the overshoot at black and white, for chroma the samples that a decoder will have.
+// Blocks of samples to quantised coefficients in vectors: transform, dead zone, zig-zag order; for luma the overshoot at black
+// and white, for chroma the samples that a decoder will have.
 //
 // Samples are `Int16` with 4 fractional bits, 0 for the middle level of 128.
 
@@ -14,35 +14,33 @@ package enum QuantizingKernels {
     ///   - samples: Byte offset in `workspace` of the first of eight rows, `stride` bytes from each to the next.
     ///   - blockCount: Blocks in the row.
     ///   - numbers: Of a ``DeadZone``.
-    ///   - treatment: Which steps are wanted.
+    ///   - use: What the blocks are.
     ///   - coefficients: Where the blocks' coefficients go, in zig-zag order, from `offset` on.
-    ///   - decoded: Byte offset of eight rows of room for the samples that a decoder will have, or `nil`.
     package static func code(
-        samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, treatment: BlockTreatment,
-        into coefficients: inout MutableRawSpan, at offset: Int, decoded: Int?, in workspace: inout MutableRawSpan
+        samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
+        into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
     ) {
         let last = 7 * stride + 16 * blockCount
         precondition(blockCount >= 0 && stride >= 0 && numbers.count == DeadZone.Group.count)
         precondition(samples >= 0 && samples + last <= workspace.byteCount)
         precondition(offset >= 0 && offset + 128 * blockCount <= coefficients.byteCount)
-        if let decoded { precondition(decoded >= 0 && decoded + last <= workspace.byteCount) }
+        if case .chroma(let decoded) = use { precondition(decoded >= 0 && decoded + last <= workspace.byteCount) }
         unsafe workspace.withUnsafeMutableBytes { workspace in
             unsafe coefficients.withUnsafeMutableBytes { coefficients in
                 unsafe numbers.withUnsafeBufferPointer { numbers in
-                    // SAFETY: eight rows of 16 bytes per block lie in the workspace, 128 bytes per block in the
-                    // coefficients, all groups in the numbers: checked above.
-                    let source = unsafe UnsafeRawPointer(workspace.baseAddress! + samples)
+                    let base = unsafe workspace.baseAddress!
                     let target = unsafe coefficients.baseAddress! + offset
                     let numbers = unsafe UnsafeRawPointer(numbers.baseAddress!)
-                    if let decoded {
-                        let samples = unsafe workspace.baseAddress! + decoded
-                        for block in 0..<blockCount {
-                            unsafe codeAndDecode(
-                                source + 16 &* block, stride, numbers, target + 128 &* block, samples + 16 &* block)
-                        }
-                    } else {
-                        for block in 0..<blockCount {
-                            unsafe codeLuma(source + 16 &* block, stride, numbers, treatment, target + 128 &* block)
+                    for block in 0..<blockCount {
+                        // SAFETY: eight rows of 16 bytes per block lie in the workspace, 128 bytes per block in the
+                        // coefficients, all groups in the numbers: checked above.
+                        let source = unsafe UnsafeRawPointer(base + samples + 16 &* block)
+                        let place = unsafe target + 128 &* block
+                        switch use {
+                        case .plain: unsafe codePlain(source, stride, numbers, place)
+                        case .luma: unsafe codeLuma(source, stride, numbers, place)
+                        case .chroma(let decoded):
+                            unsafe codeAndDecode(source, stride, numbers, place, base + decoded + 16 &* block)
                         }
                     }
                 }
@@ -81,34 +79,30 @@ private func store(_ s: BlockRows, _ base: UnsafeMutableRawPointer, _ stride: In
 }
 
 /// Eight coefficients with 4 fractional bits to levels.
-///
-/// - Parameter activity: Of the block, in 1/4096.
 @inline(__always)
-private func quantize(_ c: Words, _ numbers: UnsafeRawPointer, _ index: Int, _ activity: Words) -> Words {
+private func quantize(_ c: Words, _ numbers: UnsafeRawPointer, _ index: Int) -> Words {
     let sign = c &>> 15
     let magnitude = (c ^ sign) &- sign
     // SAFETY: every group has 64 words; `index` is 0...7, so 16 bytes from 16 * index on lie in it.
-    let (reciprocal, rounding, factor, threshold, share) = unsafe (
+    let (reciprocal, rounding, factor, threshold) = unsafe (
         row(numbers, 2 &* DeadZone.Group.reciprocal &+ 16 &* index),
         row(numbers, 2 &* DeadZone.Group.rounding &+ 16 &* index),
         row(numbers, 2 &* DeadZone.Group.factor &+ 16 &* index),
-        row(numbers, 2 &* DeadZone.Group.threshold &+ 16 &* index),
-        row(numbers, 2 &* DeadZone.Group.activity &+ 16 &* index)
+        row(numbers, 2 &* DeadZone.Group.threshold &+ 16 &* index)
     )
     let level = V.multiplyHighUnsigned(V.multiplyHighUnsigned(magnitude, reciprocal) &+ rounding, factor)
-    let least = threshold &+ V.multiplyHigh(activity, share)
-    let kept = level & ~V.bits(least .> magnitude)
+    let kept = level & ~V.bits(threshold .> magnitude)
     return (kept ^ sign) &- sign
 }
 
 @inline(__always)
-private func quantize(_ c: BlockRows, _ numbers: UnsafeRawPointer, _ activity: Words) -> BlockRows {
+private func quantize(_ c: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRows {
     // SAFETY: forwarded.
     unsafe BlockRows(
-        r0: quantize(c.r0, numbers, 0, activity), r1: quantize(c.r1, numbers, 1, activity),
-        r2: quantize(c.r2, numbers, 2, activity), r3: quantize(c.r3, numbers, 3, activity),
-        r4: quantize(c.r4, numbers, 4, activity), r5: quantize(c.r5, numbers, 5, activity),
-        r6: quantize(c.r6, numbers, 6, activity), r7: quantize(c.r7, numbers, 7, activity))
+        r0: quantize(c.r0, numbers, 0), r1: quantize(c.r1, numbers, 1),
+        r2: quantize(c.r2, numbers, 2), r3: quantize(c.r3, numbers, 3),
+        r4: quantize(c.r4, numbers, 4), r5: quantize(c.r5, numbers, 5),
+        r6: quantize(c.r6, numbers, 6), r7: quantize(c.r7, numbers, 7))
 }
 
 /// Levels to coefficients with 3 fractional bits.
@@ -211,7 +205,7 @@ private func codeAndDecode(
     _ decoded: UnsafeMutableRawPointer
 ) {
     // SAFETY: forwarded.
-    let levels = unsafe quantize(BlockTransform.forward(rows(source, stride)), numbers, Words(repeating: 0))
+    let levels = unsafe quantize(BlockTransform.forward(rows(source, stride)), numbers)
     unsafe storeZigZag(levels, target)
     let samples = BlockTransform.inverse(unsafe dequantize(levels, numbers))
     unsafe store(clamped(samples), decoded, stride)
@@ -225,21 +219,26 @@ private func clamped(_ s: BlockRows) -> BlockRows {
         r6: V.clamp(s.r6, -2048, 2032), r7: V.clamp(s.r7, -2048, 2032))
 }
 
-/// Transforms and quantises a block of luma.
-@inline(never)
-private func codeLuma(
-    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ treatment: BlockTreatment,
-    _ target: UnsafeMutableRawPointer
+/// Transforms and quantises a block.
+@inline(__always)
+private func codePlain(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
 ) {
     // SAFETY: forwarded.
-    let samples = unsafe rows(source, stride)
-    let activity = Words(repeating: treatment.contains(.activity) ? blockActivity(samples) : 0)
-    if treatment.contains(.overshoot), touchesLimits(samples) {
-        unsafe codeWithOvershoot(source, stride, numbers, activity, target)
-        return
+    unsafe storeZigZag(quantize(BlockTransform.forward(rows(source, stride)), numbers), place)
+}
+
+/// The same for luma, which may overshoot at white and black.
+@inline(never)
+private func codeLuma(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    if touchesLimits(unsafe rows(source, stride)) {
+        unsafe codeWithOvershoot(source, stride, numbers, place)
+    } else {
+        unsafe codePlain(source, stride, numbers, place)
     }
-    let levels = unsafe quantize(BlockTransform.forward(samples), numbers, activity)
-    unsafe storeZigZag(levels, target)
 }
 
 /// Whether some samples are white and some are not, or some are black and some are not.
@@ -266,41 +265,19 @@ private func target(_ sample: Words, _ decoded: Words) -> Words {
 
 @inline(never)
 private func codeWithOvershoot(
-    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ activity: Words,
-    _ place: UnsafeMutableRawPointer
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
 ) {
     // SAFETY: forwarded.
     let samples = unsafe rows(source, stride)
-    var levels = unsafe quantize(BlockTransform.forward(samples), numbers, activity)
+    var levels = unsafe quantize(BlockTransform.forward(samples), numbers)
     for _ in 0..<Overshoot.rounds {
         let d = BlockTransform.inverse(unsafe dequantize(levels, numbers))
         let wanted = BlockRows(
             r0: target(samples.r0, d.r0), r1: target(samples.r1, d.r1), r2: target(samples.r2, d.r2),
             r3: target(samples.r3, d.r3), r4: target(samples.r4, d.r4), r5: target(samples.r5, d.r5),
             r6: target(samples.r6, d.r6), r7: target(samples.r7, d.r7))
-        levels = unsafe quantize(BlockTransform.forward(wanted), numbers, activity)
+        levels = unsafe quantize(BlockTransform.forward(wanted), numbers)
     }
     unsafe storeZigZag(levels, place)
-}
-
-/// The activity of a block of luma in 1/4096.
-@inline(__always)
-private func blockActivity(_ s: BlockRows) -> Int16 {
-    let ones = V.pairs(1, 1)
-    @inline(__always) func sums(_ a: Words, _ b: Words, _ c: Words, _ d: Words) -> (sum: Longs, squares: Longs) {
-        let sum = multiplyAdd(a &+ b &+ c &+ d, ones)
-        let squares = (multiplyAdd(a, a) &+ multiplyAdd(b, b)) &+ (multiplyAdd(c, c) &+ multiplyAdd(d, d))
-        return (sum, squares)
-    }
-    let upper = sums(s.r0, s.r1, s.r2, s.r3)
-    let lower = sums(s.r4, s.r5, s.r6, s.r7)
-    // Lanes: the four squares of 4x4 samples.
-    let sum = Longs(
-        upper.sum[0] &+ upper.sum[1], upper.sum[2] &+ upper.sum[3], lower.sum[0] &+ lower.sum[1],
-        lower.sum[2] &+ lower.sum[3])
-    let squares = Longs(
-        upper.squares[0] &+ upper.squares[1], upper.squares[2] &+ upper.squares[3],
-        lower.squares[0] &+ lower.squares[1], lower.squares[2] &+ lower.squares[3])
-    return BlockActivity.activity(sums: sum, squares: squares)
 }
 #endif

@@ -6,33 +6,33 @@ package import JPEGBaselineCodec
 
 /// Quantisation with a dead zone, prepared for one table.
 ///
-/// A coefficient becomes zero if its magnitude is below `(t + 0.06 f + m A) q`, else it is rounded to the nearest multiple
-/// of its step `q`. `f` is its frequency as in ``FittedTables``, `A` the activity of its block. A zero costs no bits of its
-/// own, while the first 1 costs most; the eye misses weak high frequencies least, and least of all in busy blocks. The DC
-/// coefficient has no dead zone.
+/// A coefficient becomes zero if its magnitude is below `(t + w f) q`, else it is rounded to the nearest multiple of its
+/// step `q`. `f` is its frequency as in ``FittedTables``. A zero costs no bits of its own, while a lone 1 costs most, and the
+/// eye misses weak high frequencies least. The DC coefficient has no dead zone.
+///
+/// A zone that widens in busy blocks was measured and left out: it gains on some pictures what it loses on others.
 package struct DeadZone: Hashable, Sendable {
-    /// `t`, the factor of `f`, and `m`.
+    /// `t` and `w`.
     package struct Widths: Hashable, Sendable {
         package var threshold: Double
         package var frequency: Double
-        package var activity: Double
 
-        package init(threshold: Double, frequency: Double, activity: Double) {
-            (self.threshold, self.frequency, self.activity) = (threshold, frequency, activity)
+        package init(threshold: Double, frequency: Double) {
+            (self.threshold, self.frequency) = (threshold, frequency)
         }
     }
 
-    package static let luma = Widths(threshold: 0.557, frequency: 0.06, activity: 0.033)
-    package static let chroma = Widths(threshold: 0.535, frequency: 0, activity: 0)
+    package static let luma = Widths(threshold: 0.557, frequency: 0.06)
+    package static let gray = Widths(threshold: 0.587, frequency: 0.06)
+    package static let chroma = Widths(threshold: 0.535, frequency: 0)
     /// Plain rounding.
-    package static let none = Widths(threshold: 0.5, frequency: 0, activity: 0)
+    package static let none = Widths(threshold: 0.5, frequency: 0)
 
     /// Fractional bits of coefficients.
     package static let fractionBits = 4
 
-    /// Seven groups of 64 numbers, each in the order `8 u + v` of horizontal frequency `u` and vertical frequency `v`:
-    /// reciprocals (unsigned), roundings, the factors that take the place of shifts, thresholds, the threshold's share for
-    /// each 1/4096 of activity (in 1/16), steps, and the natural index.
+    /// Five groups of 64 numbers, each in the order `8 u + v` of horizontal frequency `u` and vertical frequency `v`:
+    /// reciprocals (unsigned), roundings, the factors that take the place of shifts, thresholds, and steps.
     package let numbers: [Int16]
 
     /// Where the groups of ``numbers`` begin.
@@ -41,9 +41,8 @@ package struct DeadZone: Hashable, Sendable {
         package static let rounding = 64
         package static let factor = 128
         package static let threshold = 192
-        package static let activity = 256
-        package static let step = 320
-        package static let count = 384
+        package static let step = 256
+        package static let count = 320
     }
 
     package init(_ table: QuantizationTable, _ widths: Widths) {
@@ -64,7 +63,6 @@ package struct DeadZone: Hashable, Sendable {
             if place > 0 {
                 let threshold = Double(divisor) * (widths.threshold + widths.frequency * f)
                 numbers[Group.threshold + place] = Int16(threshold.rounded())
-                numbers[Group.activity + place] = Int16((Double(divisor) * widths.activity * 16).rounded())
             }
             numbers[Group.step + place] = Int16(step)
         }

@@ -44,7 +44,12 @@ package struct FittedTables: Hashable, Sendable {
     }
 
     package static let lumaShape = Shape(base: 10, a: 6.1, p: 0.84, dc: 1.06, x: 0.57, g: 0.23)
+    /// Luma of pictures without chroma: fitted to gray pictures alone.
+    package static let grayShape = Shape(base: 10, a: 7.3, p: 0.94, dc: 1.16, x: 0.57, g: 0.35)
     package static let chromaShape = Shape(base: 8.73, a: 8.8, p: 1.18, dc: 0.5, x: 0, g: -0.68)
+
+    /// How many samples of chroma a picture has.
+    package enum Chroma: Sendable { case none, full, subsampled }
 
     package let luma: QuantizationTable
     package let chroma: QuantizationTable
@@ -53,10 +58,10 @@ package struct FittedTables: Hashable, Sendable {
 
     /// - Parameters:
     ///   - scale: 0.01...10; half as much halves the steps of luma.
-    ///   - isSubsampled: Whether chroma has fewer samples than luma. If not, its steps are twice as large.
-    package init(scale: Double, isSubsampled: Bool) {
-        luma = Self.lumaShape.table(scale)
+    ///   - chroma: If chroma has as many samples as luma, its steps are twice as large.
+    package init(scale: Double, chroma use: Chroma) {
+        luma = (use == .none ? Self.grayShape : Self.lumaShape).table(scale)
         let z = scale * ReproduciblePowers.power(scale / 0.5, 0.56)
-        chroma = Self.chromaShape.table(isSubsampled ? z : 2 * z)
+        chroma = Self.chromaShape.table(use == .full ? 2 * z : z)
     }
 }

@@ -16,14 +16,12 @@ package enum Overshoot {
     static let limit: Int16 = 4000
 }
 
-/// Steps of the recipe that a block of luma goes through.
-package struct BlockTreatment: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The dead zone widens with the activity.
-    package static let activity = BlockTreatment(rawValue: 1)
-    /// White and black may overshoot.
-    package static let overshoot = BlockTreatment(rawValue: 2)
+/// What the blocks of a row are, and so how they are coded.
+package enum BlockUse: Sendable {
+    /// Transformed and quantised.
+    case plain
+    /// With ``Overshoot``.
+    case luma
+    /// Decoded again: eight rows of samples, laid out as the source, from a byte offset in the workspace.
+    case chroma(decoded: Int)
 }

@@ -6,7 +6,7 @@
 //         -> chroma at half the size                 ChromaFit
 //         -> chroma blocks, and what a decoder sees  DeadZone, QuantizingKernels
 //         -> luma repaired                           LumaRepair
-//         -> luma blocks                             BlockActivity, Overshoot, DeadZone
+//         -> luma blocks                             Overshoot, DeadZone
 
 package import ImageCodecsCore
 package import JPEGBaselineCodec
@@ -42,13 +42,11 @@ package struct RecipeEncoder: Sendable {
 
     package init(
         size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
-        lumaWidths: DeadZone.Widths = DeadZone.luma, chromaWidths: DeadZone.Widths = DeadZone.chroma,
-        tables: FittedTables? = nil,
         meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         let isGray = layout == .gray
         isSubsampled = !isGray && subsampling == .yCbCr420
-        let tables = tables ?? FittedTables(scale: scale, isSubsampled: isSubsampled)
+        let tables = FittedTables(scale: scale, chroma: isGray ? .none : subsampling == .yCbCr444 ? .full : .subsampled)
         guard
             let frame = EncoderFrame(
                 size: size, colorModel: isGray ? .grayscale : .yCbCr, subsampling: subsampling,
@@ -58,8 +56,8 @@ package struct RecipeEncoder: Sendable {
         self.layout = layout
         self.steps = steps
         self.work = work
-        lumaZone = DeadZone(tables.luma, steps.contains(.deadZone) ? lumaWidths : DeadZone.none)
-        chromaZone = DeadZone(tables.chroma, steps.contains(.deadZone) ? chromaWidths : DeadZone.none)
+        lumaZone = DeadZone(tables.luma, steps.contains(.deadZone) ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
+        chromaZone = DeadZone(tables.chroma, steps.contains(.deadZone) ? DeadZone.chroma : DeadZone.none)
         plan = RecipeWorkspace(
             paddedWidth: frame.geometry.components[0].paddedWidthInBlocks * 8, componentCount: isGray ? 1 : 3,
             isSubsampled: isSubsampled)
@@ -86,7 +84,7 @@ package struct RecipeEncoder: Sendable {
             FineColorKernels.convert(
                 row, layout: layout, width: width, luma: offsets[0], cb: offsets.count > 1 ? offsets[1] : offsets[0],
                 cr: offsets.count > 1 ? offsets[2] : offsets[0], into: &workspace)
-            for offset in offsets { EdgeKernels.extend(offset, from: width, to: padded, in: &workspace) }
+            for offset in offsets { RowEdges.extend(offset, from: width, to: padded, in: &workspace) }
         }
         rowCount += 1
         try advance()
@@ -141,7 +139,7 @@ package struct RecipeEncoder: Sendable {
                 ChromaFitKernels.reduce(
                     rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
                 if !steps.contains(.chromaFit) {
-                    if row >= 2 { EdgeKernels.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
+                    if row >= 2 { RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
                     return
                 }
                 if row >= 1 {
@@ -189,8 +187,8 @@ package struct RecipeEncoder: Sendable {
         workspace.withMutableBytes { workspace in
             coefficients[component].values.withMutableBytes { target in
                 QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, treatment: [],
-                    into: &target, at: offset, decoded: decoded, in: &workspace)
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
+                    use: .chroma(decoded: decoded), into: &target, at: offset, in: &workspace)
             }
         }
     }
@@ -208,14 +206,12 @@ package struct RecipeEncoder: Sendable {
         let offset = coefficients[0].byteOffset(column: 0, row: row)
         let numbers = lumaZone.numbers
         let blockCount = luma.paddedWidthInBlocks
-        var treatment: BlockTreatment = []
-        if steps.contains(.activity) { treatment.insert(.activity) }
-        if steps.contains(.overshoot) { treatment.insert(.overshoot) }
+        let use: BlockUse = steps.contains(.overshoot) ? .luma : .plain
         workspace.withMutableBytes { workspace in
             coefficients[0].values.withMutableBytes { target in
                 QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
-                    treatment: treatment, into: &target, at: offset, decoded: nil, in: &workspace)
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, use: use,
+                    into: &target, at: offset, in: &workspace)
             }
         }
     }

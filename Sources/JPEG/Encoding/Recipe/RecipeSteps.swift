@@ -12,12 +12,10 @@ package struct RecipeSteps: OptionSet, Hashable, Sendable {
     package static let chromaFit = RecipeSteps(rawValue: 1)
     /// Coefficients just above half a step become zero; see ``DeadZone``.
     package static let deadZone = RecipeSteps(rawValue: 2)
-    /// The dead zone widens in busy blocks; see ``BlockActivity``.
-    package static let activity = RecipeSteps(rawValue: 4)
     /// White and black may overshoot; see ``Overshoot``.
     package static let overshoot = RecipeSteps(rawValue: 8)
     /// Luma makes up for the luminance that chroma lost; see ``LumaRepair``.
     package static let lumaRepair = RecipeSteps(rawValue: 16)
 
-    package static let all: RecipeSteps = [.chromaFit, .deadZone, .activity, .overshoot, .lumaRepair]
+    package static let all: RecipeSteps = [.chromaFit, .deadZone, .overshoot, .lumaRepair]
 }

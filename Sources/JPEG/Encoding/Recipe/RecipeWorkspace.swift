@@ -30,6 +30,8 @@ struct RecipeWorkspace: Sendable {
     /// Words before and after each row.
     static let margin = 16
 
+    /// Words of a row without its margins.
+    let paddedWidth: Int
     let source: [RowWindow]
     let box: [RowWindow]
     let adjoint: [RowWindow]
@@ -42,6 +44,7 @@ struct RecipeWorkspace: Sendable {
     let byteCount: Int
 
     init(paddedWidth: Int, componentCount: Int, isSubsampled: Bool) {
+        self.paddedWidth = paddedWidth
         var end = 0
         func window(_ width: Int, _ rowCount: Int) -> RowWindow {
             let stride = (2 * (width + 2 * Self.margin) + 63) & ~63
