@@ -1,30 +1,45 @@
 // The default effort from rows of pixels to quantised coefficients.
 //
-// In: rows of pixels, top to bottom. Out: a frame's geometry, its tables, the coefficients of each component.
+// In: rows of pixels, top to bottom. Out: a frame and the coefficients of each of its components.
 //
 //     row -> luma and chroma at full size            FineColorKernels
 //         -> chroma at half the size                 ChromaFit
 //         -> chroma blocks, and what a decoder sees  DeadZone, QuantizingKernels
 //         -> luma repaired                           LumaRepair
-//         -> luma blocks                             Overshoot, DeadZone
+//         -> luma blocks                             Overshoot, DeadZone, QuantizingKernels
+//         -> blocks beyond the picture               DummyBlocks
 
 package import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// Turns rows into coefficients with the measured recipe, in strips.
 ///
-/// Rows in, one at a time, with ``write(_:)``; then ``finish()``. Memory: some 60 rows of `Int16`, and all coefficients.
+/// Rows in, one at a time, with ``write(_:)``; then ``finish()``. Memory: 48 rows of each component and some more as `Int16`,
+/// and all coefficients; see ``byteCount(size:layout:subsampling:)``.
 package struct RecipeEncoder: Sendable {
     /// What comes out.
     package struct Output: Sendable {
         package let frame: EncoderFrame
-        package let coefficients: [QuantizedCoefficients]
+        /// One per component of the frame.
+        package var coefficients: [QuantizedCoefficients]
+    }
+
+    /// Where chroma comes from.
+    private enum ChromaSource: Sendable {
+        /// There is none.
+        case none
+        /// From every pixel.
+        case full
+        /// From each 2x2 pixels, fitted to the decoder's upsampling.
+        case fitted
+        /// The mean of as many pixels: other subsamplings, which only a caller chooses.
+        case averaged(across: Int, down: Int)
     }
 
     private let frame: EncoderFrame
     private let layout: FineColorLayout
     private let steps: RecipeSteps
-    private let isSubsampled: Bool
+    private let source: ChromaSource
     private let plan: RecipeWorkspace
     private var workspace: ScratchBuffer
     private var coefficients: [QuantizedCoefficients]
@@ -40,27 +55,33 @@ package struct RecipeEncoder: Sendable {
     /// Rows of luma blocks that have been coded.
     private var lumaRowCount = 0
 
+    /// - Parameters:
+    ///   - size: Of the picture: sides of 1...65535.
+    ///   - layout: Of the rows.
+    ///   - scale: Of the quantisation tables; see ``QualityScale``.
+    ///   - subsampling: As a caller wants it, or as a ``SubsamplingSurvey`` finds; of no account for gray.
+    ///   - steps: All but for measurements.
+    /// - Throws: `limitExceeded(.memory)`.
     package init(
         size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
         meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         let isGray = layout == .gray
-        isSubsampled = !isGray && subsampling == .yCbCr420
+        source = Self.source(layout, subsampling)
         let tables = FittedTables(scale: scale, chroma: isGray ? .none : subsampling == .yCbCr444 ? .full : .subsampled)
         guard
             let frame = EncoderFrame(
                 size: size, colorModel: isGray ? .grayscale : .yCbCr, subsampling: subsampling,
                 quantizationTables: isGray ? [tables.luma] : [tables.luma, tables.chroma])
-        else { throw .limitExceeded(.memory, requested: 0, allowed: 0) }
+        else { preconditionFailure("sides outside 1...65535") }
         self.frame = frame
         self.layout = layout
         self.steps = steps
         self.work = work
-        lumaZone = DeadZone(tables.luma, steps.contains(.deadZone) ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
-        chromaZone = DeadZone(tables.chroma, steps.contains(.deadZone) ? DeadZone.chroma : DeadZone.none)
-        plan = RecipeWorkspace(
-            paddedWidth: frame.geometry.components[0].paddedWidthInBlocks * 8, componentCount: isGray ? 1 : 3,
-            isSubsampled: isSubsampled)
+        let hasZone = steps.contains(.deadZone)
+        lumaZone = DeadZone(tables.luma, hasZone ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
+        chromaZone = DeadZone(tables.chroma, hasZone ? DeadZone.chroma : DeadZone.none)
+        plan = RecipeWorkspace(frame.geometry, isFitted: Self.isFitted(source))
         workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
         coefficients = []
         for component in frame.geometry.components {
@@ -71,7 +92,33 @@ package struct RecipeEncoder: Sendable {
         }
     }
 
+    private static func source(_ layout: FineColorLayout, _ subsampling: JPEGSubsampling) -> ChromaSource {
+        if layout == .gray { return .none }
+        switch subsampling {
+        case .yCbCr444: return .full
+        case .yCbCr420: return .fitted
+        case .yCbCr422, .yCbCr440, .yCbCr411:
+            return .averaged(across: subsampling.horizontalFactor, down: subsampling.verticalFactor)
+        }
+    }
+
+    private static func isFitted(_ source: ChromaSource) -> Bool {
+        if case .fitted = source { true } else { false }
+    }
+
+    private var isFitted: Bool { Self.isFitted(source) }
     private var luma: FrameGeometry.Component { frame.geometry.components[0] }
+
+    /// Bytes that an encoder of a geometry holds, its coefficients included.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+        let isFitted = geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
+            && geometry.components[1].verticalExpansion == 2
+        return geometry.components.reduce(RecipeWorkspace(geometry, isFitted: isFitted).byteCount) {
+            $0.addingSaturated(
+                QuantizedCoefficients.byteCount(
+                    widthInBlocks: $1.paddedWidthInBlocks, heightInBlocks: $1.paddedHeightInBlocks))
+        }
+    }
 
     /// Codes as much as a further row allows.
     package mutating func write(_ row: RawSpan) throws(ImageError) {
@@ -93,31 +140,55 @@ package struct RecipeEncoder: Sendable {
     /// Codes what is left.
     package mutating func finish() throws(ImageError) -> Output {
         // Copies of the last row, as many as the filters of the last row of blocks look at.
-        let end = luma.paddedHeightInBlocks * 8 + (isSubsampled ? ChromaFit.rowsAhead : 0)
+        let end = luma.paddedHeightInBlocks * 8 + (isFitted ? ChromaFit.rowsAhead : 0)
         while rowCount < end {
             for window in plan.source {
-                let (from, to) = (window.offset(rowCount - 1), window.offset(rowCount))
-                workspace.withMutableBytes {
-                    $0.move(
-                        from: from - 2 * RecipeWorkspace.margin, to: to - 2 * RecipeWorkspace.margin, count: window.stride)
-                }
+                let margin = 2 * RecipeWorkspace.margin
+                let (from, to) = (window.offset(rowCount - 1) - margin, window.offset(rowCount) - margin)
+                workspace.withMutableBytes { $0.move(from: from, to: to, count: window.stride) }
             }
             rowCount += 1
             try advance()
         }
-        while isSubsampled, lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
+        while lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
+        for (component, geometry) in frame.geometry.components.enumerated() {
+            DummyBlocks.fill(&coefficients[component], geometry)
+        }
         return Output(frame: frame, coefficients: coefficients)
     }
 
+    /// Codes what the rows that are there allow.
     private mutating func advance() throws(ImageError) {
-        if isSubsampled {
-            while rowCount > 2 * reducedRowCount + 2 { reduce() }
-        } else if rowCount % 8 == 0 {
-            try work.check()
-            if coefficients.count == 3 { codeFullChroma() }
+        if rowCount % frame.geometry.outputRowsPerMCURow == 0 { try work.check() }
+        switch source {
+        case .none:
+            if rowCount % 8 == 0 { codeLuma() }
+        case .full:
+            guard rowCount % 8 == 0 else { return }
+            codeChromaRow(plan.source[1], plan.source[2])
             codeLuma()
+        case .fitted:
+            while rowCount > 2 * reducedRowCount + 2 { reduce() }
+        case .averaged(let across, let down):
+            guard rowCount % (8 * down) == 0 else { return }
+            average(across, down)
+            codeChromaRow(plan.fitted[0], plan.fitted[1])
+            for _ in 0..<down { codeLuma() }
         }
-        if isSubsampled, rowCount % 16 == 0 { try work.check() }
+    }
+
+    /// Averages eight rows of chroma.
+    private mutating func average(_ across: Int, _ down: Int) {
+        let count = frame.geometry.components[1].paddedWidthInBlocks * 8
+        for chroma in 0..<2 {
+            let (source, target) = (plan.source[1 + chroma], plan.fitted[chroma])
+            workspace.withMutableBytes { workspace in
+                for row in 0..<8 {
+                    let rows = (0..<down).map { source.offset((8 * chromaRowCount + row) * down + $0) }
+                    RowEdges.average(rows, across: across, count: count, into: target.offset(row), in: &workspace)
+                }
+            }
+        }
     }
 
     /// Reduces one more row of chroma, and codes what becomes complete.
@@ -158,23 +229,20 @@ package struct RecipeEncoder: Sendable {
             }
         }
         guard row >= 2, (row - 2) % 8 == 7 else { return }
-        for chroma in 0..<2 {
-            codeChroma(
-                1 + chroma, samples: plan.fitted[chroma].origin, stride: plan.fitted[chroma].stride,
-                decoded: plan.decoded[chroma].offset(8 * chromaRowCount))
-        }
-        chromaRowCount += 1
+        codeChromaRow(plan.fitted[0], plan.fitted[1])
+        // Upsampling looks at the next row of blocks.
         if chromaRowCount > 1 {
             codeLuma()
             codeLuma()
         }
     }
 
-    private mutating func codeFullChroma() {
-        for chroma in 0..<2 {
+    /// Codes the next row of blocks of both chroma components from eight rows of their windows.
+    private mutating func codeChromaRow(_ cb: RowWindow, _ cr: RowWindow) {
+        for (chroma, window) in [cb, cr].enumerated() {
             codeChroma(
-                1 + chroma, samples: plan.source[1 + chroma].origin, stride: plan.source[1 + chroma].stride,
-                decoded: plan.decoded[chroma].origin)
+                1 + chroma, samples: window.offset(8 * chromaRowCount), stride: window.stride,
+                decoded: plan.decoded[chroma].offset(8 * chromaRowCount))
         }
         chromaRowCount += 1
     }
@@ -193,13 +261,20 @@ package struct RecipeEncoder: Sendable {
         }
     }
 
+    private var isRepaired: Bool {
+        switch source {
+        case .full, .fitted: steps.contains(.lumaRepair)
+        case .none, .averaged: false
+        }
+    }
+
     /// Codes one row of luma blocks.
     private mutating func codeLuma() {
         let row = lumaRowCount
         lumaRowCount += 1
         var samples = plan.source[0].offset(8 * row)
         var stride = plan.source[0].stride
-        if coefficients.count == 3, steps.contains(.lumaRepair) {
+        if isRepaired {
             for y in 8 * row..<8 * row + 8 { repair(y) }
             (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
         }
@@ -220,11 +295,11 @@ package struct RecipeEncoder: Sendable {
     private mutating func repair(_ y: Int) {
         let count = luma.paddedWidthInBlocks * 8
         let plan = plan
-        let isSubsampled = isSubsampled
+        let isFitted = isFitted
         let last = chromaRowCount * 8 - 1
         workspace.withMutableBytes { workspace in
             var decoded = (plan.decoded[0].offset(y), plan.decoded[1].offset(y))
-            if isSubsampled {
+            if isFitted {
                 let near = y / 2
                 let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), last)
                 for chroma in 0..<2 {

@@ -2,7 +2,6 @@
 //
 // In: the geometry of a frame. Out: byte offsets. Rows are `Int16` samples with margins on both sides, which filters read.
 
-package import ImageCodecsCore
 import JPEGBaselineCodec
 
 /// Rows that follow each other in a ring.
@@ -20,12 +19,12 @@ struct RowWindow: Sendable {
 
 /// The layout of the working memory.
 ///
-///     luma, cb, cr            48 rows at full size (8 in 4:4:4 and gray)
-///     box, adjoint, correction 4 rows of each chroma component at half the size
-///     fitted                  8 rows of each: one row of blocks
-///     decoded                 24 rows of each: one row of blocks, one before, the last row of the one before that
-///     room, cbRow, crRow      one row
-///     repaired                8 rows of luma
+///     source                    48 rows of each component at full size; if chroma is not fitted, one MCU row
+///     box, adjoint, correction  4 rows of each chroma component at half the size
+///     fitted                    8 rows of each that is subsampled: one row of blocks
+///     decoded                   24 rows of each: a row of blocks, the one before, the last row of the one before that
+///     upsampled, room           one row
+///     repaired                  8 rows of luma
 struct RecipeWorkspace: Sendable {
     /// Words before and after each row.
     static let margin = 16
@@ -43,8 +42,10 @@ struct RecipeWorkspace: Sendable {
     let repaired: RowWindow
     let byteCount: Int
 
-    init(paddedWidth: Int, componentCount: Int, isSubsampled: Bool) {
-        self.paddedWidth = paddedWidth
+    /// - Parameter isFitted: Whether chroma at half the size is fitted to the decoder's upsampling.
+    init(_ geometry: FrameGeometry, isFitted: Bool) {
+        let width = geometry.components[0].paddedWidthInBlocks * 8
+        paddedWidth = width
         var end = 0
         func window(_ width: Int, _ rowCount: Int) -> RowWindow {
             let stride = (2 * (width + 2 * Self.margin) + 63) & ~63
@@ -52,19 +53,19 @@ struct RecipeWorkspace: Sendable {
             end += stride * rowCount
             return window
         }
-        let half = (paddedWidth / 2 + 7) & ~7
-        let chroma = isSubsampled ? half : paddedWidth
-        let pair = componentCount == 3 ? [0, 1] : []
-        let reduced = isSubsampled ? pair : []
-        source = (0..<componentCount).map { _ in window(paddedWidth, isSubsampled ? 48 : 8) }
-        box = reduced.map { _ in window(half, 4) }
-        adjoint = reduced.map { _ in window(half, 4) }
-        correction = reduced.map { _ in window(half, 4) }
-        fitted = reduced.map { _ in window(half, 8) }
-        decoded = pair.map { _ in window(chroma, isSubsampled ? 24 : 8) }
-        upsampled = pair.map { _ in window(paddedWidth + 16, 1) }
-        room = window(half, 1)
-        repaired = window(paddedWidth, 8)
+        let chroma = geometry.components.dropFirst().map { $0.paddedWidthInBlocks * 8 }
+        let fitted = isFitted ? chroma : []
+        let isFull = geometry.maximumHorizontalSampling * geometry.maximumVerticalSampling == 1
+        let rows = isFitted ? 48 : geometry.outputRowsPerMCURow
+        source = geometry.components.map { _ in window(width, rows) }
+        box = fitted.map { window($0, 4) }
+        adjoint = fitted.map { window($0, 4) }
+        correction = fitted.map { window($0, 4) }
+        self.fitted = isFull ? [] : chroma.map { window($0, 8) }
+        decoded = chroma.map { window($0, isFitted ? 24 : 8) }
+        upsampled = fitted.map { _ in window(width + 16, 1) }
+        room = window(fitted.first ?? 0, 1)
+        repaired = window(geometry.components.count == 3 ? width : 0, 8)
         byteCount = end
     }
 }

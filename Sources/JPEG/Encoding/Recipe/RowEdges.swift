@@ -13,6 +13,18 @@ enum RowEdges {
         for word in width..<end { workspace.storeBytes(of: last, toByteOffset: offset + 2 * word, as: UInt16.self) }
     }
 
+    /// Means of `across` words of each of several rows.
+    static func average(
+        _ rows: [Int], across: Int, count: Int, into result: Int, in workspace: inout MutableRawSpan
+    ) {
+        let total = across * rows.count
+        for word in 0..<count {
+            var sum = total / 2
+            for row in rows { for x in across * word..<across * (word + 1) { sum += Int(workspace.word(row, x)) } }
+            workspace.setWord(Int16(truncatingIfNeeded: sum >> total.trailingZeroBitCount), result, word)
+        }
+    }
+
     /// Brings `count` words from 5 fractional bits to 4.
     static func halve(_ offset: Int, count: Int, into result: Int, in workspace: inout MutableRawSpan) {
         for word in 0..<count {

@@ -3,6 +3,7 @@
 // In: the rows of a picture, before it is encoded. Out: the subsampling for a scale of the tables.
 
 package import ImageCodecsCore
+import JPEGBaselineCodec
 
 /// Measures what 4:2:0 costs in chroma on some rows of the picture.
 ///
@@ -30,11 +31,22 @@ package struct SubsamplingSurvey: Sendable {
     private static let period = 64
     private static let bandHeight = 15
 
+    /// - Parameters:
+    ///   - size: Of the picture: sides of 1...65535.
+    ///   - layout: Of the rows.
+    /// - Throws: `limitExceeded(.memory)`.
     package init(size: PixelSize, layout: FineColorLayout, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
         self.layout = layout
-        plan = RecipeWorkspace(
-            paddedWidth: (size.width + 15) & ~15, componentCount: layout == .gray ? 1 : 3, isSubsampled: true)
+        guard
+            let geometry = FrameGeometry(
+                size: size,
+                components: [2, 1, 1].map {
+                    FrameGeometry.ComponentSpecification(
+                        identifier: 1, horizontalSampling: $0, verticalSampling: $0, quantizationTable: 0)
+                })
+        else { preconditionFailure("sides outside 1...65535") }
+        plan = RecipeWorkspace(geometry, isFitted: true)
         workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
     }
 
