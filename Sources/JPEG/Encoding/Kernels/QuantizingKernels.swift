@@ -1,0 +1,283 @@
+// Blocks of samples to quantised coefficients in vectors: transform, dead zone, zig-zag order; for luma the overshoot at black
+// and white, for chroma the samples that a decoder will have.
+//
+// Samples are `Int16` with 4 fractional bits, 0 for the middle level of 128.
+
+import ImageCodecsCore
+import JPEGBaselineCodec
+
+#if !ReferenceKernels
+package enum QuantizingKernels {
+    /// Codes one row of blocks.
+    ///
+    /// - Parameters:
+    ///   - samples: Byte offset in `workspace` of the first of eight rows, `stride` bytes from each to the next.
+    ///   - blockCount: Blocks in the row.
+    ///   - numbers: Of a ``DeadZone``.
+    ///   - use: What the blocks are.
+    ///   - coefficients: Where the blocks' coefficients go, in zig-zag order, from `offset` on.
+    package static func code(
+        samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
+        into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
+    ) {
+        let last = 7 * stride + 16 * blockCount
+        precondition(blockCount >= 0 && stride >= 0 && numbers.count == DeadZone.Group.count)
+        precondition(samples >= 0 && samples + last <= workspace.byteCount)
+        precondition(offset >= 0 && offset + 128 * blockCount <= coefficients.byteCount)
+        if case .chroma(let decoded) = use { precondition(decoded >= 0 && decoded + last <= workspace.byteCount) }
+        unsafe workspace.withUnsafeMutableBytes { workspace in
+            unsafe coefficients.withUnsafeMutableBytes { coefficients in
+                unsafe numbers.withUnsafeBufferPointer { numbers in
+                    let base = unsafe workspace.baseAddress!
+                    let target = unsafe coefficients.baseAddress! + offset
+                    let numbers = unsafe UnsafeRawPointer(numbers.baseAddress!)
+                    for block in 0..<blockCount {
+                        // SAFETY: eight rows of 16 bytes per block lie in the workspace, 128 bytes per block in the
+                        // coefficients, all groups in the numbers: checked above.
+                        let source = unsafe UnsafeRawPointer(base + samples + 16 &* block)
+                        let place = unsafe target + 128 &* block
+                        switch use {
+                        case .plain: unsafe codePlain(source, stride, numbers, place)
+                        case .luma: unsafe codeLuma(source, stride, numbers, place)
+                        case .chroma(let decoded):
+                            unsafe codeAndDecode(source, stride, numbers, place, base + decoded + 16 &* block)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+private typealias V = RecipeVectors
+
+@inline(__always)
+private func row(_ base: UnsafeRawPointer, _ offset: Int) -> Words {
+    // SAFETY: 16 bytes from `offset` on, the caller's promise.
+    unsafe base.loadUnaligned(fromByteOffset: offset, as: Words.self)
+}
+
+@inline(__always)
+private func rows(_ base: UnsafeRawPointer, _ stride: Int) -> BlockRows {
+    // SAFETY: eight rows of 16 bytes, the caller's promise.
+    unsafe BlockRows(
+        r0: row(base, 0), r1: row(base, stride), r2: row(base, 2 &* stride), r3: row(base, 3 &* stride),
+        r4: row(base, 4 &* stride), r5: row(base, 5 &* stride), r6: row(base, 6 &* stride), r7: row(base, 7 &* stride))
+}
+
+@inline(__always)
+private func store(_ s: BlockRows, _ base: UnsafeMutableRawPointer, _ stride: Int) {
+    // SAFETY: eight rows of 16 bytes, the caller's promise.
+    unsafe base.storeBytes(of: s.r0, as: Words.self)
+    unsafe base.storeBytes(of: s.r1, toByteOffset: stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r2, toByteOffset: 2 &* stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r3, toByteOffset: 3 &* stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r4, toByteOffset: 4 &* stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r5, toByteOffset: 5 &* stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r6, toByteOffset: 6 &* stride, as: Words.self)
+    unsafe base.storeBytes(of: s.r7, toByteOffset: 7 &* stride, as: Words.self)
+}
+
+/// Eight coefficients with 4 fractional bits to levels.
+@inline(__always)
+private func quantize(_ c: Words, _ numbers: UnsafeRawPointer, _ index: Int) -> Words {
+    let sign = c &>> 15
+    let magnitude = (c ^ sign) &- sign
+    // SAFETY: every group has 64 words; `index` is 0...7, so 16 bytes from 16 * index on lie in it.
+    let (reciprocal, rounding, factor, threshold) = unsafe (
+        row(numbers, 2 &* DeadZone.Group.reciprocal &+ 16 &* index),
+        row(numbers, 2 &* DeadZone.Group.rounding &+ 16 &* index),
+        row(numbers, 2 &* DeadZone.Group.factor &+ 16 &* index),
+        row(numbers, 2 &* DeadZone.Group.threshold &+ 16 &* index)
+    )
+    let level = V.multiplyHighUnsigned(V.multiplyHighUnsigned(magnitude, reciprocal) &+ rounding, factor)
+    let kept = level & ~V.bits(threshold .> magnitude)
+    return (kept ^ sign) &- sign
+}
+
+@inline(__always)
+private func quantize(_ c: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRows {
+    // SAFETY: forwarded.
+    unsafe BlockRows(
+        r0: quantize(c.r0, numbers, 0), r1: quantize(c.r1, numbers, 1),
+        r2: quantize(c.r2, numbers, 2), r3: quantize(c.r3, numbers, 3),
+        r4: quantize(c.r4, numbers, 4), r5: quantize(c.r5, numbers, 5),
+        r6: quantize(c.r6, numbers, 6), r7: quantize(c.r7, numbers, 7))
+}
+
+/// Levels to coefficients with 3 fractional bits.
+@inline(__always)
+private func dequantize(_ l: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRows {
+    // SAFETY: the steps are 64 words.
+    let steps = unsafe rows(numbers + 2 &* DeadZone.Group.step, 16)
+    return BlockRows(
+        r0: (l.r0 &* steps.r0) &<< 3, r1: (l.r1 &* steps.r1) &<< 3, r2: (l.r2 &* steps.r2) &<< 3,
+        r3: (l.r3 &* steps.r3) &<< 3, r4: (l.r4 &* steps.r4) &<< 3, r5: (l.r5 &* steps.r5) &<< 3,
+        r6: (l.r6 &* steps.r6) &<< 3, r7: (l.r7 &* steps.r7) &<< 3)
+}
+
+/// Writes levels in zig-zag order.
+@inline(__always)
+private func storeZigZag(_ levels: BlockRows, _ target: UnsafeMutableRawPointer) {
+    // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the target.
+    unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
+        let base = unsafe room.baseAddress!
+        unsafe store(levels, base, 16)
+        let from = unsafe UnsafePointer<Int16>(OpaquePointer(base))
+        let to = unsafe UnsafeMutablePointer<Int16>(OpaquePointer(target))
+        unsafe reorder(from, to)
+    }
+}
+
+@inline(__always)
+private func reorder(_ from: UnsafePointer<Int16>, _ to: UnsafeMutablePointer<Int16>) {
+    // SAFETY: 64 words in each.
+    unsafe to[0] = from[0]
+    unsafe to[1] = from[8]
+    unsafe to[2] = from[1]
+    unsafe to[3] = from[2]
+    unsafe to[4] = from[9]
+    unsafe to[5] = from[16]
+    unsafe to[6] = from[24]
+    unsafe to[7] = from[17]
+    unsafe to[8] = from[10]
+    unsafe to[9] = from[3]
+    unsafe to[10] = from[4]
+    unsafe to[11] = from[11]
+    unsafe to[12] = from[18]
+    unsafe to[13] = from[25]
+    unsafe to[14] = from[32]
+    unsafe to[15] = from[40]
+    unsafe to[16] = from[33]
+    unsafe to[17] = from[26]
+    unsafe to[18] = from[19]
+    unsafe to[19] = from[12]
+    unsafe to[20] = from[5]
+    unsafe to[21] = from[6]
+    unsafe to[22] = from[13]
+    unsafe to[23] = from[20]
+    unsafe to[24] = from[27]
+    unsafe to[25] = from[34]
+    unsafe to[26] = from[41]
+    unsafe to[27] = from[48]
+    unsafe to[28] = from[56]
+    unsafe to[29] = from[49]
+    unsafe to[30] = from[42]
+    unsafe to[31] = from[35]
+    unsafe to[32] = from[28]
+    unsafe to[33] = from[21]
+    unsafe to[34] = from[14]
+    unsafe to[35] = from[7]
+    unsafe to[36] = from[15]
+    unsafe to[37] = from[22]
+    unsafe to[38] = from[29]
+    unsafe to[39] = from[36]
+    unsafe to[40] = from[43]
+    unsafe to[41] = from[50]
+    unsafe to[42] = from[57]
+    unsafe to[43] = from[58]
+    unsafe to[44] = from[51]
+    unsafe to[45] = from[44]
+    unsafe to[46] = from[37]
+    unsafe to[47] = from[30]
+    unsafe to[48] = from[23]
+    unsafe to[49] = from[31]
+    unsafe to[50] = from[38]
+    unsafe to[51] = from[45]
+    unsafe to[52] = from[52]
+    unsafe to[53] = from[59]
+    unsafe to[54] = from[60]
+    unsafe to[55] = from[53]
+    unsafe to[56] = from[46]
+    unsafe to[57] = from[39]
+    unsafe to[58] = from[47]
+    unsafe to[59] = from[54]
+    unsafe to[60] = from[61]
+    unsafe to[61] = from[62]
+    unsafe to[62] = from[55]
+    unsafe to[63] = from[63]
+}
+
+/// Transforms and quantises a block of chroma, and writes what a decoder will make of it.
+@inline(never)
+private func codeAndDecode(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,
+    _ decoded: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    let levels = unsafe quantize(BlockTransform.forward(rows(source, stride)), numbers)
+    unsafe storeZigZag(levels, target)
+    let samples = BlockTransform.inverse(unsafe dequantize(levels, numbers))
+    unsafe store(clamped(samples), decoded, stride)
+}
+
+@inline(__always)
+private func clamped(_ s: BlockRows) -> BlockRows {
+    BlockRows(
+        r0: V.clamp(s.r0, -2048, 2032), r1: V.clamp(s.r1, -2048, 2032), r2: V.clamp(s.r2, -2048, 2032),
+        r3: V.clamp(s.r3, -2048, 2032), r4: V.clamp(s.r4, -2048, 2032), r5: V.clamp(s.r5, -2048, 2032),
+        r6: V.clamp(s.r6, -2048, 2032), r7: V.clamp(s.r7, -2048, 2032))
+}
+
+/// Transforms and quantises a block.
+@inline(__always)
+private func codePlain(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    unsafe storeZigZag(quantize(BlockTransform.forward(rows(source, stride)), numbers), place)
+}
+
+/// The same for luma, which may overshoot at white and black.
+@inline(never)
+private func codeLuma(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    if touchesLimits(unsafe rows(source, stride)) {
+        unsafe codeWithOvershoot(source, stride, numbers, place)
+    } else {
+        unsafe codePlain(source, stride, numbers, place)
+    }
+}
+
+/// Whether some samples are white and some are not, or some are black and some are not.
+@inline(__always)
+private func touchesLimits(_ s: BlockRows) -> Bool {
+    let top = V.larger(V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
+    let low = V.smaller(V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7)))
+    let white = Words(repeating: Overshoot.white)
+    let black = Words(repeating: Overshoot.black)
+    let isTouched = V.bits(top .>= white) | V.bits(low .<= black)
+    let isMixed = V.bits(low .< white) & V.bits(top .> black)
+    return V.hasBits(isTouched) && V.hasBits(isMixed)
+}
+
+/// What lies beyond the limits already, where the sample is at one.
+@inline(__always)
+private func target(_ sample: Words, _ decoded: Words) -> Words {
+    let isWhite = V.bits(sample .>= Words(repeating: Overshoot.white))
+    let isBlack = V.bits(sample .<= Words(repeating: Overshoot.black))
+    let up = V.larger(decoded, sample) &- sample
+    let down = V.smaller(decoded, sample) &- sample
+    return V.clamp(sample &+ (up & isWhite) &+ (down & isBlack), -Overshoot.limit, Overshoot.limit)
+}
+
+@inline(never)
+private func codeWithOvershoot(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    let samples = unsafe rows(source, stride)
+    var levels = unsafe quantize(BlockTransform.forward(samples), numbers)
+    for _ in 0..<Overshoot.rounds {
+        let d = BlockTransform.inverse(unsafe dequantize(levels, numbers))
+        let wanted = BlockRows(
+            r0: target(samples.r0, d.r0), r1: target(samples.r1, d.r1), r2: target(samples.r2, d.r2),
+            r3: target(samples.r3, d.r3), r4: target(samples.r4, d.r4), r5: target(samples.r5, d.r5),
+            r6: target(samples.r6, d.r6), r7: target(samples.r7, d.r7))
+        levels = unsafe quantize(BlockTransform.forward(wanted), numbers)
+    }
+    unsafe storeZigZag(levels, place)
+}
+#endif

@@ -1,0 +1,318 @@
+// The default effort from rows of pixels to quantised coefficients.
+//
+// In: rows of pixels, top to bottom. Out: a frame and the coefficients of each of its components.
+//
+//     row -> luma and chroma at full size            FineColorKernels
+//         -> chroma at half the size                 ChromaFit
+//         -> chroma blocks, and what a decoder sees  DeadZone, QuantizingKernels
+//         -> luma repaired                           LumaRepair
+//         -> luma blocks                             Overshoot, DeadZone, QuantizingKernels
+//         -> blocks beyond the picture               DummyBlocks
+
+package import ImageCodecsCore
+package import JPEGBaselineCodec
+
+/// Turns rows into coefficients with the measured recipe, in strips.
+///
+/// Rows in, one at a time, with ``write(_:)``; then ``finish()``. Memory: 48 rows of each component and some more as `Int16`,
+/// and all coefficients; see ``byteCount(size:layout:subsampling:)``.
+package struct RecipeEncoder: Sendable {
+    /// What comes out.
+    package struct Output: Sendable {
+        package let frame: EncoderFrame
+        /// One per component of the frame.
+        package var coefficients: [QuantizedCoefficients]
+    }
+
+    /// Where chroma comes from.
+    private enum ChromaSource: Sendable {
+        /// There is none.
+        case none
+        /// From every pixel.
+        case full
+        /// From each 2x2 pixels, fitted to the decoder's upsampling.
+        case fitted
+        /// The mean of as many pixels: other subsamplings, which only a caller chooses.
+        case averaged(across: Int, down: Int)
+    }
+
+    private let frame: EncoderFrame
+    private let layout: FineColorLayout
+    private let steps: RecipeSteps
+    private let source: ChromaSource
+    private let plan: RecipeWorkspace
+    private var workspace: ScratchBuffer
+    private var coefficients: [QuantizedCoefficients]
+    private let lumaZone: DeadZone
+    private let chromaZone: DeadZone
+    private var work: WorkGuard
+    /// Rows of the picture, and copies of its last one, that have been written to the window.
+    private var rowCount = 0
+    /// Rows of half the size that have been reduced.
+    private var reducedRowCount = 0
+    /// Rows of blocks of chroma that have been coded.
+    private var chromaRowCount = 0
+    /// Rows of luma blocks that have been coded.
+    private var lumaRowCount = 0
+
+    /// - Parameters:
+    ///   - size: Of the picture: sides of 1...65535.
+    ///   - layout: Of the rows.
+    ///   - scale: Of the quantisation tables; see ``QualityScale``.
+    ///   - subsampling: As a caller wants it, or as a ``SubsamplingSurvey`` finds; of no account for gray.
+    ///   - steps: All but for measurements.
+    /// - Throws: `limitExceeded(.memory)`.
+    package init(
+        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
+        meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) {
+        let isGray = layout == .gray
+        source = Self.source(layout, subsampling)
+        let tables = FittedTables(scale: scale, chroma: isGray ? .none : subsampling == .yCbCr444 ? .full : .subsampled)
+        guard
+            let frame = EncoderFrame(
+                size: size, colorModel: isGray ? .grayscale : .yCbCr, subsampling: subsampling,
+                quantizationTables: isGray ? [tables.luma] : [tables.luma, tables.chroma])
+        else { preconditionFailure("sides outside 1...65535") }
+        self.frame = frame
+        self.layout = layout
+        self.steps = steps
+        self.work = work
+        let hasZone = steps.contains(.deadZone)
+        lumaZone = DeadZone(tables.luma, hasZone ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
+        chromaZone = DeadZone(tables.chroma, hasZone ? DeadZone.chroma : DeadZone.none)
+        plan = RecipeWorkspace(frame.geometry, isFitted: Self.isFitted(source))
+        workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
+        coefficients = []
+        for component in frame.geometry.components {
+            coefficients.append(
+                try QuantizedCoefficients(
+                    widthInBlocks: component.paddedWidthInBlocks, heightInBlocks: component.paddedHeightInBlocks,
+                    meter: meter))
+        }
+    }
+
+    private static func source(_ layout: FineColorLayout, _ subsampling: JPEGSubsampling) -> ChromaSource {
+        if layout == .gray { return .none }
+        switch subsampling {
+        case .yCbCr444: return .full
+        case .yCbCr420: return .fitted
+        case .yCbCr422, .yCbCr440, .yCbCr411:
+            return .averaged(across: subsampling.horizontalFactor, down: subsampling.verticalFactor)
+        }
+    }
+
+    private static func isFitted(_ source: ChromaSource) -> Bool {
+        if case .fitted = source { true } else { false }
+    }
+
+    private var isFitted: Bool { Self.isFitted(source) }
+    private var luma: FrameGeometry.Component { frame.geometry.components[0] }
+
+    /// Bytes that an encoder of a geometry holds, its coefficients included.
+    package static func byteCount(_ geometry: FrameGeometry) -> Int {
+        let isFitted = geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
+            && geometry.components[1].verticalExpansion == 2
+        return geometry.components.reduce(RecipeWorkspace(geometry, isFitted: isFitted).byteCount) {
+            $0.addingSaturated(
+                QuantizedCoefficients.byteCount(
+                    widthInBlocks: $1.paddedWidthInBlocks, heightInBlocks: $1.paddedHeightInBlocks))
+        }
+    }
+
+    /// Codes as much as a further row allows.
+    package mutating func write(_ row: RawSpan) throws(ImageError) {
+        precondition(rowCount < frame.geometry.size.height)
+        let width = frame.geometry.size.width
+        let offsets = plan.source.map { $0.offset(rowCount) }
+        let padded = luma.paddedWidthInBlocks * 8 + RecipeWorkspace.margin
+        let layout = layout
+        workspace.withMutableBytes { workspace in
+            FineColorKernels.convert(
+                row, layout: layout, width: width, luma: offsets[0], cb: offsets.count > 1 ? offsets[1] : offsets[0],
+                cr: offsets.count > 1 ? offsets[2] : offsets[0], into: &workspace)
+            for offset in offsets { RowEdges.extend(offset, from: width, to: padded, in: &workspace) }
+        }
+        rowCount += 1
+        try advance()
+    }
+
+    /// Codes what is left.
+    package mutating func finish() throws(ImageError) -> Output {
+        // Copies of the last row, as many as the filters of the last row of blocks look at.
+        let end = luma.paddedHeightInBlocks * 8 + (isFitted ? ChromaFit.rowsAhead : 0)
+        while rowCount < end {
+            for window in plan.source {
+                let margin = 2 * RecipeWorkspace.margin
+                let (from, to) = (window.offset(rowCount - 1) - margin, window.offset(rowCount) - margin)
+                workspace.withMutableBytes { $0.move(from: from, to: to, count: window.stride) }
+            }
+            rowCount += 1
+            try advance()
+        }
+        while lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
+        for (component, geometry) in frame.geometry.components.enumerated() {
+            DummyBlocks.fill(&coefficients[component], geometry)
+        }
+        return Output(frame: frame, coefficients: coefficients)
+    }
+
+    /// Codes what the rows that are there allow.
+    private mutating func advance() throws(ImageError) {
+        if rowCount % frame.geometry.outputRowsPerMCURow == 0 { try work.check() }
+        switch source {
+        case .none:
+            if rowCount % 8 == 0 { codeLuma() }
+        case .full:
+            guard rowCount % 8 == 0 else { return }
+            codeChromaRow(plan.source[1], plan.source[2])
+            codeLuma()
+        case .fitted:
+            while rowCount > 2 * reducedRowCount + 2 { reduce() }
+        case .averaged(let across, let down):
+            guard rowCount % (8 * down) == 0 else { return }
+            average(across, down)
+            codeChromaRow(plan.fitted[0], plan.fitted[1])
+            for _ in 0..<down { codeLuma() }
+        }
+    }
+
+    /// Averages eight rows of chroma.
+    private mutating func average(_ across: Int, _ down: Int) {
+        let count = frame.geometry.components[1].paddedWidthInBlocks * 8
+        for chroma in 0..<2 {
+            let (source, target) = (plan.source[1 + chroma], plan.fitted[chroma])
+            workspace.withMutableBytes { workspace in
+                for row in 0..<8 {
+                    let rows = (0..<down).map { source.offset((8 * chromaRowCount + row) * down + $0) }
+                    RowEdges.average(rows, across: across, count: count, into: target.offset(row), in: &workspace)
+                }
+            }
+        }
+    }
+
+    /// Reduces one more row of chroma, and codes what becomes complete.
+    private mutating func reduce() {
+        let row = reducedRowCount
+        let steps = steps
+        reducedRowCount += 1
+        let count = frame.geometry.components[1].paddedWidthInBlocks * 8
+        for chroma in 0..<2 {
+            let source = plan.source[1 + chroma]
+            let (box, adjoint) = (plan.box[chroma], plan.adjoint[chroma])
+            let (correction, fitted) = (plan.correction[chroma], plan.fitted[chroma])
+            let rows = (
+                source.offset(max(2 * row - 1, 0)), source.offset(2 * row), source.offset(2 * row + 1),
+                source.offset(2 * row + 2)
+            )
+            let room = plan.room.origin
+            workspace.withMutableBytes { workspace in
+                ChromaFitKernels.reduce(
+                    rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
+                if !steps.contains(.chromaFit) {
+                    if row >= 2 { RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
+                    return
+                }
+                if row >= 1 {
+                    ChromaFitKernels.correction(
+                        rows: (box.offset(max(row - 2, 0)), box.offset(row - 1), box.offset(row)),
+                        adjoint: adjoint.offset(row - 1), count: count, room: room, into: correction.offset(row - 1),
+                        in: &workspace)
+                }
+                if row >= 2 {
+                    ChromaFitKernels.fitted(
+                        rows: (
+                            correction.offset(max(row - 3, 0)), correction.offset(row - 2), correction.offset(row - 1)
+                        ), box: box.offset(row - 2), count: count, room: room, into: fitted.offset(row - 2),
+                        in: &workspace)
+                }
+            }
+        }
+        guard row >= 2, (row - 2) % 8 == 7 else { return }
+        codeChromaRow(plan.fitted[0], plan.fitted[1])
+        // Upsampling looks at the next row of blocks.
+        if chromaRowCount > 1 {
+            codeLuma()
+            codeLuma()
+        }
+    }
+
+    /// Codes the next row of blocks of both chroma components from eight rows of their windows.
+    private mutating func codeChromaRow(_ cb: RowWindow, _ cr: RowWindow) {
+        for (chroma, window) in [cb, cr].enumerated() {
+            codeChroma(
+                1 + chroma, samples: window.offset(8 * chromaRowCount), stride: window.stride,
+                decoded: plan.decoded[chroma].offset(8 * chromaRowCount))
+        }
+        chromaRowCount += 1
+    }
+
+    private mutating func codeChroma(_ component: Int, samples: Int, stride: Int, decoded: Int) {
+        let row = chromaRowCount
+        let blockCount = frame.geometry.components[component].paddedWidthInBlocks
+        let offset = coefficients[component].byteOffset(column: 0, row: row)
+        let numbers = chromaZone.numbers
+        workspace.withMutableBytes { workspace in
+            coefficients[component].values.withMutableBytes { target in
+                QuantizingKernels.code(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
+                    use: .chroma(decoded: decoded), into: &target, at: offset, in: &workspace)
+            }
+        }
+    }
+
+    private var isRepaired: Bool {
+        switch source {
+        case .full, .fitted: steps.contains(.lumaRepair)
+        case .none, .averaged: false
+        }
+    }
+
+    /// Codes one row of luma blocks.
+    private mutating func codeLuma() {
+        let row = lumaRowCount
+        lumaRowCount += 1
+        var samples = plan.source[0].offset(8 * row)
+        var stride = plan.source[0].stride
+        if isRepaired {
+            for y in 8 * row..<8 * row + 8 { repair(y) }
+            (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
+        }
+        let offset = coefficients[0].byteOffset(column: 0, row: row)
+        let numbers = lumaZone.numbers
+        let blockCount = luma.paddedWidthInBlocks
+        let use: BlockUse = steps.contains(.overshoot) ? .luma : .plain
+        workspace.withMutableBytes { workspace in
+            coefficients[0].values.withMutableBytes { target in
+                QuantizingKernels.code(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, use: use,
+                    into: &target, at: offset, in: &workspace)
+            }
+        }
+    }
+
+    /// Repairs row `y` of luma.
+    private mutating func repair(_ y: Int) {
+        let count = luma.paddedWidthInBlocks * 8
+        let plan = plan
+        let isFitted = isFitted
+        let last = chromaRowCount * 8 - 1
+        workspace.withMutableBytes { workspace in
+            var decoded = (plan.decoded[0].offset(y), plan.decoded[1].offset(y))
+            if isFitted {
+                let near = y / 2
+                let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), last)
+                for chroma in 0..<2 {
+                    LumaRepairKernels.upsample(
+                        near: plan.decoded[chroma].offset(near), far: plan.decoded[chroma].offset(far),
+                        count: count / 2, room: plan.room.origin, into: plan.upsampled[chroma].origin, in: &workspace)
+                }
+                decoded = (plan.upsampled[0].origin, plan.upsampled[1].origin)
+            }
+            LumaRepairKernels.repair(
+                luma: plan.source[0].offset(y), cb: plan.source[1].offset(y), cr: plan.source[2].offset(y),
+                decodedCb: decoded.0, decodedCr: decoded.1, count: count,
+                into: plan.repaired.origin + y % 8 * plan.repaired.stride, in: &workspace)
+        }
+    }
+}
