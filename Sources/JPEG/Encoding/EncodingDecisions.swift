@@ -73,3 +73,64 @@ package struct EncodingDecisions: Hashable, Sendable {
     /// The quality as a whole number, for tables that are scaled by it as libjpeg scales them.
     package var wholeQuality: Int { Int(quality.rounded()) }
 }
+
+extension EncodingDecisions {
+    /// The geometry of a frame; `nil` if a side is too long.
+    func geometry(_ size: PixelSize, _ subsampling: JPEGSubsampling) -> FrameGeometry? {
+        frame(size, subsampling, QuantizationTable(values: Array(repeating: 1, count: 64)))?.geometry
+    }
+
+    /// The frame of a file with tables of the standard.
+    func standardFrame(_ size: PixelSize) throws(ImageError) -> EncoderFrame {
+        let frame = EncoderFrame(
+            size: size, colorModel: colorModel, subsampling: subsampling ?? .yCbCr420,
+            quantizationTables: StandardQuantization.tables(
+                quality: wholeQuality, count: EncoderFrame.tableCount(colorModel)))
+        guard let frame else { throw Self.noFrame(size) }
+        return frame
+    }
+
+    /// The frame whose steps all are 1.
+    func fineFrame(_ size: PixelSize, _ subsampling: JPEGSubsampling) throws(ImageError) -> EncoderFrame {
+        guard let frame = frame(size, subsampling, QuantizationTable(values: Array(repeating: 1, count: 64))) else {
+            throw Self.noFrame(size)
+        }
+        return frame
+    }
+
+    private func frame(
+        _ size: PixelSize, _ subsampling: JPEGSubsampling, _ table: QuantizationTable
+    ) -> EncoderFrame? {
+        EncoderFrame(
+            size: size, colorModel: colorModel, subsampling: subsampling,
+            quantizationTables: Array(repeating: table, count: EncoderFrame.tableCount(colorModel)))
+    }
+
+    static func noFrame(_ size: PixelSize) -> ImageError {
+        .invalidArgument(
+            "a JPEG file cannot hold \(size) pixels: no side may have more than \(FrameGeometry.maximumSide)")
+    }
+
+    /// How the recipe reads rows.
+    var colorLayout: FineColorLayout {
+        switch rowFormat.layout {
+        case .gray, .grayAlpha: .gray
+        case .bgra: .bgrx
+        case .rgba: .rgbx
+        case .rgb, .cmyk: .rgb
+        }
+    }
+
+    /// The scale of fitted tables at a quality, 1...100.
+    func scale(quality: Double) -> Double { QualityScale.scale(quality, isGray: colorModel == .grayscale) }
+
+    /// How coefficients that are kept are coded.
+    func process(quality: Double) -> CoefficientFileWriter.Process {
+        guard isProgressive else { return .sequential }
+        switch effort {
+        case .fast: return .progressive(.usual(quality: quality / 100))
+        case .default: return .progressive(.smallerOfTwo)
+        case .best: return .progressive(.smallest)
+        }
+    }
+}

@@ -36,8 +36,7 @@ package struct JPEGEncoder: RowEncoder {
     /// - Throws: `invalidArgument` for a side above 65,535, and for options that make no sense.
     package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
         guard max(picture.size.width, picture.size.height) <= FrameGeometry.maximumSide else {
-            throw .invalidArgument(
-                "a JPEG file cannot hold \(picture.size) pixels: no side may have more than \(FrameGeometry.maximumSide)")
+            throw EncodingDecisions.noFrame(picture.size)
         }
         self.picture = picture
         self.request = request
@@ -56,7 +55,9 @@ package struct JPEGEncoder: RowEncoder {
             if request.options.maxFileByteCount != nil {
                 QualitySearch.byteCount(picture.size, decisions)
             } else if decisions.isOnePass {
-                decisions.frame(picture.size)?.geometry.onePassByteCount ?? .max
+                decisions.geometry(picture.size, decisions.subsampling ?? .yCbCr420).map {
+                    BaselineScanEncoder.byteCount($0)
+                } ?? .max
             } else {
                 CoefficientSource.byteCount(picture.size, decisions)
             }
@@ -95,7 +96,7 @@ package struct JPEGEncoder: RowEncoder {
             try pending.sendIfFull(to: sink)
         case .collecting(var source):
             state = .ended
-            try source.write(row)
+            try source.write(row, work: work)
             state = .collecting(source)
         case .searching(var collector):
             state = .ended
@@ -116,7 +117,8 @@ package struct JPEGEncoder: RowEncoder {
             pending.bytes += end.bytes
         case .collecting(var source):
             state = .ended
-            var writer = try writer(source.finish(), work: &work)
+            guard let coefficients = try source.finish(work: work) else { return }
+            var writer = try writer(coefficients, work: &work)
             return try write(&writer, to: sink, work: &work)
         case .searching(let collector):
             state = .ended
@@ -134,10 +136,11 @@ package struct JPEGEncoder: RowEncoder {
 extension JPEGEncoder {
     /// Writes what stands before the coded data, as far as it is known, and makes what takes the rows.
     private mutating func begin(_ survey: RowSurvey?, _ work: WorkGuard) throws(ImageError) {
+        var survey = survey
         let segments = try segments(survey)
         let subsampling = survey?.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
         guard request.options.maxFileByteCount == nil else {
-            guard let frame = QualitySearch.fineFrame(picture.size, decisions) else { return }
+            let frame = try decisions.fineFrame(picture.size, subsampling)
             pending.bytes = segments
             fixedByteCount = segments.count
             state = .searching(
@@ -148,10 +151,10 @@ extension JPEGEncoder {
             pending.bytes = segments
             fixedByteCount = segments.count
             state = .collecting(
-                try CoefficientSource(picture.size, decisions, subsampling, meter: request.meter, work: work))
+                try CoefficientSource(picture.size, decisions, subsampling, meter: request.meter))
             return
         }
-        guard let frame = decisions.frame(picture.size) else { return }
+        let frame = try decisions.standardFrame(picture.size)
         pending.bytes = Self.head(frame, segments, decisions)
         fixedByteCount = pending.bytes.count
         state = .onePass(
@@ -213,36 +216,4 @@ extension JPEGEncoder {
         }
         try waiting.send(to: sink)
     }
-}
-
-extension EncodingDecisions {
-    /// The frame of a file with tables of the standard; `nil` if a side is too long.
-    package func frame(_ size: PixelSize) -> EncoderFrame? {
-        EncoderFrame(
-            size: size, colorModel: colorModel, subsampling: subsampling ?? .yCbCr420,
-            quantizationTables: StandardQuantization.tables(
-                quality: wholeQuality, count: EncoderFrame.tableCount(colorModel)))
-    }
-
-    /// How coefficients that are kept are coded.
-    func process(quality: Double) -> CoefficientFileWriter.Process {
-        guard isProgressive else { return .sequential }
-        switch effort {
-        case .fast: return .progressive(.usual(quality: quality / 100))
-        case .default: return .progressive(.smallerOfTwo)
-        case .best: return .progressive(.smallest)
-        }
-    }
-
-    /// The tables of a quality, 1...100, for coefficients that are divided by them after they were computed.
-    func quantization(quality: Int) -> ChosenQuantization {
-        ChosenQuantization(
-            tables: StandardQuantization.tables(quality: quality, count: EncoderFrame.tableCount(colorModel)),
-            thresholds: nil)
-    }
-}
-
-extension FrameGeometry {
-    /// Bytes that coding in one pass holds. Saturates.
-    fileprivate var onePassByteCount: Int { BaselineScanEncoder.byteCount(self) }
 }

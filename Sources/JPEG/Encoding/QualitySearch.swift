@@ -27,17 +27,10 @@ struct QualitySearch: Sendable {
         self.meter = meter
     }
 
-    /// The frame with steps of 1, whose coefficients are kept.
-    static func fineFrame(_ size: PixelSize, _ decisions: EncodingDecisions) -> EncoderFrame? {
-        let ones = QuantizationTable(values: Array(repeating: 1, count: 64))
-        return EncoderFrame(
-            size: size, colorModel: decisions.colorModel, subsampling: decisions.subsampling ?? .yCbCr420,
-            quantizationTables: Array(repeating: ones, count: EncoderFrame.tableCount(decisions.colorModel)))
-    }
-
     /// Bytes held while coefficients are made, divided and coded. Saturates.
     static func byteCount(_ size: PixelSize, _ decisions: EncodingDecisions) -> Int {
-        guard let geometry = fineFrame(size, decisions)?.geometry else { return .max }
+        // With all chroma, if the picture is to decide.
+        guard let geometry = decisions.geometry(size, decisions.subsampling ?? .yCbCr444) else { return .max }
         return CoefficientCollector.byteCount(geometry)
             .addingSaturated(CoefficientCollector.byteCount(geometry))
             // Two writers for a moment: the one that answered last, and the next.
@@ -80,7 +73,7 @@ struct QualitySearch: Sendable {
     private func writer(
         _ quality: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
     ) throws(ImageError) -> CoefficientFileWriter {
-        let tables = decisions.quantization(quality: quality)
+        let tables = ChosenQuantization(decisions, fine.frame, quality: quality)
         for (index, component) in fine.frame.geometry.components.enumerated() {
             let requantizer = tables.requantizer(slot: component.quantizationTable)
             try requantizer.divide(fine.coefficients[index], into: &coarse[index], work: &work)
@@ -94,14 +87,37 @@ struct QualitySearch: Sendable {
     }
 }
 
-/// The tables of one quality, and how coefficients are divided by them.
-struct ChosenQuantization: Sendable {
+/// The tables of one quality, and how coefficients of the finest step are divided by them.
+private struct ChosenQuantization {
     let tables: [QuantizationTable]
-    /// Thresholds of each table; `nil` rounds to nearest.
-    let thresholds: [[Int]]?
+    /// Where the dead zones end, of each table; `nil` rounds to nearest.
+    private let widths: [DeadZone.Widths]?
+
+    init(_ decisions: EncodingDecisions, _ frame: EncoderFrame, quality: Int) {
+        guard decisions.tables == .fitted else {
+            tables = StandardQuantization.tables(quality: quality, count: frame.quantizationTables.count)
+            widths = nil
+            return
+        }
+        let isGray = frame.colorModel == .grayscale
+        let isFull = frame.geometry.components[0].horizontalSampling * frame.geometry.components[0].verticalSampling == 1
+        let fitted = FittedTables(
+            scale: decisions.scale(quality: Double(quality)), chroma: isGray ? .none : isFull ? .full : .subsampled)
+        tables = isGray ? [fitted.luma] : [fitted.luma, fitted.chroma]
+        widths = isGray ? [DeadZone.gray] : [DeadZone.luma, DeadZone.chroma]
+    }
 
     func requantizer(slot: Int) -> Requantizer {
-        guard let thresholds else { return Requantizer(tables[slot]) }
-        return Requantizer(tables[slot]) { place, _ in thresholds[slot][place] }
+        guard let widths else { return Requantizer(tables[slot]) }
+        return Requantizer(tables[slot]) { place, step in widths[slot].threshold(place, step: step) }
+    }
+}
+
+extension DeadZone.Widths {
+    /// The smallest magnitude, at a place in natural order, that does not become zero.
+    fileprivate func threshold(_ place: Int, step: Int) -> Int {
+        guard place > 0 else { return 0 }
+        let (u, v) = (Double(place % 8), Double(place / 8))
+        return Int((Double(step) * (threshold + frequency * (u * u + v * v).squareRoot() / 7)).rounded(.up))
     }
 }

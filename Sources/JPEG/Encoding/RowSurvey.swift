@@ -5,17 +5,24 @@ import ImageCodecsCore
 /// Looks at all rows, for what has to be known before: a preview for the EXIF data, and how much the chroma would lose.
 struct RowSurvey: Sendable {
     private var preview: PreviewCollector?
+    private var chroma: SubsamplingSurvey?
 
     /// Whether anything has to be known.
     static func isNeeded(_ decisions: EncodingDecisions, _ options: EncodingOptions) -> Bool {
-        options.embedsThumbnail
+        options.embedsThumbnail || decisions.subsampling == nil
     }
 
     /// Bytes that a survey holds, and what comes of it. Saturates.
     static func byteCount(_ size: PixelSize, _ decisions: EncodingDecisions, _ options: EncodingOptions) -> Int {
-        guard options.embedsThumbnail else { return 0 }
-        // Coding the preview takes less than a mebibyte.
-        return PreviewCollector.byteCount(size: size, format: decisions.rowFormat).addingSaturated(1 << 20)
+        var count = 0
+        if options.embedsThumbnail {
+            // Coding the preview takes less than a mebibyte.
+            count = PreviewCollector.byteCount(size: size, format: decisions.rowFormat).addingSaturated(1 << 20)
+        }
+        if decisions.subsampling == nil {
+            count = count.addingSaturated(SubsamplingSurvey.byteCount(size: size))
+        }
+        return count
     }
 
     init(
@@ -25,10 +32,14 @@ struct RowSurvey: Sendable {
         if options.embedsThumbnail {
             preview = try PreviewCollector(size: size, format: decisions.rowFormat, meter: meter, work: work)
         }
+        if decisions.subsampling == nil {
+            chroma = try SubsamplingSurvey(size: size, layout: decisions.colorLayout, meter: meter)
+        }
     }
 
     mutating func add(_ row: RawSpan) throws(ImageError) {
         try preview?.add(row)
+        chroma?.survey(row)
     }
 
     /// The preview as a file, if one is wanted.
@@ -37,5 +48,7 @@ struct RowSurvey: Sendable {
     }
 
     /// The subsampling that the picture asks for, if that was to be decided.
-    func subsampling(_ decisions: EncodingDecisions) -> JPEGSubsampling? { nil }
+    mutating func subsampling(_ decisions: EncodingDecisions) -> JPEGSubsampling? {
+        chroma?.choice(scale: decisions.scale(quality: decisions.quality))
+    }
 }

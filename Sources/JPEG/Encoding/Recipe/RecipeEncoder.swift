@@ -14,7 +14,7 @@ package import JPEGBaselineCodec
 
 /// Turns rows into coefficients with the measured recipe, in strips.
 ///
-/// Rows in, one at a time, with ``write(_:)``; then ``finish()``. Memory: 48 rows of each component and some more as `Int16`,
+/// Rows in, one at a time, with ``write(_:work:)``; then ``finish(work:)``. Memory: 48 rows of each component and some more as `Int16`,
 /// and all coefficients; see ``byteCount(size:layout:subsampling:)``.
 package struct RecipeEncoder: Sendable {
     /// What comes out.
@@ -45,7 +45,6 @@ package struct RecipeEncoder: Sendable {
     private var coefficients: [QuantizedCoefficients]
     private let lumaZone: DeadZone
     private let chromaZone: DeadZone
-    private var work: WorkGuard
     /// Rows of the picture, and copies of its last one, that have been written to the window.
     private var rowCount = 0
     /// Rows of half the size that have been reduced.
@@ -64,7 +63,7 @@ package struct RecipeEncoder: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     package init(
         size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
-        meter: MemoryMeter?, work: WorkGuard
+        meter: MemoryMeter?
     ) throws(ImageError) {
         let isGray = layout == .gray
         source = Self.source(layout, subsampling)
@@ -77,7 +76,6 @@ package struct RecipeEncoder: Sendable {
         self.frame = frame
         self.layout = layout
         self.steps = steps
-        self.work = work
         let hasZone = steps.contains(.deadZone)
         lumaZone = DeadZone(tables.luma, hasZone ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
         chromaZone = DeadZone(tables.chroma, hasZone ? DeadZone.chroma : DeadZone.none)
@@ -121,7 +119,7 @@ package struct RecipeEncoder: Sendable {
     }
 
     /// Codes as much as a further row allows.
-    package mutating func write(_ row: RawSpan) throws(ImageError) {
+    package mutating func write(_ row: RawSpan, work: WorkGuard) throws(ImageError) {
         precondition(rowCount < frame.geometry.size.height)
         let width = frame.geometry.size.width
         let offsets = plan.source.map { $0.offset(rowCount) }
@@ -134,11 +132,11 @@ package struct RecipeEncoder: Sendable {
             for offset in offsets { RowEdges.extend(offset, from: width, to: padded, in: &workspace) }
         }
         rowCount += 1
-        try advance()
+        try advance(work)
     }
 
     /// Codes what is left.
-    package mutating func finish() throws(ImageError) -> Output {
+    package mutating func finish(work: WorkGuard) throws(ImageError) -> Output {
         // Copies of the last row, as many as the filters of the last row of blocks look at.
         let end = luma.paddedHeightInBlocks * 8 + (isFitted ? ChromaFit.rowsAhead : 0)
         while rowCount < end {
@@ -148,7 +146,7 @@ package struct RecipeEncoder: Sendable {
                 workspace.withMutableBytes { $0.move(from: from, to: to, count: window.stride) }
             }
             rowCount += 1
-            try advance()
+            try advance(work)
         }
         while lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
         for (component, geometry) in frame.geometry.components.enumerated() {
@@ -158,7 +156,7 @@ package struct RecipeEncoder: Sendable {
     }
 
     /// Codes what the rows that are there allow.
-    private mutating func advance() throws(ImageError) {
+    private mutating func advance(_ work: WorkGuard) throws(ImageError) {
         if rowCount % frame.geometry.outputRowsPerMCURow == 0 { try work.check() }
         switch source {
         case .none:

@@ -38,17 +38,21 @@ package struct SubsamplingSurvey: Sendable {
     package init(size: PixelSize, layout: FineColorLayout, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
         self.layout = layout
-        guard
-            let geometry = FrameGeometry(
-                size: size,
-                components: [2, 1, 1].map {
-                    FrameGeometry.ComponentSpecification(
-                        identifier: 1, horizontalSampling: $0, verticalSampling: $0, quantizationTable: 0)
-                })
-        else { preconditionFailure("sides outside 1...65535") }
-        plan = RecipeWorkspace(geometry, isFitted: true)
+        guard let plan = Self.plan(size) else { preconditionFailure("sides outside 1...65535") }
+        self.plan = plan
         workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
     }
+
+    private static func plan(_ size: PixelSize) -> RecipeWorkspace? {
+        let components = [2, 1, 1].map {
+            FrameGeometry.ComponentSpecification(
+                identifier: 1, horizontalSampling: $0, verticalSampling: $0, quantizationTable: 0)
+        }
+        return FrameGeometry(size: size, components: components).map { RecipeWorkspace($0, isFitted: true) }
+    }
+
+    /// Bytes that a survey holds. Saturates.
+    package static func byteCount(size: PixelSize) -> Int { plan(size)?.byteCount ?? .max }
 
     /// Looks at the next row.
     package mutating func survey(_ row: RawSpan) {
