@@ -28,7 +28,7 @@ package enum QuantizingKernels {
         unsafe workspace.withUnsafeMutableBytes { workspace in
             unsafe coefficients.withUnsafeMutableBytes { coefficients in
                 unsafe numbers.withUnsafeBufferPointer { numbers in
-                    let base = unsafe workspace.baseAddress!
+                    let base = workspace.baseAddress!
                     let target = unsafe coefficients.baseAddress! + offset
                     let numbers = unsafe UnsafeRawPointer(numbers.baseAddress!)
                     for block in 0..<blockCount {
@@ -121,7 +121,7 @@ private func dequantize(_ l: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRow
 private func storeZigZag(_ levels: BlockRows, _ target: UnsafeMutableRawPointer) {
     // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the target.
     unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
-        let base = unsafe room.baseAddress!
+        let base = room.baseAddress!
         unsafe store(levels, base, 16)
         let from = unsafe UnsafePointer<Int16>(OpaquePointer(base))
         let to = unsafe UnsafeMutablePointer<Int16>(OpaquePointer(target))
@@ -244,8 +244,11 @@ private func codeLuma(
 /// Whether some samples are white and some are not, or some are black and some are not.
 @inline(__always)
 private func touchesLimits(_ s: BlockRows) -> Bool {
-    let top = V.larger(V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
-    let low = V.smaller(V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7)))
+    let top = V.larger(
+        V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
+    let low = V.smaller(
+        V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7))
+    )
     let white = Words(repeating: Overshoot.white)
     let black = Words(repeating: Overshoot.black)
     let isTouched = V.bits(top .>= white) | V.bits(low .<= black)

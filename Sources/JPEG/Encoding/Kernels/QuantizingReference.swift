@@ -42,7 +42,8 @@ package enum QuantizingReference {
             let rounding = UInt32(numbers[DeadZone.Group.rounding + place])
             let factor = UInt32(numbers[DeadZone.Group.factor + place])
             guard magnitude >= UInt16(numbers[DeadZone.Group.threshold + place]) else { return 0 }
-            let level = Int16(truncatingIfNeeded: ((((UInt32(magnitude) * reciprocal) >> 16) + rounding) * factor) >> 16)
+            let level = Int16(
+                truncatingIfNeeded: ((((UInt32(magnitude) * reciprocal) >> 16) + rounding) * factor) >> 16)
             return coefficients[place] < 0 ? -level : level
         }
     }

@@ -63,7 +63,8 @@ package struct RecipeEncoder: Sendable {
     ///   - steps: All but for measurements.
     /// - Throws: `limitExceeded(.memory)`.
     package init(
-        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
+        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling,
+        steps: RecipeSteps = .all,
         meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         let isGray = layout == .gray
@@ -111,7 +112,8 @@ package struct RecipeEncoder: Sendable {
 
     /// Bytes that an encoder of a geometry holds, its coefficients included.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        let isFitted = geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
+        let isFitted =
+            geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
             && geometry.components[1].verticalExpansion == 2
         return geometry.components.reduce(RecipeWorkspace(geometry, isFitted: isFitted).byteCount) {
             $0.addingSaturated(
@@ -210,7 +212,9 @@ package struct RecipeEncoder: Sendable {
                 ChromaFitKernels.reduce(
                     rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
                 if !steps.contains(.chromaFit) {
-                    if row >= 2 { RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
+                    if row >= 2 {
+                        RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
+                    }
                     return
                 }
                 if row >= 1 {

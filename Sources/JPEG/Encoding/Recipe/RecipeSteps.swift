@@ -1,7 +1,5 @@
 // Which steps of the recipe are applied, and the numbers that belong to a quality.
 
-package import JPEGBaselineCodec
-
 /// Steps of the recipe. All of them make the default effort; tests and measurements leave some out.
 package struct RecipeSteps: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
