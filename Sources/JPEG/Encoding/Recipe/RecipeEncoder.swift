@@ -45,6 +45,8 @@ package struct RecipeEncoder: Sendable {
     private var coefficients: [QuantizedCoefficients]
     private let lumaZone: DeadZone
     private let chromaZone: DeadZone
+    /// One per component, if levels are chosen by a trellis.
+    private var trellis: [TrellisQuantizer]
     private var work: WorkGuard
     /// Rows of the picture, and copies of its last one, that have been written to the window.
     private var rowCount = 0
@@ -82,6 +84,7 @@ package struct RecipeEncoder: Sendable {
         let hasZone = steps.contains(.deadZone)
         lumaZone = DeadZone(tables.luma, hasZone ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
         chromaZone = DeadZone(tables.chroma, hasZone ? DeadZone.chroma : DeadZone.none)
+        trellis = steps.contains(.trellis) ? Self.trellis(frame, scale) : []
         plan = RecipeWorkspace(frame.geometry, isFitted: Self.isFitted(source))
         workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
         coefficients = []
@@ -90,6 +93,15 @@ package struct RecipeEncoder: Sendable {
                 try QuantizedCoefficients(
                     widthInBlocks: component.paddedWidthInBlocks, heightInBlocks: component.paddedHeightInBlocks,
                     meter: meter))
+        }
+    }
+
+    private static func trellis(_ frame: EncoderFrame, _ scale: Double) -> [TrellisQuantizer] {
+        let lambda = 0.065 * ReproduciblePowers.power(scale, 0.445)
+        return frame.geometry.components.indices.map { component in
+            TrellisQuantizer(
+                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.36 * lambda),
+                prior: StandardTables.ac[min(component, 1)])
         }
     }
 
@@ -252,15 +264,37 @@ package struct RecipeEncoder: Sendable {
     }
 
     private mutating func codeChroma(_ component: Int, samples: Int, stride: Int, decoded: Int) {
-        let row = chromaRowCount
+        code(component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride)
+    }
+
+    /// Codes one row of blocks.
+    private mutating func code(
+        _ component: Int, _ zone: DeadZone, _ use: BlockUse, row: Int, samples: Int, stride: Int
+    ) {
         let blockCount = frame.geometry.components[component].paddedWidthInBlocks
         let offset = coefficients[component].byteOffset(column: 0, row: row)
-        let numbers = chromaZone.numbers
+        let numbers = zone.numbers.span
+        guard steps.contains(.trellis) else {
+            workspace.withMutableBytes { workspace in
+                coefficients[component].values.withMutableBytes { target in
+                    QuantizingKernels.code(
+                        samples: samples, stride: stride, blockCount: blockCount, numbers: numbers, use: use,
+                        into: &target, at: offset, in: &workspace)
+                }
+            }
+            return
+        }
         workspace.withMutableBytes { workspace in
             coefficients[component].values.withMutableBytes { target in
-                QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
-                    use: .chroma(decoded: decoded), into: &target, at: offset, in: &workspace)
+                QuantizingKernels.transform(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers, use: use, into: &target,
+                    at: offset, in: &workspace)
+                trellis[component].quantize(&target, at: offset, count: blockCount)
+                if let decoded = use.decoded {
+                    QuantizingKernels.decode(
+                        coefficients: &target, at: offset, blockCount: blockCount, numbers: numbers, samples: decoded,
+                        stride: stride, in: &workspace)
+                }
             }
         }
     }
@@ -282,17 +316,8 @@ package struct RecipeEncoder: Sendable {
             for y in 8 * row..<8 * row + 8 { repair(y) }
             (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
         }
-        let offset = coefficients[0].byteOffset(column: 0, row: row)
-        let numbers = lumaZone.numbers
-        let blockCount = luma.paddedWidthInBlocks
-        let use: BlockUse = steps.contains(.overshoot) ? .luma : .plain
-        workspace.withMutableBytes { workspace in
-            coefficients[0].values.withMutableBytes { target in
-                QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, use: use,
-                    into: &target, at: offset, in: &workspace)
-            }
-        }
+        code(
+            0, lumaZone, steps.contains(.overshoot) ? .luma : .plain, row: row, samples: samples, stride: stride)
     }
 
     /// Repairs row `y` of luma.

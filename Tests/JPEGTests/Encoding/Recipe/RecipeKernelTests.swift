@@ -175,4 +175,57 @@ import Testing
             #expect(a.bytes == b.bytes)
         }
     }
+
+    @Test(arguments: [BlockUse.plain, .luma]) func transformingBlocksEqualsItsTwin(use: BlockUse) {
+        let zone = DeadZone(FittedTables(scale: 0.4, chroma: .subsampled).luma, DeadZone.luma)
+        var rows = Rows(count: 8, seed: 700, limit: 2040)
+        // One block is half white.
+        for row in 0..<4 {
+            for x in 0..<8 {
+                rows.bytes[Rows.offset(row) + 2 * x] = UInt8(truncatingIfNeeded: 2032)
+                rows.bytes[Rows.offset(row) + 2 * x + 1] = 2032 >> 8
+            }
+        }
+        var (first, second) = ([UInt8](repeating: 0, count: 640), [UInt8](repeating: 1, count: 640))
+        rows.bytes.withMutableBytes { workspace in
+            first.withMutableBytes {
+                QuantizingKernels.transform(
+                    samples: 64, stride: Rows.stride, blockCount: 5, numbers: zone.numbers.span, use: use, into: &$0,
+                    at: 0, in: &workspace)
+            }
+            second.withMutableBytes {
+                QuantizingReference.transform(
+                    samples: 64, stride: Rows.stride, blockCount: 5, numbers: zone.numbers.span, use: use, into: &$0,
+                    at: 0, in: &workspace)
+            }
+        }
+        #expect(first == second)
+    }
+
+    @Test func decodingBlocksEqualsItsTwin() {
+        let zone = DeadZone(FittedTables(scale: 0.4, chroma: .subsampled).chroma, DeadZone.chroma)
+        var random = SeededRandom(seed: 800)
+        var levels = (0..<5 * 64).flatMap { index -> [UInt8] in
+            let value = Int16(truncatingIfNeeded: Int(random.next() % 9) - 4) * (index % 64 < 20 ? 1 : 0)
+            return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+        }
+        let rows = Rows(count: 8, seed: 801)
+        levels.withMutableBytes { levels in
+            let decode = { (bytes: inout MutableRawSpan, levels: inout MutableRawSpan) in
+                QuantizingKernels.decode(
+                    coefficients: &levels, at: 0, blockCount: 5, numbers: zone.numbers.span, samples: 64,
+                    stride: Rows.stride, in: &bytes)
+            }
+            let twin = { (bytes: inout MutableRawSpan, levels: inout MutableRawSpan) in
+                QuantizingReference.decode(
+                    coefficients: &levels, at: 0, blockCount: 5, numbers: zone.numbers.span, samples: 64,
+                    stride: Rows.stride, in: &bytes)
+            }
+            var (a, b) = (rows, rows)
+            a.bytes.withMutableBytes { decode(&$0, &levels) }
+            b.bytes.withMutableBytes { twin(&$0, &levels) }
+            #expect(a.bytes == b.bytes)
+            #expect(a.bytes != rows.bytes)
+        }
+    }
 }
