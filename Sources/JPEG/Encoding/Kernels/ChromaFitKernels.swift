@@ -23,7 +23,7 @@ package enum ChromaFitKernels {
         precondition(max(rows.0, rows.1, rows.2, rows.3) + 4 * padded + 4 <= workspace.byteCount)
         precondition(max(box, adjoint) + 2 * padded <= workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
-            let base = unsafe workspace.baseAddress!
+            let base = workspace.baseAddress!
             var x = 0
             while x < count {
                 // SAFETY: checked above: words -1 ... 2 padded + 1 of the rows, words up to `padded` of the results.
@@ -78,7 +78,7 @@ package enum ChromaFitKernels {
     ) {
         check(rows, count, room, result, adjoint, workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
-            let base = unsafe workspace.baseAddress!
+            let base = workspace.baseAddress!
             // SAFETY: checked above.
             unsafe smoothDown(base, rows, count, room)
             var x = 0
@@ -103,7 +103,7 @@ package enum ChromaFitKernels {
     ) {
         check(rows, count, room, result, box, workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
-            let base = unsafe workspace.baseAddress!
+            let base = workspace.baseAddress!
             // SAFETY: checked above.
             unsafe smoothDown(base, rows, count, room)
             var x = 0
@@ -131,7 +131,8 @@ package enum ChromaFitKernels {
 
     /// Weights 3/16, 10/16, 3/16 down; the words before the first and after the last are copies of those.
     @inline(__always)
-    private static func smoothDown(_ base: UnsafeMutableRawPointer, _ rows: (Int, Int, Int), _ count: Int, _ room: Int) {
+    private static func smoothDown(_ base: UnsafeMutableRawPointer, _ rows: (Int, Int, Int), _ count: Int, _ room: Int)
+    {
         var x = 0
         while x < count {
             // SAFETY: the caller's checks.
@@ -145,7 +146,8 @@ package enum ChromaFitKernels {
             x &+= 8
         }
         // SAFETY: the caller's checks: a word before and one after.
-        unsafe base.storeBytes(of: base.load(fromByteOffset: room, as: Int16.self), toByteOffset: room &- 2, as: Int16.self)
+        unsafe base.storeBytes(
+            of: base.load(fromByteOffset: room, as: Int16.self), toByteOffset: room &- 2, as: Int16.self)
         unsafe base.storeBytes(
             of: base.load(fromByteOffset: room &+ 2 &* count &- 2, as: Int16.self), toByteOffset: room &+ 2 &* count,
             as: Int16.self)

@@ -3,7 +3,7 @@
 // In: R'G'B' of eight bits in three or four bytes a pixel, or gray. Out: `Int16` samples, 16 (Y' - 128) and so on, not rounded
 // to whole levels: what follows is a transform, which needs none.
 
-package import ImageCodecsCore
+import ImageCodecsCore
 
 /// Where the colours of a pixel lie.
 package enum FineColorLayout: Sendable {
@@ -46,8 +46,8 @@ package enum FineColorKernels {
         unsafe row.withUnsafeBytes { row in
             unsafe workspace.withUnsafeMutableBytes { workspace in
                 guard width > 0 else { return }
-                let base = unsafe workspace.baseAddress!
-                let pixels = unsafe row.baseAddress!
+                let base = workspace.baseAddress!
+                let pixels = row.baseAddress!
                 // SAFETY: `width` pixels lie in the row and the padded words in the workspace (checked above).
                 switch layout {
                 case .gray: unsafe convertGray(pixels, width, base + luma)
@@ -99,7 +99,8 @@ package enum FineColorKernels {
     }
 
     @inline(__always)
-    private static func combine(_ p: (Words, Words), _ q: (Words, Words), _ a: Words, _ b: Words, _ base: Int16) -> Words
+    private static func combine(_ p: (Words, Words), _ q: (Words, Words), _ a: Words, _ b: Words, _ base: Int16)
+        -> Words
     {
         V.pack(
             (multiplyAdd(p.0, a) &+ multiplyAdd(p.1, b)) &>> 11, (multiplyAdd(q.0, a) &+ multiplyAdd(q.1, b)) &>> 11)

@@ -23,7 +23,7 @@ package enum LumaRepairKernels {
         precondition(max(near, far, room) + padded + 2 <= workspace.byteCount)
         precondition(result + 2 * padded <= workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
-            let base = unsafe workspace.baseAddress!
+            let base = workspace.baseAddress!
             var x = 0
             while x < count {
                 // SAFETY: checked above.
@@ -78,7 +78,7 @@ package enum LumaRepairKernels {
         precondition(max(luma, cb, cr) + padded <= workspace.byteCount)
         precondition(max(decodedCb, decodedCr, result) + padded <= workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
-            let base = unsafe workspace.baseAddress!
+            let base = workspace.baseAddress!
             let zero = V.opaqueZero(count)
             var x = 0
             while x < count {
@@ -93,7 +93,9 @@ package enum LumaRepairKernels {
                     r &- base.loadUnaligned(fromByteOffset: decodedCr &+ 2 &* x, as: Words.self)
                 )
                 let least = Words(repeating: LumaRepair.least)
-                let isLost = V.bits(lostB .> least) | V.bits(lostR .> least) | V.bits(lostB .< (0 &- least)) | V.bits(lostR .< (0 &- least))
+                let isLost =
+                    V.bits(lostB .> least) | V.bits(lostR .> least) | V.bits(lostB .< (0 &- least))
+                    | V.bits(lostR .< (0 &- least))
                 let value = V.hasBits(isLost) ? y &+ change(y, b, r, lostB, lostR, zero) : y
                 unsafe base.storeBytes(of: value, toByteOffset: result &+ 2 &* x, as: Words.self)
                 x &+= 8
@@ -117,7 +119,9 @@ package enum LumaRepairKernels {
     }
 
     @inline(__always)
-    private static func change(_ y: Words, _ b: Words, _ r: Words, _ lostB: Words, _ lostR: Words, _ zero: Words) -> Words {
+    private static func change(_ y: Words, _ b: Words, _ r: Words, _ lostB: Words, _ lostR: Words, _ zero: Words)
+        -> Words
+    {
         @inline(__always) func red(_ cr: Words) -> Words { cr &+ V.multiplyHigh(cr, 26345) }
         @inline(__always) func green(_ cb: Words, _ cr: Words) -> Words {
             V.multiplyHigh(cr, 18734) &- V.multiplyHigh(cb, 22553) &- cr

@@ -25,7 +25,10 @@ package enum LumaRepairReference {
         for first in stride(from: 0, to: count, by: 8) {
             let group = first..<first + 8
             let lost = group.map { x in
-                (workspace.word(cb, x) &- workspace.word(decodedCb, x), workspace.word(cr, x) &- workspace.word(decodedCr, x))
+                (
+                    workspace.word(cb, x) &- workspace.word(decodedCb, x),
+                    workspace.word(cr, x) &- workspace.word(decodedCr, x)
+                )
             }
             let isLost = lost.contains { max(abs(Int($0.0)), abs(Int($0.1))) > Int(LumaRepair.least) }
             for x in group {

@@ -20,28 +20,69 @@ package enum QuantizingKernels {
         samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
         into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
     ) {
+        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, use.decoded, &workspace) {
+            (source, numbers, place, decoded) in
+            // SAFETY: `forEachBlock` gives room for a block in each place.
+            switch use {
+            case .plain: unsafe codePlain(source, stride, numbers, place)
+            case .luma: unsafe codeLuma(source, stride, numbers, place)
+            case .chroma: unsafe codeAndDecode(source, stride, numbers, place, decoded)
+            }
+        }
+    }
+
+    /// Transforms one row of blocks, and leaves it to the caller to quantise them.
+    ///
+    /// The parameters are those of ``code``; coefficients have 4 fractional bits. Of ``BlockUse/luma`` it is the block that
+    /// overshoots which is transformed; nothing is decoded.
+    package static func transform(
+        samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
+        into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
+    ) {
+        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, nil, &workspace) {
+            (source, numbers, place, _) in
+            // SAFETY: `forEachBlock` gives room for a block in each place.
+            unsafe transformBlock(source, stride, numbers, use, place)
+        }
+    }
+
+    /// Decodes one row of blocks: from levels in zig-zag order to eight rows of samples, at byte offset `samples`.
+    package static func decode(
+        coefficients: inout MutableRawSpan, at offset: Int, blockCount: Int, numbers: Span<Int16>, samples: Int,
+        stride: Int, in workspace: inout MutableRawSpan
+    ) {
+        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, samples, &workspace) {
+            (_, numbers, place, decoded) in
+            // SAFETY: `forEachBlock` gives room for a block in each place.
+            unsafe decodeBlock(place, numbers, decoded, stride)
+        }
+    }
+
+    /// Calls `body` with the places of each block: its samples, the numbers, its coefficients, its decoded samples.
+    @inline(__always)
+    private static func forEachBlock(
+        _ samples: Int, _ stride: Int, _ blockCount: Int, _ numbers: Span<Int16>,
+        _ coefficients: inout MutableRawSpan, _ offset: Int, _ decoded: Int?, _ workspace: inout MutableRawSpan,
+        _ body: (UnsafeRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    ) {
         let last = 7 * stride + 16 * blockCount
         precondition(blockCount >= 0 && stride >= 0 && numbers.count == DeadZone.Group.count)
         precondition(samples >= 0 && samples + last <= workspace.byteCount)
         precondition(offset >= 0 && offset + 128 * blockCount <= coefficients.byteCount)
-        if case .chroma(let decoded) = use { precondition(decoded >= 0 && decoded + last <= workspace.byteCount) }
+        let decoded = decoded ?? samples
+        precondition(decoded >= 0 && decoded + last <= workspace.byteCount)
         unsafe workspace.withUnsafeMutableBytes { workspace in
             unsafe coefficients.withUnsafeMutableBytes { coefficients in
                 unsafe numbers.withUnsafeBufferPointer { numbers in
-                    let base = unsafe workspace.baseAddress!
-                    let target = unsafe coefficients.baseAddress! + offset
-                    let numbers = unsafe UnsafeRawPointer(numbers.baseAddress!)
+                    // SAFETY: eight rows of 16 bytes per block lie in the workspace, 128 bytes per block in the
+                    // coefficients, all groups in the numbers: checked above.
+                    guard blockCount > 0, let base = workspace.baseAddress, let target = coefficients.baseAddress,
+                        let numbers = numbers.baseAddress
+                    else { return }
                     for block in 0..<blockCount {
-                        // SAFETY: eight rows of 16 bytes per block lie in the workspace, 128 bytes per block in the
-                        // coefficients, all groups in the numbers: checked above.
-                        let source = unsafe UnsafeRawPointer(base + samples + 16 &* block)
-                        let place = unsafe target + 128 &* block
-                        switch use {
-                        case .plain: unsafe codePlain(source, stride, numbers, place)
-                        case .luma: unsafe codeLuma(source, stride, numbers, place)
-                        case .chroma(let decoded):
-                            unsafe codeAndDecode(source, stride, numbers, place, base + decoded + 16 &* block)
-                        }
+                        unsafe body(
+                            UnsafeRawPointer(base + samples + 16 &* block), UnsafeRawPointer(numbers),
+                            target + offset + 128 &* block, base + decoded + 16 &* block)
                     }
                 }
             }
@@ -121,7 +162,7 @@ private func dequantize(_ l: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRow
 private func storeZigZag(_ levels: BlockRows, _ target: UnsafeMutableRawPointer) {
     // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the target.
     unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
-        let base = unsafe room.baseAddress!
+        let base = room.baseAddress!
         unsafe store(levels, base, 16)
         let from = unsafe UnsafePointer<Int16>(OpaquePointer(base))
         let to = unsafe UnsafeMutablePointer<Int16>(OpaquePointer(target))
@@ -241,11 +282,28 @@ private func codeLuma(
     }
 }
 
+@inline(never)
+private func transformBlock(
+    _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ use: BlockUse,
+    _ place: UnsafeMutableRawPointer
+) {
+    // SAFETY: forwarded.
+    let samples = unsafe rows(source, stride)
+    if case .luma = use, touchesLimits(samples) {
+        unsafe storeZigZag(overshot(samples, numbers), place)
+    } else {
+        unsafe storeZigZag(BlockTransform.forward(samples), place)
+    }
+}
+
 /// Whether some samples are white and some are not, or some are black and some are not.
 @inline(__always)
 private func touchesLimits(_ s: BlockRows) -> Bool {
-    let top = V.larger(V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
-    let low = V.smaller(V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7)))
+    let top = V.larger(
+        V.larger(V.larger(s.r0, s.r1), V.larger(s.r2, s.r3)), V.larger(V.larger(s.r4, s.r5), V.larger(s.r6, s.r7)))
+    let low = V.smaller(
+        V.smaller(V.smaller(s.r0, s.r1), V.smaller(s.r2, s.r3)), V.smaller(V.smaller(s.r4, s.r5), V.smaller(s.r6, s.r7))
+    )
     let white = Words(repeating: Overshoot.white)
     let black = Words(repeating: Overshoot.black)
     let isTouched = V.bits(top .>= white) | V.bits(low .<= black)
@@ -263,21 +321,46 @@ private func target(_ sample: Words, _ decoded: Words) -> Words {
     return V.clamp(sample &+ (up & isWhite) &+ (down & isBlack), -Overshoot.limit, Overshoot.limit)
 }
 
+/// The coefficients of a block that overshoots as its decoded form does.
+@inline(__always)
+private func overshot(_ samples: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRows {
+    var coefficients = BlockTransform.forward(samples)
+    for _ in 0..<Overshoot.rounds {
+        // SAFETY: forwarded.
+        let levels = unsafe quantize(coefficients, numbers)
+        let d = BlockTransform.inverse(unsafe dequantize(levels, numbers))
+        coefficients = BlockTransform.forward(
+            BlockRows(
+                r0: target(samples.r0, d.r0), r1: target(samples.r1, d.r1), r2: target(samples.r2, d.r2),
+                r3: target(samples.r3, d.r3), r4: target(samples.r4, d.r4), r5: target(samples.r5, d.r5),
+                r6: target(samples.r6, d.r6), r7: target(samples.r7, d.r7)))
+    }
+    return coefficients
+}
+
 @inline(never)
 private func codeWithOvershoot(
     _ source: UnsafeRawPointer, _ stride: Int, _ numbers: UnsafeRawPointer, _ place: UnsafeMutableRawPointer
 ) {
     // SAFETY: forwarded.
-    let samples = unsafe rows(source, stride)
-    var levels = unsafe quantize(BlockTransform.forward(samples), numbers)
-    for _ in 0..<Overshoot.rounds {
-        let d = BlockTransform.inverse(unsafe dequantize(levels, numbers))
-        let wanted = BlockRows(
-            r0: target(samples.r0, d.r0), r1: target(samples.r1, d.r1), r2: target(samples.r2, d.r2),
-            r3: target(samples.r3, d.r3), r4: target(samples.r4, d.r4), r5: target(samples.r5, d.r5),
-            r6: target(samples.r6, d.r6), r7: target(samples.r7, d.r7))
-        levels = unsafe quantize(BlockTransform.forward(wanted), numbers)
+    unsafe storeZigZag(quantize(overshot(rows(source, stride), numbers), numbers), place)
+}
+
+/// Levels in zig-zag order to samples.
+@inline(never)
+private func decodeBlock(
+    _ place: UnsafeMutableRawPointer, _ numbers: UnsafeRawPointer, _ decoded: UnsafeMutableRawPointer, _ stride: Int
+) {
+    // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the place.
+    unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
+        guard let base = room.baseAddress else { return }
+        for index in 0..<64 {
+            let natural = Int(ZigZagOrder.natural[index])
+            let level = unsafe place.load(fromByteOffset: 2 &* index, as: Int16.self)
+            unsafe base.storeBytes(of: level, toByteOffset: 2 &* (natural % 8 &* 8 &+ natural / 8), as: Int16.self)
+        }
+        let samples = BlockTransform.inverse(unsafe dequantize(rows(UnsafeRawPointer(base), 16), numbers))
+        unsafe store(clamped(samples), decoded, stride)
     }
-    unsafe storeZigZag(levels, place)
 }
 #endif

@@ -24,4 +24,7 @@ package enum BlockUse: Sendable {
     case luma
     /// Decoded again: eight rows of samples, laid out as the source, from a byte offset in the workspace.
     case chroma(decoded: Int)
+
+    /// Where decoded samples go, if anywhere.
+    var decoded: Int? { if case .chroma(let decoded) = self { decoded } else { nil } }
 }

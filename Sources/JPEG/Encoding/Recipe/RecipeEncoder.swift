@@ -45,6 +45,8 @@ package struct RecipeEncoder: Sendable {
     private var coefficients: [QuantizedCoefficients]
     private let lumaZone: DeadZone
     private let chromaZone: DeadZone
+    /// One per component, if levels are chosen by a trellis.
+    private var trellis: [TrellisQuantizer]
     /// Rows of the picture, and copies of its last one, that have been written to the window.
     private var rowCount = 0
     /// Rows of half the size that have been reduced.
@@ -62,8 +64,8 @@ package struct RecipeEncoder: Sendable {
     ///   - steps: All but for measurements.
     /// - Throws: `limitExceeded(.memory)`.
     package init(
-        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling, steps: RecipeSteps = .all,
-        meter: MemoryMeter?
+        size: PixelSize, layout: FineColorLayout, scale: Double, subsampling: JPEGSubsampling,
+        steps: RecipeSteps = .all, meter: MemoryMeter?
     ) throws(ImageError) {
         let isGray = layout == .gray
         source = Self.source(layout, subsampling)
@@ -79,6 +81,7 @@ package struct RecipeEncoder: Sendable {
         let hasZone = steps.contains(.deadZone)
         lumaZone = DeadZone(tables.luma, hasZone ? (isGray ? DeadZone.gray : DeadZone.luma) : DeadZone.none)
         chromaZone = DeadZone(tables.chroma, hasZone ? DeadZone.chroma : DeadZone.none)
+        trellis = steps.contains(.trellis) ? Self.trellis(frame, scale) : []
         plan = RecipeWorkspace(frame.geometry, isFitted: Self.isFitted(source))
         workspace = try ScratchBuffer(byteCount: plan.byteCount, filledWith: 0, meter: meter)
         coefficients = []
@@ -87,6 +90,15 @@ package struct RecipeEncoder: Sendable {
                 try QuantizedCoefficients(
                     widthInBlocks: component.paddedWidthInBlocks, heightInBlocks: component.paddedHeightInBlocks,
                     meter: meter))
+        }
+    }
+
+    private static func trellis(_ frame: EncoderFrame, _ scale: Double) -> [TrellisQuantizer] {
+        let lambda = 0.065 * ReproduciblePowers.power(scale, 0.445)
+        return frame.geometry.components.indices.map { component in
+            TrellisQuantizer(
+                frame.quantizationTable(component), lambda: Float(component == 0 ? lambda : 0.36 * lambda),
+                prior: StandardTables.ac[min(component, 1)])
         }
     }
 
@@ -109,7 +121,8 @@ package struct RecipeEncoder: Sendable {
 
     /// Bytes that an encoder of a geometry holds, its coefficients included.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        let isFitted = geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
+        let isFitted =
+            geometry.components.count == 3 && geometry.components[1].horizontalExpansion == 2
             && geometry.components[1].verticalExpansion == 2
         return geometry.components.reduce(RecipeWorkspace(geometry, isFitted: isFitted).byteCount) {
             $0.addingSaturated(
@@ -208,7 +221,9 @@ package struct RecipeEncoder: Sendable {
                 ChromaFitKernels.reduce(
                     rows: rows, count: count, box: box.offset(row), adjoint: adjoint.offset(row), in: &workspace)
                 if !steps.contains(.chromaFit) {
-                    if row >= 2 { RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace) }
+                    if row >= 2 {
+                        RowEdges.halve(box.offset(row - 2), count: count, into: fitted.offset(row - 2), in: &workspace)
+                    }
                     return
                 }
                 if row >= 1 {
@@ -246,15 +261,37 @@ package struct RecipeEncoder: Sendable {
     }
 
     private mutating func codeChroma(_ component: Int, samples: Int, stride: Int, decoded: Int) {
-        let row = chromaRowCount
+        code(component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride)
+    }
+
+    /// Codes one row of blocks.
+    private mutating func code(
+        _ component: Int, _ zone: DeadZone, _ use: BlockUse, row: Int, samples: Int, stride: Int
+    ) {
         let blockCount = frame.geometry.components[component].paddedWidthInBlocks
         let offset = coefficients[component].byteOffset(column: 0, row: row)
-        let numbers = chromaZone.numbers
+        let numbers = zone.numbers.span
+        guard steps.contains(.trellis) else {
+            workspace.withMutableBytes { workspace in
+                coefficients[component].values.withMutableBytes { target in
+                    QuantizingKernels.code(
+                        samples: samples, stride: stride, blockCount: blockCount, numbers: numbers, use: use,
+                        into: &target, at: offset, in: &workspace)
+                }
+            }
+            return
+        }
         workspace.withMutableBytes { workspace in
             coefficients[component].values.withMutableBytes { target in
-                QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span,
-                    use: .chroma(decoded: decoded), into: &target, at: offset, in: &workspace)
+                QuantizingKernels.transform(
+                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers, use: use, into: &target,
+                    at: offset, in: &workspace)
+                trellis[component].quantize(&target, at: offset, count: blockCount)
+                if let decoded = use.decoded {
+                    QuantizingKernels.decode(
+                        coefficients: &target, at: offset, blockCount: blockCount, numbers: numbers, samples: decoded,
+                        stride: stride, in: &workspace)
+                }
             }
         }
     }
@@ -276,17 +313,8 @@ package struct RecipeEncoder: Sendable {
             for y in 8 * row..<8 * row + 8 { repair(y) }
             (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
         }
-        let offset = coefficients[0].byteOffset(column: 0, row: row)
-        let numbers = lumaZone.numbers
-        let blockCount = luma.paddedWidthInBlocks
-        let use: BlockUse = steps.contains(.overshoot) ? .luma : .plain
-        workspace.withMutableBytes { workspace in
-            coefficients[0].values.withMutableBytes { target in
-                QuantizingKernels.code(
-                    samples: samples, stride: stride, blockCount: blockCount, numbers: numbers.span, use: use,
-                    into: &target, at: offset, in: &workspace)
-            }
-        }
+        code(
+            0, lumaZone, steps.contains(.overshoot) ? .luma : .plain, row: row, samples: samples, stride: stride)
     }
 
     /// Repairs row `y` of luma.

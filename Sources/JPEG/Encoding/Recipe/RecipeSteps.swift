@@ -1,8 +1,6 @@
 // Which steps of the recipe are applied, and the numbers that belong to a quality.
 
-package import JPEGBaselineCodec
-
-/// Steps of the recipe. All of them make the default effort; tests and measurements leave some out.
+/// Steps of the recipe. Efforts are sets of them; tests and measurements leave some out.
 package struct RecipeSteps: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -17,5 +15,11 @@ package struct RecipeSteps: OptionSet, Hashable, Sendable {
     /// Luma makes up for the luminance that chroma lost; see ``LumaRepair``.
     package static let lumaRepair = RecipeSteps(rawValue: 16)
 
+    /// Levels are chosen by rate and distortion instead of the dead zone; see ``TrellisQuantizer``.
+    package static let trellis = RecipeSteps(rawValue: 32)
+
+    /// `effort: .default`.
     package static let all: RecipeSteps = [.chromaFit, .deadZone, .overshoot, .lumaRepair]
+    /// `effort: .best`.
+    package static let best: RecipeSteps = [.all, .trellis]
 }
