@@ -9,9 +9,21 @@ func makePreviews(of path: String, in folder: String) throws {
     let image = try RasterImage(contentsOfFile: path)  // premultiplied BGRA, upright
     let thumbnail = try RasterImage(contentsOfFile: path, options: .thumbnail(width: 400, height: 300))
     let small = try RasterImage(contentsOfFile: path, options: .atMost(byteCount: 1 << 20))
-    try thumbnail.write(toFile: folder + "/thumbnail.png")
+    try thumbnail.write(toFile: folder + "/thumbnail.jpg")  // the extension says which format
     try small.write(toFile: folder + "/small.png")
     image.bitmap.withRow(0) { row in print("\(image.size), \(row.count) bytes a row") }
+}
+// end of snippet
+
+// snippet: writing
+func answer(_ image: RasterImage, to body: EncodedBytesSink) throws(ImageError) {
+    var options = EncodingOptions()
+    options.quality = 0.85  // how much may be lost: what libjpeg's 85 means
+    options.effort = .best  // how much time a small file may take
+    options.maxFileByteCount = 100_000  // met by quality first, then by a smaller picture
+    options.metadata = .colors  // no camera, no place
+    options.jpeg.subsampling = .yCbCr444
+    try CoderRegistry.shared.encode(image, to: .jpeg, options: options, body)
 }
 // end of snippet
 
@@ -58,9 +70,19 @@ func thumbnail(ofUpload bytes: [UInt8]) throws(ImageError) -> RasterImage {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try makePreviews(of: Self.landscape, in: folder.path)
-        let thumbnail = try ImageInfo(contentsOfFile: folder.appendingPathComponent("thumbnail.png").path)
-        #expect(thumbnail.size == PixelSize(width: 240, height: 160))
+        let thumbnail = try ImageInfo(contentsOfFile: folder.appendingPathComponent("thumbnail.jpg").path)
+        #expect(thumbnail.format == .jpeg && thumbnail.size == PixelSize(width: 240, height: 160))
         #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("small.png").path))
+    }
+
+    @Test func anAnswerIsAPictureOfBoundedLength() throws {
+        var image = try RasterImage(contentsOfFile: Self.landscape)
+        image.metadata.comments = ["from a camera"]
+        var file: [UInt8] = []
+        try answer(image) { piece in file.append(contentsOf: piece) }
+        let info = try ImageInfo(ImageData(file))
+        #expect(info.format == .jpeg && info.size == image.size && file.count <= 100_000)
+        #expect(info.colorDescription == "Y'CbCr 4:4:4" && info.metadata.comments.isEmpty)
     }
 
     @Test func aPictureIsShownWhileItArrives() async throws {
