@@ -186,7 +186,17 @@ enum EncodeDecodeCheck {
 }
 
 extension EncodingRecipe: CustomStringConvertible {
-    var description: String { "\(image.size) \(image.bitmap.format) as \(format.name), \(options.effort)" }
+    var description: String {
+        var text = "\(image.size) \(image.bitmap.format) as \(format.name), \(options.effort)"
+        if let quality = options.quality { text += ", quality \(quality)" }
+        if format == .jpeg { text += ", \(options.jpeg)" }
+        if let most = options.maxFileByteCount {
+            text += ", at most \(most) bytes\(options.mayScaleDown ? "" : " in this size")"
+        }
+        if let box = options.maxPixelSize { text += ", in \(box)" }
+        if options.embedsThumbnail { text += ", with a preview" }
+        return text
+    }
 
     var limitsMemory: Bool { options.limits != .default }
 
