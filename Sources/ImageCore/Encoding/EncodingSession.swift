@@ -147,7 +147,8 @@ public struct EncodingSession: ~Copyable, Sendable {
     package mutating func encode(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
         guard bitmap.size == plan.sourceSize, bitmap.format == plan.sourceFormat else {
             throw .invalidArgument(
-                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))")
+                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
+            )
         }
         guard !isStreaming else {
             for y in 0..<bitmap.height {
