@@ -4,6 +4,7 @@
 dictionary() {
     case $1 in
     kernels) echo png ;;
+    encode-again) echo jpeg ;;
     prefix-codes) echo vp8l ;;
     *) echo "${1%%-*}" ;;
     esac

@@ -50,6 +50,8 @@ package struct Component: Sendable {
             Component("composer", ComposerCheck.violations),
             Component("scaler", ScalerCheck.violations),
             Component("encoder", EncoderCheck.violations),
+            Component("encode-decode", EncodeDecodeCheck.violations),
+            Component("encode-again", seeds: "jpeg", file: EncodeAgainCheck.file, EncodeAgainCheck.violations),
             Component("calls", CallCheck.violations),
             Component("inflate", seeds: "png", InflateCheck.violations),
             Component("kernels", seeds: "png", throwing: KernelCheck.check),

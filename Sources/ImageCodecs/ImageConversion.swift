@@ -177,7 +177,7 @@ extension ImageConversion {
         var options = options
         var image: RasterImage?
         var rowCount = 0
-        try withRowReceiver({ (row) throws(ImageError) in try session.write(row, to: sink) }) {
+        try withRowReceiver({ (rows) throws(ImageError) in try session.write(rows: rows, to: sink) }) {
             (receiver) throws(ImageError) in
             options.rowReceiver = receiver
             var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)

@@ -182,12 +182,16 @@ package struct EncoderLaws: Sendable {
                 options.effort = effort
                 var decoding = DecodingOptions()
                 decoding.appliesOrientation = false
-                let read = try coder.decode(ImageData(coder.encode(image, to: format, options: options)), options: decoding)
+                let read = try coder.decode(
+                    ImageData(coder.encode(image, to: format, options: options)), options: decoding)
                 if read.orientation != orientation { violations.append("orientation \(read.orientation)") }
                 if kept(read.metadata) != kept(metadata) { violations.append("\(effort): other metadata") }
                 options.metadata = .none
-                let bare = try coder.decode(ImageData(coder.encode(image, to: format, options: options)), options: decoding)
-                if kept(bare.metadata) != kept(ImageMetadata()) { violations.append("\(effort): metadata without leave") }
+                let bare = try coder.decode(
+                    ImageData(coder.encode(image, to: format, options: options)), options: decoding)
+                if kept(bare.metadata) != kept(ImageMetadata()) {
+                    violations.append("\(effort): metadata without leave")
+                }
                 if bare.orientation != orientation { violations.append("orientation lost with the metadata") }
             }
             return violations

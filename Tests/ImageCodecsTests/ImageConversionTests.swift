@@ -69,7 +69,8 @@ import Testing
         var streamed: [UInt8] = []
         let result = try conversion.convert(ImageData(source), to: .png) { streamed.append(contentsOf: $0) }
         #expect(result.wasStreamed && result.size == PixelSize(width: 30, height: 20))
-        #expect(try streamed == RasterImage(source, options: conversion.decoding).encoded(as: .png, options: fast.encoding))
+        #expect(
+            try streamed == RasterImage(source, options: conversion.decoding).encoded(as: .png, options: fast.encoding))
     }
 
     @Test func turnedPicturesAreHeldAndTurned() throws {

@@ -121,9 +121,22 @@ public struct EncodingSession: ~Copyable, Sendable {
         try row.withRawBytes { (row) throws(ImageError) in try write(row, to: sink) }
     }
 
-    /// The same for raw bytes.
+    /// Takes the next row.
     package mutating func write(_ row: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
         try working { (session) throws(ImageError) in try session.take(row, to: sink) }
+    }
+
+    /// Takes the next rows, one after the other without padding.
+    package mutating func write(rows: RawSpan, to sink: EncodedBytesSink) throws(ImageError) {
+        let byteCount = plan.sourceSize.width * plan.sourceFormat.bytesPerPixel
+        guard rows.byteCount % byteCount == 0 else {
+            throw .invalidArgument("\(rows.byteCount) bytes are no whole rows; one has \(byteCount)")
+        }
+        try working { (session) throws(ImageError) in
+            for start in stride(from: 0, to: rows.byteCount, by: byteCount) {
+                try session.take(rows.extracting(start..<start + byteCount), to: sink)
+            }
+        }
     }
 
     /// Takes all rows of a picture, and ends the file.
@@ -134,7 +147,8 @@ public struct EncodingSession: ~Copyable, Sendable {
     package mutating func encode(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
         guard bitmap.size == plan.sourceSize, bitmap.format == plan.sourceFormat else {
             throw .invalidArgument(
-                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))")
+                "a picture of \(bitmap.size) pixels (\(bitmap.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
+            )
         }
         guard !isStreaming else {
             for y in 0..<bitmap.height {

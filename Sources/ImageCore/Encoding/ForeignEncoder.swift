@@ -48,7 +48,8 @@ private struct ForeignEncoder: RowEncoder {
     private var rowCount = 0
 
     init(
-        coder: any ImageCoder, options: EncodingOptions, format: ImageFormat, picture: EncodedPicture, meter: MemoryMeter
+        coder: any ImageCoder, options: EncodingOptions, format: ImageFormat, picture: EncodedPicture,
+        meter: MemoryMeter
     ) {
         self.coder = coder
         self.options = options

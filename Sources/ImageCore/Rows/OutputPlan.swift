@@ -74,7 +74,7 @@ package struct OutputPlan: Hashable, Sendable {
     ///
     /// - Parameter reduction: what the decoder itself reduces by, as ``RowSink`` is.
     package func peakByteCount(reduction: Int = 1) -> Int {
-        var peak = receiver == nil ? decodedByteCount : RowSink.rowByteCount(self)
+        var peak = receiver == nil ? decodedByteCount : OutgoingRows.byteCount(self)
         if orientation != .up {
             peak = peak.addingSaturated(Bitmap.byteCount(size: targetSize, format: format) ?? .max)
         }

@@ -30,8 +30,8 @@ package struct RowSink: Sendable {
     private let isDirect: Bool
     private var stage: ScalingStage?
     private var staging: ScratchBuffer?
-    /// A row on its way to the plan's receiver; if it has one.
-    private var outgoingRow: ScratchBuffer?
+    /// Rows on their way to the plan's receiver; if it has one.
+    private var outgoing: OutgoingRows?
     /// The pixels of a pass for one row, side by side; if there are passes.
     private var passRow: ScratchBuffer?
     /// The samples of a picture that comes in passes and is to be scaled.
@@ -87,7 +87,7 @@ package struct RowSink: Sendable {
         case .topToBottom:
             if plan.receiver != nil {
                 bitmap = .empty
-                outgoingRow = try ScratchBuffer(byteCount: Self.rowByteCount(plan), meter: meter)
+                outgoing = try OutgoingRows(plan, meter: meter)
             } else {
                 bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
             }
@@ -112,7 +112,7 @@ package struct RowSink: Sendable {
         try bitmap.makeUnique()
         try stage?.makeUnique()
         try staging?.makeUnique()
-        try outgoingRow?.makeUnique()
+        try outgoing?.makeUnique()
         try passRow?.makeUnique()
         try samples?.makeUnique()
         if !echo.isEmpty { try echo[0].makeUnique() }
@@ -152,11 +152,6 @@ package struct RowSink: Sendable {
     /// Saturates.
     package static func scalingByteCount(sourceSize: PixelSize, reduction: Int = 1, targetSize: PixelSize) -> Int {
         ScalingStage.byteCount(sourceSize: sourceSize, reduction: reduction, targetSize: targetSize)
-    }
-
-    /// Bytes of a buffer for one row of the result. Saturates.
-    static func rowByteCount(_ plan: OutputPlan) -> Int {
-        plan.targetSize.width.multipliedSaturated(by: plan.format.bytesPerPixel)
     }
 
     /// Bytes of a buffer for one row of a pass. Saturates.
@@ -269,9 +264,9 @@ package struct RowSink: Sendable {
     ///
     /// - Parameter work: asked every some rows.
     package mutating func clearUnfilledRows(work: WorkGuard) throws(ImageError) {
-        if let receiver = plan.receiver {
-            return try receiver.receiveBlankRows(
-                filledRowCount..<plan.targetSize.height, width: plan.targetSize.width, format: plan.format, work: work)
+        if outgoing != nil {
+            try outgoing?.end(missing: filledRowCount..<plan.targetSize.height, work: work)
+            return
         }
         try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
@@ -356,18 +351,12 @@ package struct RowSink: Sendable {
 
     /// Converts a row of the result and puts it where it belongs.
     private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
-        defer { recordRows(y..<y + 1) }
-        let width = plan.targetSize.width
-        guard let receiver = plan.receiver else {
-            return bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: width) }
+        if outgoing == nil {
+            bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
+        } else {
+            outgoing?.add(pixels, y: y, finish)
         }
-        if finish.layout == .pixels(finish.format) {
-            return receiver.receive(pixels.extracting(first: Self.rowByteCount(plan)), y: y)
-        }
-        guard var row = outgoingRow.take() else { return }
-        row.withMutableBytes { finish.convert(pixels, into: &$0, width: width) }
-        row.withBytes { receiver.receive($0, y: y) }
-        outgoingRow = row
+        recordRows(y..<y + 1)
     }
 }
 

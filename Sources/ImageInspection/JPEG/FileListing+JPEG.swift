@@ -18,7 +18,7 @@ extension FileListing {
                 Detail("scanCount", .count(listing.script.scanCount), remark: listing.script.summary),
                 Detail(
                     "strayByteCount", .count(stray),
-                    remark: stray > 0 ? "\(stray) bytes between segments belong to none" : "")
+                    remark: stray > 0 ? "\(stray) bytes between segments belong to none" : ""),
             ],
             trailingByteCount: listing.trailingByteCount, isCut: listing.isCut)
     }

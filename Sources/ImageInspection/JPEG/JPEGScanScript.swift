@@ -38,7 +38,8 @@ package struct JPEGScanScript: Hashable, Sendable {
         guard scanCount > 0 else { return "" }
         var parts = [isProgressive ? "progressive" : "sequential", scanCount == 1 ? "1 scan" : "\(scanCount) scans"]
         if isProgressive {
-            parts[1] += usesSuccessiveApproximation ? " with successive approximation" : " without successive approximation"
+            parts[1] +=
+                usesSuccessiveApproximation ? " with successive approximation" : " without successive approximation"
         }
         if let hasStandardTables {
             parts.append(hasStandardTables ? "the standard's Huffman tables" : "Huffman tables made for the picture")

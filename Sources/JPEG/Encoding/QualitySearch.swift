@@ -100,7 +100,8 @@ private struct ChosenQuantization {
             return
         }
         let isGray = frame.colorModel == .grayscale
-        let isFull = frame.geometry.components[0].horizontalSampling * frame.geometry.components[0].verticalSampling == 1
+        let isFull =
+            frame.geometry.components[0].horizontalSampling * frame.geometry.components[0].verticalSampling == 1
         let fitted = FittedTables(
             scale: decisions.scale(quality: Double(quality)), chroma: isGray ? .none : isFull ? .full : .subsampled)
         tables = isGray ? [fitted.luma] : [fitted.luma, fitted.chroma]

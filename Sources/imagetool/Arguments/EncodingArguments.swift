@@ -68,7 +68,9 @@ struct JPEGArguments: ParsableArguments {
             valueName: "ratio"))
     var subsampling: JPEGSubsampling?
 
-    @Flag(inversion: .prefixedNo, help: "Write scans that sharpen the picture as it loads. (default: unless --effort fast)")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Write scans that sharpen the picture as it loads. (default: unless --effort fast)")
     var progressive: Bool?
 
     @Option(help: ArgumentHelp("MCUs between two restart markers, 0 for none.", valueName: "mcus"))

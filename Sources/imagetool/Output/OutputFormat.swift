@@ -33,7 +33,8 @@ enum OutputFormat: Sendable {
     ) throws(ImageError) {
         if case .coded(let format) = self, Self.lossyFormats.contains(format) {
             guard isLossless else { return }
-            throw .invalidArgument("\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+            throw .invalidArgument(
+                "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
         }
         guard quality != nil else { return }
         let effort =

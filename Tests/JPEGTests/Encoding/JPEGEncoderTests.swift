@@ -14,13 +14,15 @@ import Testing
     }
 
     private func scene(_ width: Int = 64, _ height: Int = 48, _ format: PixelFormat = .rgb) throws -> RasterImage {
-        RasterImage(bitmap: try EncoderPicture(.scene, size: PixelSize(width: width, height: height), format: format).bitmap)
+        RasterImage(
+            bitmap: try EncoderPicture(.scene, size: PixelSize(width: width, height: height), format: format).bitmap)
     }
 
     /// Mean of the squared differences of samples.
     private func error(_ first: Bitmap, _ second: Bitmap) throws -> Double {
         let (a, b) = (try first.converted(to: .rgb).packedBytes(), try second.converted(to: .rgb).packedBytes())
-        return zip(a, b).reduce(0.0) { $0 + Double((Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1))) } / Double(a.count)
+        return zip(a, b).reduce(0.0) { $0 + Double((Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1))) }
+            / Double(a.count)
     }
 
     @Test(arguments: EncodingOptions.Effort.allCases, [PixelFormat.rgb, .gray, .cmyk, .bgrx, .rgba16, .gray16])
@@ -46,7 +48,9 @@ import Testing
                 $0.effort = effort
                 $0.quality = quality
             }
-            let now = (file.count, try error(JPEGCoder().decode(ImageData(file), options: .default).bitmap, image.bitmap))
+            let now = (
+                file.count, try error(JPEGCoder().decode(ImageData(file), options: .default).bitmap, image.bitmap)
+            )
             if let last { #expect(now.0 > last.count && now.1 < last.error, "\(quality)") }
             last = now
         }

@@ -73,7 +73,8 @@ import Testing
         let file = try PNGCoder().encode(image, to: .png, options: .default)
         let turned = try PNGCoder().decode(ImageData(file), options: .default)
         #expect(turned.size == PixelSize(width: 2, height: 5) && turned.orientation == .up)
-        let again = try PNGCoder().decode(ImageData(PNGCoder().encode(turned, to: .png, options: .default)), options: .default)
+        let again = try PNGCoder().decode(
+            ImageData(PNGCoder().encode(turned, to: .png, options: .default)), options: .default)
         #expect(again.size == PixelSize(width: 2, height: 5) && again.orientation == .up)
         var options = DecodingOptions()
         options.appliesOrientation = false

@@ -147,9 +147,12 @@ import Testing
                 for x in 0..<200 { row.storeBytes(of: UInt8(x * y % 6 + 1), toByteOffset: x, as: UInt8.self) }
             }
         }
-        let few = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: profile("GRAY")), to: .png, options: .default))
+        let few = try ReferencePNG(
+            PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: profile("GRAY")), to: .png, options: .default))
         #expect(few.body("iCCP") != nil && few.colorType == 0)
-        #expect(try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default)).colorType == 3)
+        #expect(
+            try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default)).colorType == 3
+        )
     }
 
     @Test func whatDoesNotFitTheColorTypeIsLeftOut() throws {

@@ -21,7 +21,8 @@ import Testing
             }
         }
         let bitmap = try straight.converted(to: format)
-        let file = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: metadata), to: .png, options: .default))
+        let file = try ReferencePNG(
+            PNGCoder().encode(RasterImage(bitmap: bitmap, metadata: metadata), to: .png, options: .default))
         return [file.colorType, file.depth]
     }
 

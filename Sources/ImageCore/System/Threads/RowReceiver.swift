@@ -9,42 +9,30 @@
 /// `take` is called on the thread that makes the rows, one call at a time, and never after the decode has returned.
 // The closure need not be Sendable: the decode that calls it runs while its owner waits, so no two threads use it at a time.
 package final class RowReceiver: @unchecked Sendable, Hashable {
-    private var take: ((_ row: RawSpan) throws(ImageError) -> Void)?
+    private var take: ((_ rows: RawSpan) throws(ImageError) -> Void)?
     /// Rows that were taken.
     package private(set) var rowCount = 0
     /// What `take` threw; no row is handed to it afterwards.
     package private(set) var failure: ImageError?
 
-    /// - Parameter take: gets a row without padding.
-    init(_ take: @escaping (_ row: RawSpan) throws(ImageError) -> Void) { self.take = take }
+    /// - Parameter take: gets rows one after the other, without padding between them.
+    init(_ take: @escaping (_ rows: RawSpan) throws(ImageError) -> Void) { self.take = take }
 
     /// Takes nothing: for an inspection that is to describe a decode without a bitmap.
     package static let placeholder = RowReceiver { _ in }
 
-    /// Hands a row on.
-    func receive(_ row: RawSpan, y: Int) {
+    /// Hands rows on.
+    func receive(_ bytes: RawSpan, rows: Range<Int>) {
         guard failure == nil else { return }
-        guard y == rowCount else {
-            failure = .invalidArgument("row \(y) of a picture came after row \(rowCount - 1)")
+        guard rows.lowerBound == rowCount else {
+            failure = .invalidArgument("row \(rows.lowerBound) of a picture came after row \(rowCount - 1)")
             return
         }
-        rowCount += 1
+        rowCount = rows.upperBound
         do throws(ImageError) {
-            try take?(row)
+            try take?(bytes)
         } catch {
             failure = error
-        }
-    }
-
-    /// Hands on rows that are not decoded: transparent, or black if there is no alpha.
-    func receiveBlankRows(
-        _ rows: Range<Int>, width: Int, format: PixelFormat, work: WorkGuard
-    ) throws(ImageError) {
-        guard !rows.isEmpty else { return }
-        let row = try Bitmap(cleared: PixelSize(width: width, height: 1), format: format, meter: nil, work: work)
-        for y in rows {
-            try work.check()
-            row.withRowBytes(0) { receive($0, y: y) }
         }
     }
 
@@ -62,7 +50,7 @@ package final class RowReceiver: @unchecked Sendable, Hashable {
 
 /// Makes a receiver of a closure that may not be kept, for the length of a call.
 package func withRowReceiver<R>(
-    _ take: (_ row: RawSpan) throws(ImageError) -> Void, _ body: (RowReceiver) throws(ImageError) -> R
+    _ take: (_ rows: RawSpan) throws(ImageError) -> Void, _ body: (RowReceiver) throws(ImageError) -> R
 ) throws(ImageError) -> R {
     var result: Result<R, ImageError>?
     withoutActuallyEscaping(take) { take in

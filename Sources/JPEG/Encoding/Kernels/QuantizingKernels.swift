@@ -20,7 +20,8 @@ package enum QuantizingKernels {
         samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
         into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
     ) {
-        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, use.decoded, &workspace) {
+        // SAFETY: `forEachBlock` checks that all places are in their spans.
+        unsafe forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, use.decoded, &workspace) {
             (source, numbers, place, decoded) in
             // SAFETY: `forEachBlock` gives room for a block in each place.
             switch use {
@@ -39,7 +40,8 @@ package enum QuantizingKernels {
         samples: Int, stride: Int, blockCount: Int, numbers: Span<Int16>, use: BlockUse,
         into coefficients: inout MutableRawSpan, at offset: Int, in workspace: inout MutableRawSpan
     ) {
-        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, nil, &workspace) {
+        // SAFETY: `forEachBlock` checks that all places are in their spans.
+        unsafe forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, nil, &workspace) {
             (source, numbers, place, _) in
             // SAFETY: `forEachBlock` gives room for a block in each place.
             unsafe transformBlock(source, stride, numbers, use, place)
@@ -51,7 +53,8 @@ package enum QuantizingKernels {
         coefficients: inout MutableRawSpan, at offset: Int, blockCount: Int, numbers: Span<Int16>, samples: Int,
         stride: Int, in workspace: inout MutableRawSpan
     ) {
-        forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, samples, &workspace) {
+        // SAFETY: `forEachBlock` checks that all places are in their spans.
+        unsafe forEachBlock(samples, stride, blockCount, numbers, &coefficients, offset, samples, &workspace) {
             (_, numbers, place, decoded) in
             // SAFETY: `forEachBlock` gives room for a block in each place.
             unsafe decodeBlock(place, numbers, decoded, stride)

@@ -24,7 +24,9 @@ import Testing
         var encoder = try RecipeEncoder(
             size: PixelSize(width: width, height: height), layout: layout, scale: scale, subsampling: subsampling,
             steps: steps, meter: meter)
-        for y in 0..<height { try row(y, width: width, layout).withRawSpan { (row) throws in try encoder.write(row, work: .unlimited) } }
+        for y in 0..<height {
+            try row(y, width: width, layout).withRawSpan { (row) throws in try encoder.write(row, work: .unlimited) }
+        }
         return try encoder.finish(work: .unlimited)
     }
 

@@ -183,7 +183,7 @@ import Testing
         for row in 0..<4 {
             for x in 0..<8 {
                 rows.bytes[Rows.offset(row) + 2 * x] = UInt8(truncatingIfNeeded: 2032)
-                rows.bytes[Rows.offset(row) + 2 * x + 1] = 2032 >> 8
+                rows.bytes[Rows.offset(row) + 2 * x + 1] = 7
             }
         }
         var (first, second) = ([UInt8](repeating: 0, count: 640), [UInt8](repeating: 1, count: 640))

@@ -1,0 +1,93 @@
+// Files of any kind, sound or not: what can be decoded of them is written as PNG and as JPEG, with all that they say.
+
+import CodecTestSupport
+import HostileFiles
+import ImageCodecsCore
+import JPEGCodec
+import PNGCodec
+
+enum EncodeAgainCheck {
+    /// The file that any bytes become: themselves if they are one, otherwise one of a generator, now and then changed.
+    static func file(_ bytes: [UInt8]) -> [UInt8] {
+        guard FileUnits(bytes) == nil else { return bytes }
+        var source = DecisionSource(bytes)
+        let format = source.pick(StructuredFormat.allCases)
+        var choices = DecisionSource(hashOf: bytes)
+        // Half of the files are sound, but for what is changed afterwards.
+        source.isCalm = choices.oneIn(2)
+        let file = format.file(source)
+        guard choices.oneIn(3) else { return file }
+        let (place, value) = (choices.below(1 << 16), choices.byte())
+        return UnitMutator.mutated(file, largest: 1 << 20, &choices) { body, _ in
+            guard !body.isEmpty else { return body }
+            var body = body
+            body[place % body.count] = value
+            return body
+        } ?? file
+    }
+
+    static func violations(_ bytes: [UInt8]) -> [String] {
+        #if SystemZlib
+        let file = file(bytes)
+        var source = DecisionSource(hashOf: file)
+        var options = DecodingOptions()
+        options.limits = .small
+        options.strictness = source.oneIn(5) ? .strict : .tolerant
+        options.appliesOrientation = source.oneIn(2)
+        options.pixelFormat = source.oneIn(2) ? nil : source.pick(PixelFormat.all)
+        options.firstFrameOnly = source.oneIn(2)
+        if source.oneIn(4) {
+            options.size = .fitting(PixelSize(width: 1 + source.below(40), height: 1 + source.below(40)))
+        }
+        guard let image = try? StructuredFormat.registry.decode(ImageData(file), options: options) else { return [] }
+        var encoding = EncodingOptions()
+        encoding.effort = source.pick(EncodingOptions.Effort.allCases)
+        encoding.quality = source.oneIn(3) ? Double(source.below(101)) / 100 : nil
+        encoding.embedsThumbnail = source.oneIn(2)
+        encoding.jpeg.isProgressive = source.pick([nil, true, false])
+        encoding.jpeg.restartInterval = source.oneIn(3) ? 1 + source.below(9) : 0
+        if source.oneIn(5) { encoding.maxFileByteCount = 1 << (8 + source.below(6)) }
+        if source.oneIn(5) { encoding.maxPixelSize = PixelSize(width: 1 + source.below(90), height: source.below(90)) }
+        return [ImageFormat.jpeg, .png].flatMap { violations(image, $0, encoding) }
+        #else
+        return []
+        #endif
+    }
+
+    private static func violations(
+        _ image: RasterImage, _ format: ImageFormat, _ options: EncodingOptions
+    ) -> [String] {
+        // A long metadata block is refused by name, a short file cannot always be had; nothing else is in the way.
+        let longest = max(image.metadata.exif?.count ?? 0, image.metadata.comments.map(\.utf8.count).max() ?? 0)
+        do throws(ImageError) {
+            let once = try write(image, format, options)
+            var plain = options
+            plain.embedsThumbnail = false
+            let again = try write(once, format, plain)
+            let isSame = once.metadata == again.metadata && once.orientation == again.orientation
+            return isSame || options.maxFileByteCount != nil
+                ? [] : ["\(format.name) \(image.size): other metadata the second time"]
+        } catch .invalidArgument(let text) where text.contains("are allowed") && options.maxFileByteCount != nil {
+            return []
+        } catch .invalidArgument(let text) where text.contains("has room for") && longest > 65400 {
+            return []
+        } catch {
+            return ["\(format.name) \(image.size) \(image.bitmap.format): \(error.code) \(error)"]
+        }
+    }
+
+    /// What comes back of an image that is written.
+    private static func write(
+        _ image: RasterImage, _ format: ImageFormat, _ options: EncodingOptions
+    ) throws(ImageError) -> RasterImage {
+        var decoding = DecodingOptions()
+        decoding.appliesOrientation = false
+        decoding.pixelFormat = nil
+        let file = try StructuredFormat.registry.encode(image, to: format, options: options)
+        let read = try StructuredFormat.registry.decode(ImageData(file), options: decoding)
+        guard read.orientation == image.orientation else {
+            throw .invalidArgument("orientation \(read.orientation), not \(image.orientation)")
+        }
+        return read
+    }
+}
