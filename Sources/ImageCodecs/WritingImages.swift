@@ -8,7 +8,7 @@ extension RasterImage {
     ///   - format: the format to write; `nil` chooses it by the extension of `path`, and if there is no
     ///     extension, from the image: the one that suits it, or PNG while no coder writes that (see
     ///     `ImageFormat.preferred(for:)`).
-    ///   - options: quality, background and size of the file.
+    ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `invalidArgument` when `format` is `nil` and nobody knows the extension; `unsupported` when no coder
     ///   of `CoderRegistry.shared` writes the format; `inputOutput` when the file cannot be written. Nothing is
     ///   written when encoding fails.
@@ -34,7 +34,7 @@ extension RasterImage {
     /// - Parameters:
     ///   - format: the format to write; `nil` is the format that suits the image (see
     ///     `ImageFormat.preferred(for:)`), or PNG while no coder writes that.
-    ///   - options: quality, background and size of the file.
+    ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format.
     public func encoded(
         as format: ImageFormat? = nil, options: EncodingOptions = .default

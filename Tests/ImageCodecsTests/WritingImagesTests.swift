@@ -52,6 +52,8 @@ import Testing
         let path = Self.temporaryPath(name)
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Self.image("landscape.png").write(toFile: path)
+        #expect(try ImageInfo(contentsOfFile: path).format == .jpeg)
+        try Self.image("badge@2x.png").write(toFile: path)
         #expect(try ImageInfo(contentsOfFile: path).format == .png)
     }
 
