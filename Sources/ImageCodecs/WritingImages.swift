@@ -10,14 +10,21 @@ extension RasterImage {
     ///     `ImageFormat.preferred(for:)`).
     ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `invalidArgument` when `format` is `nil` and nobody knows the extension; `unsupported` when no coder
-    ///   of `CoderRegistry.shared` writes the format; `inputOutput` when the file cannot be written. Nothing is
-    ///   written when encoding fails.
+    ///   of `CoderRegistry.shared` writes the format; `inputOutput` when the file cannot be written. When encoding fails, a
+    ///   file stays what it was; a pipe, a device or standard output has got what was written until then.
     public func write(
         toFile path: String, format: ImageFormat? = nil, options: EncodingOptions = .default
     ) throws(ImageError) {
         var format = format
         if format == nil { format = try Self.format(forFile: path) }
-        try ImageData(encoded(as: format, options: options)).write(toFile: path)
+        let chosen = format ?? CoderRegistry.shared.formatToWrite(self)
+        // Refused before anything at `path` is touched.
+        guard CoderRegistry.shared.canEncode(to: chosen) else { throw .unsupported(chosen, feature: "encoding") }
+        try FileReplacement.write(to: path) { (file) throws(ImageError) in
+            try CoderRegistry.shared.encode(self, to: chosen, options: options) { (bytes) throws(ImageError) in
+                try file.write(bytes)
+            }
+        }
     }
 
     /// The format that the extension of a path asks for; `nil` without an extension.

@@ -213,8 +213,13 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// Encodes in the format that suits the image (see ``ImageFormat/preferred(for:)``), or in PNG while
     /// no coder writes that format.
     public func encode(_ image: RasterImage, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
+        try encode(image, to: formatToWrite(image), options: options)
+    }
+
+    /// The format that suits the image, or PNG while no coder writes that.
+    package func formatToWrite(_ image: RasterImage) -> ImageFormat {
         let preferred = ImageFormat.preferred(for: image)
-        return try encode(image, to: canEncode(to: preferred) ? preferred : .png, options: options)
+        return canEncode(to: preferred) ? preferred : .png
     }
 
     /// A decoder that picks its coder once it has seen enough bytes.
