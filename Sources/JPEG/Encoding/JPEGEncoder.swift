@@ -84,7 +84,7 @@ package struct JPEGEncoder: RowEncoder {
         case .ready: try begin(nil, work)
         case .surveying(let survey):
             state = .ready
-            try begin(survey, work)
+            try begin(consume survey, work)
         case .onePass, .collecting, .searching, .ended: break
         }
         switch state {
@@ -135,10 +135,11 @@ package struct JPEGEncoder: RowEncoder {
 
 extension JPEGEncoder {
     /// Writes what stands before the coded data, as far as it is known, and makes what takes the rows.
-    private mutating func begin(_ survey: RowSurvey?, _ work: WorkGuard) throws(ImageError) {
-        var survey = survey
+    private mutating func begin(_ survey: consuming RowSurvey?, _ work: WorkGuard) throws(ImageError) {
         let segments = try segments(survey)
         let subsampling = survey?.subsampling(decisions) ?? decisions.subsampling ?? .yCbCr420
+        // Its memory is given back before that of the coefficients is asked for.
+        survey = nil
         guard request.options.maxFileByteCount == nil else {
             let frame = try decisions.fineFrame(picture.size, subsampling)
             pending.bytes = segments

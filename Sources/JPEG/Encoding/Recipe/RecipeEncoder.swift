@@ -161,7 +161,7 @@ package struct RecipeEncoder: Sendable {
             rowCount += 1
             try advance(work)
         }
-        while lumaRowCount < luma.paddedHeightInBlocks { codeLuma() }
+        while lumaRowCount < luma.paddedHeightInBlocks { try codeLuma(work) }
         for (component, geometry) in frame.geometry.components.enumerated() {
             DummyBlocks.fill(&coefficients[component], geometry)
         }
@@ -173,18 +173,18 @@ package struct RecipeEncoder: Sendable {
         if rowCount % frame.geometry.outputRowsPerMCURow == 0 { try work.check() }
         switch source {
         case .none:
-            if rowCount % 8 == 0 { codeLuma() }
+            if rowCount % 8 == 0 { try codeLuma(work) }
         case .full:
             guard rowCount % 8 == 0 else { return }
-            codeChromaRow(plan.source[1], plan.source[2])
-            codeLuma()
+            try codeChromaRow(plan.source[1], plan.source[2], work)
+            try codeLuma(work)
         case .fitted:
-            while rowCount > 2 * reducedRowCount + 2 { reduce() }
+            while rowCount > 2 * reducedRowCount + 2 { try reduce(work) }
         case .averaged(let across, let down):
             guard rowCount % (8 * down) == 0 else { return }
             average(across, down)
-            codeChromaRow(plan.fitted[0], plan.fitted[1])
-            for _ in 0..<down { codeLuma() }
+            try codeChromaRow(plan.fitted[0], plan.fitted[1], work)
+            for _ in 0..<down { try codeLuma(work) }
         }
     }
 
@@ -203,7 +203,7 @@ package struct RecipeEncoder: Sendable {
     }
 
     /// Reduces one more row of chroma, and codes what becomes complete.
-    private mutating func reduce() {
+    private mutating func reduce(_ work: WorkGuard) throws(ImageError) {
         let row = reducedRowCount
         let steps = steps
         reducedRowCount += 1
@@ -242,32 +242,37 @@ package struct RecipeEncoder: Sendable {
             }
         }
         guard row >= 2, (row - 2) % 8 == 7 else { return }
-        codeChromaRow(plan.fitted[0], plan.fitted[1])
+        try codeChromaRow(plan.fitted[0], plan.fitted[1], work)
         // Upsampling looks at the next row of blocks.
         if chromaRowCount > 1 {
-            codeLuma()
-            codeLuma()
+            try codeLuma(work)
+            try codeLuma(work)
         }
     }
 
     /// Codes the next row of blocks of both chroma components from eight rows of their windows.
-    private mutating func codeChromaRow(_ cb: RowWindow, _ cr: RowWindow) {
+    private mutating func codeChromaRow(
+        _ cb: RowWindow, _ cr: RowWindow, _ work: WorkGuard
+    ) throws(ImageError) {
         for (chroma, window) in [cb, cr].enumerated() {
-            codeChroma(
+            try codeChroma(
                 1 + chroma, samples: window.offset(8 * chromaRowCount), stride: window.stride,
-                decoded: plan.decoded[chroma].offset(8 * chromaRowCount))
+                decoded: plan.decoded[chroma].offset(8 * chromaRowCount), work)
         }
         chromaRowCount += 1
     }
 
-    private mutating func codeChroma(_ component: Int, samples: Int, stride: Int, decoded: Int) {
-        code(component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride)
+    private mutating func codeChroma(
+        _ component: Int, samples: Int, stride: Int, decoded: Int, _ work: WorkGuard
+    ) throws(ImageError) {
+        try code(
+            component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride, work)
     }
 
     /// Codes one row of blocks.
     private mutating func code(
-        _ component: Int, _ zone: DeadZone, _ use: BlockUse, row: Int, samples: Int, stride: Int
-    ) {
+        _ component: Int, _ zone: DeadZone, _ use: BlockUse, row: Int, samples: Int, stride: Int, _ work: WorkGuard
+    ) throws(ImageError) {
         let blockCount = frame.geometry.components[component].paddedWidthInBlocks
         let offset = coefficients[component].byteOffset(column: 0, row: row)
         let numbers = zone.numbers.span
@@ -281,12 +286,13 @@ package struct RecipeEncoder: Sendable {
             }
             return
         }
-        workspace.withMutableBytes { workspace in
-            coefficients[component].values.withMutableBytes { target in
+        var work = work
+        try workspace.withMutableBytes { (workspace) throws(ImageError) in
+            try coefficients[component].values.withMutableBytes { (target) throws(ImageError) in
                 QuantizingKernels.transform(
                     samples: samples, stride: stride, blockCount: blockCount, numbers: numbers, use: use, into: &target,
                     at: offset, in: &workspace)
-                trellis[component].quantize(&target, at: offset, count: blockCount)
+                try trellis[component].quantize(&target, at: offset, count: blockCount, work: &work)
                 if let decoded = use.decoded {
                     QuantizingKernels.decode(
                         coefficients: &target, at: offset, blockCount: blockCount, numbers: numbers, samples: decoded,
@@ -304,7 +310,7 @@ package struct RecipeEncoder: Sendable {
     }
 
     /// Codes one row of luma blocks.
-    private mutating func codeLuma() {
+    private mutating func codeLuma(_ work: WorkGuard) throws(ImageError) {
         let row = lumaRowCount
         lumaRowCount += 1
         var samples = plan.source[0].offset(8 * row)
@@ -313,8 +319,8 @@ package struct RecipeEncoder: Sendable {
             for y in 8 * row..<8 * row + 8 { repair(y) }
             (samples, stride) = (plan.repaired.origin, plan.repaired.stride)
         }
-        code(
-            0, lumaZone, steps.contains(.overshoot) ? .luma : .plain, row: row, samples: samples, stride: stride)
+        try code(
+            0, lumaZone, steps.contains(.overshoot) ? .luma : .plain, row: row, samples: samples, stride: stride, work)
     }
 
     /// Repairs row `y` of luma.

@@ -2,7 +2,7 @@
 //
 // In: coefficients of blocks with 4 fractional bits, in zig-zag order, row of blocks by row of blocks. Out: levels.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// Chooses levels of least `D + lambda R`, block by block.
@@ -74,8 +74,15 @@ package struct TrellisQuantizer: Sendable {
     ///
     /// - Parameters:
     ///   - offset: Byte offset of the first block.
-    package mutating func quantize(_ blocks: inout MutableRawSpan, at offset: Int, count: Int) {
-        for block in 0..<count { quantizeBlock(&blocks, at: offset + 128 * block) }
+    ///   - work: Asked every some blocks.
+    package mutating func quantize(
+        _ blocks: inout MutableRawSpan, at offset: Int, count: Int, work: inout WorkGuard
+    ) throws(ImageError) {
+        for block in 0..<count {
+            // A block of noise takes as long as some hundred bytes.
+            try work.spend(256)
+            quantizeBlock(&blocks, at: offset + 128 * block)
+        }
         updateCosts()
     }
 

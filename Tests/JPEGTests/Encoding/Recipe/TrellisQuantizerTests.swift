@@ -8,11 +8,17 @@ import Testing
     private static let table = QuantizationTable(values: [UInt16](repeating: 10, count: 64))
 
     /// Levels of a block of coefficients with 4 fractional bits.
-    private func levels(_ coefficients: [Int16], lambda: Float) -> [Int16] {
-        var bytes = coefficients.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    private func levels(_ coefficients: [Int16], lambda: Float) throws -> [Int16] {
+        var work = WorkGuard.unlimited
+        var blocks = try QuantizedCoefficients(widthInBlocks: 1, heightInBlocks: 1, meter: nil)
         var trellis = TrellisQuantizer(Self.table, lambda: lambda, prior: StandardTables.ac[0])
-        bytes.withMutableBytes { trellis.quantize(&$0, at: 0, count: 1) }
-        return (0..<64).map { Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8) }
+        return try blocks.values.withMutableBytes { (bytes) throws(ImageError) in
+            for (place, value) in coefficients.enumerated() {
+                bytes.storeBytes(of: value, toByteOffset: 2 * place, as: Int16.self)
+            }
+            try trellis.quantize(&bytes, at: 0, count: 1, work: &work)
+            return (0..<64).map { Int16(bitPattern: bytes.bytes.nativeUInt16(at: 2 * $0)) }
+        }
     }
 
     private func block(_ seed: UInt64) -> [Int16] {
