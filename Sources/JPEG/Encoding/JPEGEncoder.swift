@@ -1,7 +1,7 @@
 // From rows to the bytes of a JPEG file.
 //
 //   1. decide      colours, sampling, tables, scans                EncodingDecisions
-//   2. survey      a preview; how much chroma 4:2:0 would lose     PreviewCollector, Recipe/SubsamplingChoice
+//   2. survey      a preview; how much chroma 4:2:0 would lose     PreviewCollector, Recipe/SubsamplingSurvey
 //   3. describe    JFIF, EXIF, XMP, profile, ... as segments       Markers/MetadataSegments
 //   4. transform   rows -> samples -> quantised coefficients       Samples/, Transform/; Recipe/ with fitted tables
 //   5. code        coefficients -> Huffman codes                   Entropy/

@@ -45,6 +45,8 @@ struct EncodingArguments: ParsableArguments {
         } catch {
             throw ValidationError(error.description)
         }
+        if case .coded(.jpeg) = format { return }
+        if let option = jpeg.given.first { throw ValidationError("\(option) is for jpeg files alone") }
     }
 
     var options: EncodingOptions {
@@ -64,13 +66,13 @@ struct JPEGArguments: ParsableArguments {
     @Option(
         name: .customLong("sampling"),
         help: ArgumentHelp(
-            "How many colour samples there are: 4:4:4, 4:2:2, 4:2:0, 4:4:0, 4:1:1. (default: chosen by picture and quality)",
+            "How many colour samples there are. (default: 4:2:0 with --effort fast, else by picture and quality)",
             valueName: "ratio"))
     var subsampling: JPEGSubsampling?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Write scans that sharpen the picture as it loads. (default: unless --effort fast)")
+        help: "Write scans that sharpen the picture as it loads. (default: yes, but not with --effort fast)")
     var progressive: Bool?
 
     @Option(help: ArgumentHelp("MCUs between two restart markers, 0 for none.", valueName: "mcus"))
@@ -83,6 +85,14 @@ struct JPEGArguments: ParsableArguments {
         if let restartInterval, !(0...65535).contains(restartInterval) {
             throw ValidationError("--restart-interval must be from 0 to 65535")
         }
+    }
+
+    /// The options that were given.
+    var given: [String] {
+        [
+            subsampling.map { _ in "--sampling" }, progressive.map { $0 ? "--progressive" : "--no-progressive" },
+            restartInterval.map { _ in "--restart-interval" }, embedThumbnail ? "--embed-thumbnail" : nil,
+        ].compactMap { $0 }
     }
 
     var options: JPEGEncodingOptions {

@@ -18,6 +18,7 @@ struct Thumbnail: ParsableCommand {
 
             EXAMPLES:
               imagetool thumbnail photo.jpg --size 400 -o small.png
+              imagetool thumbnail photo.png --size 400 --quality 80 -o small.jpg
               imagetool thumbnail *.jpg --size 256x256 --fit fill -o thumbnails/
               imagetool thumbnail --recursive photos --size 50% --skip-newer -o thumbnails/
               imagetool thumbnail *.jpg --size 300x -o 'small/{stem}-{width}x{height}.{ext}'

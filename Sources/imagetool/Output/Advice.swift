@@ -23,8 +23,7 @@ enum Advice: Sendable {
         case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
             return "there is not enough memory"
         case .limitExceeded(.encodingMemory, _, _):
-            return error.description
-                + " (--effort fast holds some rows instead of the picture, --max-memory raises the limit)"
+            return error.description + " (--effort fast takes the least, --max-memory raises the limit)"
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
         case .inputOutput(let other, _) where other == path && FileDetails.isFolder(path):
             return "is a folder: use --recursive"

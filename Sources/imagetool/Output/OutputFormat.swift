@@ -37,13 +37,11 @@ enum OutputFormat: Sendable {
                 "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
         }
         guard quality != nil else { return }
-        let effort =
-            if case .coded = self {
-                "\(optionOf("effort")) says how much time to take for a small file"
-            } else {
-                "and has no settings"
-            }
-        throw .invalidArgument("\(name) loses nothing, so \(optionOf("quality")) means nothing for it; \(effort)")
+        let reason = "\(name) loses nothing, so \(optionOf("quality")) means nothing for it"
+        guard case .coded = self else { throw .invalidArgument(reason) }
+        throw .invalidArgument(
+            "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
+                + "and \(optionOf("format")) asks for another format, such as jpeg")
     }
 
     /// What to say about a name or a file extension that is none of a format that can be written.

@@ -266,7 +266,8 @@ package struct RecipeEncoder: Sendable {
         _ component: Int, samples: Int, stride: Int, decoded: Int, _ work: WorkGuard
     ) throws(ImageError) {
         try code(
-            component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride, work)
+            component, chromaZone, .chroma(decoded: decoded), row: chromaRowCount, samples: samples, stride: stride,
+            work)
     }
 
     /// Codes one row of blocks.
