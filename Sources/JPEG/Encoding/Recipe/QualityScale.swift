@@ -5,7 +5,7 @@
 /// What a quality number means at the default effort.
 ///
 /// A file of a number scores at least as much (SSIMULACRA 2) as libjpeg-turbo's with 4:2:0 of the same number does, on each of
-/// 24 colour and 8 gray pictures, for the numbers 10...95. The scales below are the largest that hold on all of these, less
+/// 22 colour and 8 gray pictures, for the numbers 20...95. The scales below are the largest that hold on all of these, less
 /// some six per cent; on most pictures the score is a good deal higher. Between the numbers the logarithm of the scale is
 /// linear. Gray has its own scales as it has its own tables. At 100 every step is 1.
 package enum QualityScale {
