@@ -43,10 +43,10 @@ package struct FittedTables: Hashable, Sendable {
         private static func step(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 1), 255)) }
     }
 
-    package static let lumaShape = Shape(base: 10, a: 6.1, p: 0.84, dc: 1.06, x: 0.57, g: 0.23)
+    package static let lumaShape = Shape(base: 10, a: 5, p: 0.84, dc: 1.06, x: 0.57, g: 0.23)
     /// Luma of pictures without chroma: fitted to gray pictures alone.
     package static let grayShape = Shape(base: 10, a: 7.3, p: 0.94, dc: 1.16, x: 0.57, g: 0.35)
-    package static let chromaShape = Shape(base: 8.73, a: 8.8, p: 1.18, dc: 0.5, x: 0, g: -0.68)
+    package static let chromaShape = Shape(base: 9.4, a: 8.8, p: 1.18, dc: 0.5, x: 0, g: -0.68)
 
     /// How many samples of chroma a picture has.
     package enum Chroma: Sendable { case none, full, subsampled }

@@ -5,20 +5,20 @@
 /// What a quality number means at the default effort.
 ///
 /// A file of a number scores at least as much (SSIMULACRA 2) as libjpeg-turbo's with 4:2:0 of the same number does, on each of
-/// 24 colour and 8 gray pictures, for the numbers 10...95. The scales below are the largest that hold on all of these, less
+/// 22 colour and 8 gray pictures, for the numbers 20...95. The scales below are the largest that hold on all of these, less
 /// some six per cent; on most pictures the score is a good deal higher. Between the numbers the logarithm of the scale is
 /// linear. Gray has its own scales as it has its own tables. At 100 every step is 1.
 package enum QualityScale {
     private typealias Point = (number: Double, scale: Double)
 
     private static let color: [Point] = [
-        (0, 6), (10, 2.26), (20, 1.48), (25, 1.2), (30, 1.01), (40, 0.765), (50, 0.615), (60, 0.515), (65, 0.45),
-        (70, 0.388), (75, 0.332), (80, 0.288), (85, 0.234), (90, 0.166), (95, 0.103), (100, 0.015),
+        (0, 6), (10, 2.4), (20, 1.57), (25, 1.27), (30, 1.07), (40, 0.81), (50, 0.65), (60, 0.545), (65, 0.477),
+        (70, 0.411), (75, 0.352), (80, 0.305), (85, 0.247), (90, 0.173), (95, 0.106), (100, 0.015),
     ]
 
     private static let gray: [Point] = [
         (0, 6), (10, 2.15), (20, 1.01), (25, 0.82), (30, 0.705), (40, 0.565), (50, 0.475), (60, 0.406), (65, 0.369),
-        (70, 0.337), (75, 0.3), (80, 0.246), (85, 0.178), (90, 0.098), (95, 0.065), (100, 0.015),
+        (70, 0.337), (75, 0.3), (80, 0.246), (85, 0.17), (90, 0.098), (95, 0.065), (100, 0.015),
     ]
 
     /// - Parameters:
