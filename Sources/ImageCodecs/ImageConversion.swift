@@ -153,17 +153,39 @@ extension ImageConversion {
         _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
         if let info, mayStream(info, options) {
-            let picture = EncodedPicture(
-                size: info.decodedSize, format: info.decodedFormat,
-                orientation: options.appliesOrientation ? .up : info.orientation, metadata: info.metadata)
             var session = try CoderRegistry.shared.makeEncodingSession(
-                to: format, picture, from: .bitmap, options: encoding)
+                to: format, picture(info, options), from: .bitmap, options: encoding)
             if session.isStreaming { return try stream(input, into: &session, options, sink) }
         }
         var image = try RasterImage(input.whole(options.limits), options: options)
         try change?(&image)
         image.animation = nil
+        if info.map({ changesPicture($0, options) }) ?? true { image.metadata.removePreview() }
         return try write(image, to: format, sink)
+    }
+
+    /// Bytes that a conversion takes at most, the input not counted; of a picture that is held, with its bitmap.
+    package func estimatedByteCount(_ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions) -> Int {
+        let session = try? CoderRegistry.shared.makeEncodingSession(
+            to: format, picture(info, options), from: .bitmap, options: encoding)
+        guard let session else { return info.estimatedPeakByteCount }
+        let both = info.estimatedPeakByteCount.addingSaturated(session.estimatedPeakByteCount)
+        let isStreamed = session.isStreaming && mayStream(info, options)
+        return isStreamed ? both : both.addingSaturated(info.decodedByteCount)
+    }
+
+    /// What is going to be encoded, as the headers say.
+    private func picture(_ info: ImageInfo, _ options: DecodingOptions) -> EncodedPicture {
+        var picture = EncodedPicture(
+            size: info.decodedSize, format: info.decodedFormat,
+            orientation: options.appliesOrientation ? .up : info.orientation, metadata: info.metadata)
+        if changesPicture(info, options) { picture.metadata.removePreview() }
+        return picture
+    }
+
+    /// Whether the picture is turned, scaled or cut, so that a preview in its EXIF data shows another one.
+    private func changesPicture(_ info: ImageInfo, _ options: DecodingOptions) -> Bool {
+        change != nil || info.decodedSize != info.size || (options.appliesOrientation && info.orientation != .up)
     }
 
     /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say.
@@ -204,4 +226,9 @@ extension ImageConversion {
         try session.encode(image.bitmap, to: sink)
         return Result(size: session.writtenSize, partial: image.partial, wasStreamed: false)
     }
+}
+
+extension ImageMetadata {
+    /// Takes the preview out of the EXIF data.
+    fileprivate mutating func removePreview() { exif = exif.map { ExifThumbnail.removed(from: $0) } }
 }

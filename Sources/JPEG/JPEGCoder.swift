@@ -26,6 +26,8 @@ public struct JPEGCoder: SessionCoder {
 extension JPEGCoder: RowEncodingCoder {
     package func keepsAlpha(writing format: ImageFormat) -> Bool { false }
 
+    package func lowersQuality(writing format: ImageFormat) -> Bool { true }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {

@@ -3,8 +3,8 @@
 //   rows ──▶ RowPreparation ──▶ RowEncoder ──▶ sink                          one pass, some rows held
 //   rows ──▶ RowPreparation ──▶ Bitmap ──▶ RowEncoder, as often as it takes ──▶ sink
 //
-// The second way is taken if an encoder looks at all rows before it writes one, or if the file may not be longer than so
-// many bytes. A bitmap of the caller's that needs no preparation is not copied for it.
+// The second way is taken if an encoder looks at all rows before it writes one, or if the length of the file is
+// limited. A bitmap of the caller's that needs no preparation is not copied for it.
 
 /// Writes one picture: rows in, bytes out.
 ///
@@ -92,9 +92,13 @@ public struct EncodingSession: ~Copyable, Sendable {
         var count = plan.byteCount(to: encoder.rowFormat).addingSaturated(encoder.estimatedByteCount)
         let pictureByteCount = Bitmap.byteCount(size: plan.targetSize, format: plan.preparedFormat) ?? .max
         if holdsPicture { count = count.addingSaturated(pictureByteCount) }
-        if let most = options.maxFileByteCount, options.mayScaleDown {
-            // A smaller picture, what scaling to it takes, and the file, of which no more than is allowed is kept.
-            count = count.addingSaturated(pictureByteCount).addingSaturated(most)
+        if let most = options.maxFileByteCount {
+            // The file, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
+            count = count.addingSaturated(
+                min(most, pictureByteCount.multipliedSaturated(by: 2).addingSaturated(1 << 16)))
+            guard options.mayScaleDown else { return count }
+            // A smaller picture, and what scaling to it takes.
+            count = count.addingSaturated(pictureByteCount)
                 .addingSaturated(
                     ScalingStage.byteCount(
                         sourceSize: plan.targetSize, reduction: 1,
@@ -175,11 +179,12 @@ public struct EncodingSession: ~Copyable, Sendable {
         _ body: (inout EncodingSession) throws(ImageError) -> Void
     ) throws(ImageError) {
         if case .failed(let error) = state { throw error }
-        request.options.stopwatch?.begin()
+        let stopwatch = request.options.stopwatch
+        let start = stopwatch?.begin() ?? 0
         work.begin()
         defer {
             work.end()
-            request.options.stopwatch?.end()
+            stopwatch?.end(since: start)
         }
         do throws(ImageError) {
             try body(&self)
@@ -254,28 +259,46 @@ extension EncodingSession {
     /// Writes a prepared picture, as small as the options ask.
     private mutating func encodeWhole(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) {
         guard let most = request.options.maxFileByteCount else {
-            _ = try encodeOnce(bitmap, to: sink)
+            _ = try encodeOnce(bitmap, request, to: sink)
             return
+        }
+        if coder.lowersQuality(writing: format) {
+            // A limit that does not bind changes nothing.
+            var unlimited = request.options
+            unlimited.maxFileByteCount = nil
+            unlimited.memoryMeter = request.meter
+            let file = try encodedFile(bitmap, EncodingRequest(options: unlimited), keepingAtMost: most)
+            if file.byteCount <= most {
+                return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
         }
         let bytes = try request.options.shrink(
             bitmap, toFileOf: most, format: format, meter: request.meter, work: work
         ) { (bitmap) throws(ImageError) in
-            var bytes: [UInt8] = []
-            var byteCount = 0
-            let overhead = try encodeOnce(bitmap) { piece in
-                byteCount += piece.count
-                // What is longer than is allowed is only counted.
-                if byteCount <= most { bytes.append(contentsOf: piece) }
-            }
-            return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
+            try encodedFile(bitmap, request, keepingAtMost: most)
         }
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// A file of a prepared picture; of one that is longer than is allowed, how long it is.
+    private mutating func encodedFile(
+        _ bitmap: Bitmap, _ request: EncodingRequest, keepingAtMost most: Int
+    ) throws(ImageError) -> EncodedFile {
+        var bytes: [UInt8] = []
+        var byteCount = 0
+        let overhead = try encodeOnce(bitmap, request) { piece in
+            byteCount += piece.count
+            if byteCount <= most { bytes.append(contentsOf: piece) }
+        }
+        return EncodedFile(bytes: bytes, overhead: overhead, byteCount: byteCount)
     }
 
     /// Writes a prepared picture in its own size.
     ///
     /// - Returns: bytes of the file that do not depend on the number of pixels.
-    private mutating func encodeOnce(_ bitmap: Bitmap, to sink: EncodedBytesSink) throws(ImageError) -> Int {
+    private mutating func encodeOnce(
+        _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
+    ) throws(ImageError) -> Int {
         var picture = picture
         picture.size = bitmap.size
         var encoder = try coder.makeRowEncoder(picture, format: format, request)

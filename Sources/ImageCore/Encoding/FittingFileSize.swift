@@ -1,4 +1,4 @@
-// A file of at most so many bytes: the same picture written smaller and smaller until it fits.
+// A file whose length is limited: the same picture written smaller and smaller until it fits.
 
 /// A file that was written, or what is known of one that was too long.
 package struct EncodedFile: Sendable {
@@ -39,8 +39,10 @@ extension EncodingOptions {
             smallest = min(smallest, file.byteCount)
             let wanted = byteCount - file.overhead
             guard mayScaleDown, wanted > 0, attempt.size != PixelSize(width: 1, height: 1) else {
+                let metadata = file.overhead > byteCount / 2 ? " (\(file.overhead) of them headers and metadata)" : ""
                 throw .invalidArgument(
-                    "the smallest \(format.name) file of this picture has \(smallest) bytes, \(byteCount) are allowed")
+                    "the smallest \(format.name) file of this picture has \(smallest) bytes\(metadata), "
+                        + "\(byteCount) are allowed")
             }
             let pixelBytes = max(1, file.byteCount - file.overhead)
             let factor = min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot())

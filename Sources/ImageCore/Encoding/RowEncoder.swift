@@ -80,6 +80,9 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether `format` has alpha; pictures are laid over a colour if it has not.
     func keepsAlpha(writing format: ImageFormat) -> Bool
 
+    /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
+    func lowersQuality(writing format: ImageFormat) -> Bool
+
     /// Makes the encoder of one picture.
     ///
     /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the
@@ -90,6 +93,9 @@ package protocol RowEncodingCoder: ImageCoder {
 }
 
 extension RowEncodingCoder {
+    /// Formats without loss have no quality to lower.
+    package func lowersQuality(writing format: ImageFormat) -> Bool { false }
+
     /// Writes `image` as a file of `format`; see `ImageCoder`.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions

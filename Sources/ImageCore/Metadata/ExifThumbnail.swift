@@ -5,7 +5,7 @@
 /// Puts a preview into EXIF data.
 ///
 /// - Source: Exif 2.32 §4.5.5 "Basic Structure of Thumbnail Data", §4.6.4 A "Tags relating to image data structure" and
-///   B  "Tags relating to recording offset".
+///   B "Tags relating to recording offset".
 package enum ExifThumbnail {
     private static let compression: UInt16 = 0x0103
     private static let pictureOffset: UInt16 = 0x0201
@@ -48,6 +48,17 @@ package enum ExifThumbnail {
             result += order.bytes(value)
         }
         return result + [0, 0, 0, 0] + jpeg
+    }
+
+    /// EXIF data that refer to no second directory, whose picture shows what the main picture was; cut off if it was the last
+    /// thing in the structure. Data that are no TIFF structure stay as they are.
+    package static func removed(from exif: [UInt8]) -> [UInt8] {
+        guard let block = ExifBlock(exif), block.main.isWhole else { return exif }
+        var result = block.withoutThumbnail
+        let link = block.main.bytes(ofEntries: 0..<block.main.entryCount).upperBound
+        guard result.count >= link + 4 else { return exif }
+        result.replaceSubrange(link..<link + 4, with: [0, 0, 0, 0])
+        return result
     }
 
     /// The JPEG picture that EXIF data hold, `nil` if there is none or it is cut off.

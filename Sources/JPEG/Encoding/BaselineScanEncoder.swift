@@ -62,9 +62,11 @@ package struct BaselineScanEncoder: Sendable {
         stuffed = try ScratchBuffer(byteCount: 2 * byteCount + 8, meter: meter)
     }
 
-    /// Bytes that an encoder for `geometry` holds, what waits in ``bytes`` not counted.
+    /// Bytes that an encoder for `geometry` holds, what one MCU row adds to ``bytes`` at most, and a copy of it, included.
     package static func byteCount(_ geometry: FrameGeometry) -> Int {
-        PixelRowCollector.byteCount(geometry) + 7 * MCURowBlocks.byteCount
+        let blocks = geometry.components.reduce(0) { $0 + $1.blocksPerMCURow }
+        return PixelRowCollector.byteCount(geometry) + 7 * MCURowBlocks.byteCount
+            + 2 * blocks * BlockCodingKernels.bytesPerBlock
     }
 
     /// Adds the next row of the picture, of its width in pixels.

@@ -51,16 +51,16 @@ package struct JPEGEncoder: RowEncoder {
         // The preview is coded while nothing else is held; what waits for the sink is twice a piece at most.
         var count = 2 * PendingBytes.pieceByteCount
         if surveysRows { count = count.addingSaturated(RowSurvey.byteCount(picture.size, decisions, request.options)) }
-        let coding =
-            if request.options.maxFileByteCount != nil {
-                QualitySearch.byteCount(picture.size, decisions)
-            } else if decisions.isOnePass {
-                decisions.geometry(picture.size, decisions.subsampling ?? .yCbCr420).map {
-                    BaselineScanEncoder.byteCount($0)
-                } ?? .max
-            } else {
-                CoefficientSource.byteCount(picture.size, decisions)
-            }
+        var coding =
+            decisions.isOnePass
+            ? decisions.geometry(picture.size, decisions.subsampling ?? .yCbCr420).map {
+                BaselineScanEncoder.byteCount($0)
+            } ?? .max
+            : CoefficientSource.byteCount(picture.size, decisions)
+        // The quality that is asked for is tried first.
+        if request.options.maxFileByteCount != nil {
+            coding = max(coding, QualitySearch.byteCount(picture.size, decisions))
+        }
         return count.addingSaturated(coding)
     }
 
@@ -169,7 +169,7 @@ extension JPEGEncoder {
         if let preview = try survey?.preview(request) {
             metadata.exif =
                 ExifThumbnail.embed(jpeg: preview, into: metadata.exif, byteCount: MetadataSegments.largestExif)
-                ?? metadata.exif
+                ?? metadata.exif.map { ExifThumbnail.removed(from: $0) }
         }
         return try MetadataSegments(
             metadata, orientation: picture.orientation, colorModel: decisions.colorModel

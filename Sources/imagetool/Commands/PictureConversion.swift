@@ -34,7 +34,7 @@ struct PictureConversion: Sendable {
     ) throws(ImageError) -> Result {
         try format.check(quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless, optionOf: optionOf)
         let described = try DescribedPicture(source, decoding: decoding, reduction: reduction)
-        return try budget.withBytes(blockingFor: described.estimatedByteCount) { () throws(ImageError) in
+        return try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
             let result = try write(described, to: format, sink)
             let warnings =
                 described.warnings
@@ -43,20 +43,37 @@ struct PictureConversion: Sendable {
         }
     }
 
-    private func write(
-        _ picture: DescribedPicture, to format: OutputFormat, _ sink: EncodedBytesSink
-    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
+    /// Bytes of the input, if they are held, and of making the result.
+    private func estimatedByteCount(_ picture: DescribedPicture, _ format: OutputFormat) -> Int {
+        guard let info = picture.info else { return picture.heldByteCount }
+        if case .coded(let format) = format {
+            return picture.heldByteCount
+                .addingSaturated(conversion(picture.options).estimatedByteCount(info, to: format, picture.options))
+        }
+        // The bitmap, and the file, which is made as a whole.
+        return picture.heldByteCount.addingSaturated(info.estimatedPeakByteCount)
+            .addingSaturated(info.decodedByteCount.multipliedSaturated(by: 2))
+    }
+
+    private func conversion(_ options: DecodingOptions) -> ImageConversion {
         var encoding = encoding
         encoding.limits = EncodingLimits(
             maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
+        var conversion = ImageConversion(encoding: encoding)
+        conversion.decoding = options
+        if reduction.mayCut {
+            let reduction = reduction
+            conversion.change = { (image) throws(ImageError) in try reduction.cut(&image) }
+        }
+        return conversion
+    }
+
+    private func write(
+        _ picture: DescribedPicture, to format: OutputFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
         if case .coded(let format) = format {
-            var conversion = ImageConversion(encoding: encoding)
-            conversion.decoding = picture.options
-            if reduction.mayCut {
-                let reduction = reduction
-                conversion.change = { (image) throws(ImageError) in try reduction.cut(&image) }
-            }
-            let result = try conversion.convert(picture.input, picture.info, to: format, picture.options, sink)
+            let result = try conversion(picture.options).convert(
+                picture.input, picture.info, to: format, picture.options, sink)
             return (result.size, result.partial)
         }
         var image = try RasterImage(picture.input.whole(decoding.limits), options: picture.options)
@@ -118,10 +135,9 @@ private struct DescribedPicture {
         }
     }
 
-    /// Bytes of the input, if they are held, and of decoding it.
-    var estimatedByteCount: Int {
-        let held = if case .data(let data) = input { data.count } else { 0 }
-        return held.addingSaturated(info?.estimatedPeakByteCount ?? 0)
+    /// Bytes of the input, if they are held.
+    var heldByteCount: Int {
+        if case .data(let data) = input { data.count } else { 0 }
     }
 
     /// Remarks that are no failures.

@@ -10,19 +10,19 @@ import Musl
 import Darwin
 #endif
 
-/// Adds up the processor time that a thread spends between ``begin()`` and ``end()``.
+/// Adds up the processor time that threads spend between ``begin()`` and ``end(since:)``.
 package final class ProcessorStopwatch: Sendable, Hashable {
     private let total = Atomic<Int>(0)
-    private let started = Atomic<Int>(0)
 
     package init() {}
 
     /// Nanoseconds so far.
     package var nanoseconds: Int { total.load(ordering: .relaxed) }
 
-    func begin() { started.store(Self.now, ordering: .relaxed) }
+    /// What ``end(since:)`` wants of the same thread.
+    func begin() -> Int { Self.now }
 
-    func end() { total.add(Self.now - started.load(ordering: .relaxed), ordering: .relaxed) }
+    func end(since start: Int) { total.add(Self.now - start, ordering: .relaxed) }
 
     /// Processor time of all threads, in nanoseconds.
     package static var ofProcess: Int { read(CLOCK_PROCESS_CPUTIME_ID) }

@@ -9,7 +9,7 @@ package import JPEGBaselineCodec
 /// length.
 ///
 /// - Source: ITU-T T.81 (1992) §K.2 "A procedure for generating the lists which specify a Huffman code table" for what
-///   a   table must be; Larmore and Hirschberg, "A fast algorithm for optimal length-limited Huffman codes" (1990).
+///   a table must be; Larmore and Hirschberg, "A fast algorithm for optimal length-limited Huffman codes" (1990).
 package enum OptimalHuffmanTable {
     /// The longest code that a table can state.
     package static let longestCode = 16

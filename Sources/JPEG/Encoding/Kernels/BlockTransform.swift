@@ -2,7 +2,7 @@
 //
 // In and out: eight vectors, the rows of a block. Samples carry 4 fractional bits, coefficients of the forward transform too.
 // Even and odd parts are sums of products of neighbours (pmaddwd) of 13 bits: exact but for one rounding a pass, so within
-// 1/16 of the real transform; the entropy-coded numbers are no libjpeg's, and need not be.
+// 1/16 of the transform; the entropy-coded numbers are no libjpeg's, and need not be.
 
 import ImageCodecsCore
 

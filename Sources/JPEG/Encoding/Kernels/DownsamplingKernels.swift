@@ -66,7 +66,7 @@ package enum DownsamplingKernels {
     /// Means of neighbours among sixteen samples.
     @unsafe @inline(__always)
     private static func halved(_ samples: borrowing MutableRawSpan, _ offset: Int, _ bias: Words) -> Words {
-        // SAFETY: the caller promises 16 bytes at `offset`.
+        // SAFETY: the caller sees to 16 bytes at `offset`.
         let sums = unsafe pairSums(samples, offset)
         return (sums &+ bias) &>> Words(repeating: 1)
     }
@@ -76,7 +76,7 @@ package enum DownsamplingKernels {
     private static func quartered(
         _ samples: borrowing MutableRawSpan, _ upper: Int, _ lower: Int, _ bias: Words
     ) -> Words {
-        // SAFETY: the caller promises 16 bytes at both offsets.
+        // SAFETY: the caller sees to 16 bytes at both offsets.
         let sums = unsafe pairSums(samples, upper) &+ pairSums(samples, lower)
         return (sums &+ bias) &>> Words(repeating: 2)
     }
@@ -84,7 +84,7 @@ package enum DownsamplingKernels {
     /// Sums of neighbours among sixteen samples.
     @unsafe @inline(__always)
     private static func pairSums(_ samples: borrowing MutableRawSpan, _ offset: Int) -> Words {
-        // SAFETY: the caller promises 16 bytes at `offset`.
+        // SAFETY: the caller sees to 16 bytes at `offset`.
         let both = unsafe samples.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UnsignedWords.self)
         return asWords((both & UnsignedWords(repeating: 255)) &+ (both &>> UnsignedWords(repeating: 8)))
     }

@@ -81,7 +81,7 @@ package enum FineColorKernels {
     /// Four pixels, each the low three bytes of a number of 32 bits.
     @inline(__always)
     private static func four(_ pixels: UnsafeRawPointer, _ step: Int) -> Longs {
-        // SAFETY: four bytes at each of four pixels, the caller's promise.
+        // SAFETY: four bytes at each of four pixels; the caller sees to that.
         unsafe Longs(
             pixels.loadUnaligned(as: Int32.self), pixels.loadUnaligned(fromByteOffset: step, as: Int32.self),
             pixels.loadUnaligned(fromByteOffset: 2 &* step, as: Int32.self),

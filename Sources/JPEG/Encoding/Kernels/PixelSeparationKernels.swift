@@ -100,7 +100,7 @@ private func readGroups(
 
 @unsafe @inline(__always)
 private func sixteen(_ group: RawSpan, _ offset: Int) -> SixteenQuads {
-    // SAFETY: the caller promises 64 bytes at `offset`.
+    // SAFETY: the caller sees to 64 bytes at `offset`.
     unsafe (
         group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD4<UInt32>.self),
         group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 16, as: SIMD4<UInt32>.self),
@@ -115,7 +115,7 @@ private func sixteenOfThree(_ group: RawSpan, _ offset: Int, _ factors: UnsafePo
     // Zeros keep the shifts here apart from what follows: see `ColorFactors`.
     let zero = unsafe UnsafeRawPointer(factors + ColorFactors.zeros).loadUnaligned(as: SIMD4<UInt32>.self)
     @inline(__always) func four(_ offset: Int) -> SIMD4<UInt32> {
-        // SAFETY: the caller promises 50 bytes at the first offset; these are 14 of them.
+        // SAFETY: the caller sees to 50 bytes at the first offset; these are 14 of them.
         let pairs = unsafe SIMD2<UInt64>(
             group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self),
             group.unsafeLoadUnaligned(fromUncheckedByteOffset: offset &+ 6, as: UInt64.self))

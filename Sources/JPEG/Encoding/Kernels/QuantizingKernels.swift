@@ -97,13 +97,13 @@ private typealias V = RecipeVectors
 
 @inline(__always)
 private func row(_ base: UnsafeRawPointer, _ offset: Int) -> Words {
-    // SAFETY: 16 bytes from `offset` on, the caller's promise.
+    // SAFETY: 16 bytes from `offset` on; the caller sees to that.
     unsafe base.loadUnaligned(fromByteOffset: offset, as: Words.self)
 }
 
 @inline(__always)
 private func rows(_ base: UnsafeRawPointer, _ stride: Int) -> BlockRows {
-    // SAFETY: eight rows of 16 bytes, the caller's promise.
+    // SAFETY: eight rows of 16 bytes; the caller sees to that.
     unsafe BlockRows(
         r0: row(base, 0), r1: row(base, stride), r2: row(base, 2 &* stride), r3: row(base, 3 &* stride),
         r4: row(base, 4 &* stride), r5: row(base, 5 &* stride), r6: row(base, 6 &* stride), r7: row(base, 7 &* stride))
@@ -111,7 +111,7 @@ private func rows(_ base: UnsafeRawPointer, _ stride: Int) -> BlockRows {
 
 @inline(__always)
 private func store(_ s: BlockRows, _ base: UnsafeMutableRawPointer, _ stride: Int) {
-    // SAFETY: eight rows of 16 bytes, the caller's promise.
+    // SAFETY: eight rows of 16 bytes; the caller sees to that.
     unsafe base.storeBytes(of: s.r0, as: Words.self)
     unsafe base.storeBytes(of: s.r1, toByteOffset: stride, as: Words.self)
     unsafe base.storeBytes(of: s.r2, toByteOffset: 2 &* stride, as: Words.self)
@@ -163,7 +163,7 @@ private func dequantize(_ l: BlockRows, _ numbers: UnsafeRawPointer) -> BlockRow
 /// Writes levels in zig-zag order.
 @inline(__always)
 private func storeZigZag(_ levels: BlockRows, _ target: UnsafeMutableRawPointer) {
-    // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the target.
+    // SAFETY: 64 words of room in the temporary memory and; the caller sees to that, at the target.
     unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
         let base = room.baseAddress!
         unsafe store(levels, base, 16)
@@ -354,7 +354,7 @@ private func codeWithOvershoot(
 private func decodeBlock(
     _ place: UnsafeMutableRawPointer, _ numbers: UnsafeRawPointer, _ decoded: UnsafeMutableRawPointer, _ stride: Int
 ) {
-    // SAFETY: 64 words of room in the temporary memory and, the caller's promise, at the place.
+    // SAFETY: 64 words of room in the temporary memory and; the caller sees to that, at the place.
     unsafe withUnsafeTemporaryAllocation(byteCount: 128, alignment: 16) { room in
         guard let base = room.baseAddress else { return }
         for index in 0..<64 {

@@ -22,15 +22,18 @@ package struct ExtendedXMP: Hashable, Sendable {
     package let main: [UInt8]
     /// What goes on in further segments; empty if nothing does.
     package let rest: [UInt8]
+    /// The digest of ``rest``, in digits; empty if there is none.
+    private let digest: String
 
     /// Splits a packet.
     package init(_ packet: [UInt8]) {
-        if let place = Self.split(packet) {
-            (main, rest) = (Array(packet[..<place]), Array(packet[place...]))
+        if let (place, digest) = Self.split(packet) {
+            (main, rest, self.digest) = (Array(packet[..<place]), Array(packet[place...]), digest)
         } else if packet.count <= Self.largestPacket {
-            (main, rest) = (packet, [])
+            (main, rest, digest) = (packet, [], "")
         } else {
-            (main, rest) = (ExtendedXMPAssembly.mainPacket(naming: MD5Digest(of: packet).hexadecimal), packet)
+            digest = MD5Digest(of: packet).hexadecimal
+            (main, rest) = (ExtendedXMPAssembly.mainPacket(naming: digest), packet)
         }
     }
 
@@ -38,7 +41,7 @@ package struct ExtendedXMP: Hashable, Sendable {
     package var segmentBodies: [[UInt8]] {
         var bodies = [Self.mainName + main]
         guard !rest.isEmpty else { return bodies }
-        let name = Self.extensionName + Array(MD5Digest(of: rest).hexadecimal.utf8) + Self.bigEndian(rest.count)
+        let name = Self.extensionName + Array(digest.utf8) + Self.bigEndian(rest.count)
         for start in stride(from: 0, to: rest.count, by: Self.largestPart) {
             let end = min(start + Self.largestPart, rest.count)
             bodies.append(name + Self.bigEndian(start) + rest[start..<end])
@@ -50,8 +53,8 @@ package struct ExtendedXMP: Hashable, Sendable {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// Where the extension begins in bytes that are a main packet and the extension that it names.
-    private static func split(_ bytes: [UInt8]) -> Int? {
+    /// Where the extension begins in bytes that are a main packet and the extension that it names, and its digest.
+    private static func split(_ bytes: [UInt8]) -> (place: Int, digest: String)? {
         guard let name = first("HasExtendedXMP", in: bytes, from: 0) else { return nil }
         let ends = ["<?xpacket end=", "</x:xmpmeta>"].compactMap { first($0, in: bytes, from: name) }
         for start in ends {
@@ -59,10 +62,8 @@ package struct ExtendedXMP: Hashable, Sendable {
             // A main packet may end with white space, all of which is its own.
             while end < bytes.count, [0x09, 0x0A, 0x0D, 0x20].contains(bytes[end]) { end += 1 }
             guard end <= largestPacket, end < bytes.count else { continue }
-            let digest = Array(MD5Digest(of: Array(bytes[end...])).hexadecimal.utf8)
-            if first(String(decoding: digest, as: UTF8.self), in: bytes, from: name).map({ $0 < end }) == true {
-                return end
-            }
+            let digest = MD5Digest(of: Array(bytes[end...])).hexadecimal
+            if first(digest, in: bytes, from: name).map({ $0 < end }) == true { return (end, digest) }
         }
         return nil
     }

@@ -1,5 +1,7 @@
 // The digest that names the extension of an XMP packet.
 
+import ImageCodecsCore
+
 /// MD5 of some bytes: a name, not a protection.
 ///
 /// - Source: RFC 1321 §3 "MD5 Algorithm Description".
@@ -16,12 +18,20 @@ package struct MD5Digest: Hashable, Sendable {
     package init(of message: [UInt8]) {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         let whole = message.count / 64 * 64
-        for start in stride(from: 0, to: whole, by: 64) { Self.add(message[start..<start + 64], to: &state) }
+        message.withSpan { message in
+            for start in stride(from: 0, to: whole, by: 64) {
+                Self.add(message.extracting(start..<start + 64), to: &state)
+            }
+        }
         // A one, zeros, and the length in bits, low byte first.
         var rest = Array(message[whole...]) + [0x80]
         while rest.count % 64 != 56 { rest.append(0) }
         rest += Self.littleEndian(UInt64(message.count) &* 8)
-        for start in stride(from: 0, to: rest.count, by: 64) { Self.add(rest[start..<start + 64], to: &state) }
+        rest.withSpan { rest in
+            for start in stride(from: 0, to: rest.count, by: 64) {
+                Self.add(rest.extracting(start..<start + 64), to: &state)
+            }
+        }
         bytes = state.flatMap { Array(Self.littleEndian(UInt64($0))[..<4]) }
     }
 
@@ -30,10 +40,10 @@ package struct MD5Digest: Hashable, Sendable {
     }
 
     /// One block of 64 bytes: four rounds of 16 steps.
-    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
-        let words = (0..<16).map { index in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[block.startIndex + 4 * index + $1]) << UInt32(8 * $1) }
-        }
+    private static func add(_ block: Span<UInt8>, to state: inout [UInt32]) {
+        var words = SIMD16<UInt32>()
+        for index in 0..<16 { words[index] = block.littleEndianUInt32(at: 4 * index) }
+        let (shifts, sines) = (shifts, sines)
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for step in 0..<64 {
             let (mixed, word): (UInt32, Int) =

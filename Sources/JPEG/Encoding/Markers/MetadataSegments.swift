@@ -64,9 +64,7 @@ package struct MetadataSegments: Sendable {
             markers.append(.app14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
         }
         for comment in metadata.comments {
-            let text = Array(comment.utf8)
-            try Self.check("a comment", text.count, atMost: MarkerWriter.largestBody)
-            markers.append(.com, text)
+            for piece in Self.pieces(ofComment: Array(comment.utf8)) { markers.append(.com, Array(piece)) }
         }
         return markers.bytes
     }
@@ -75,6 +73,19 @@ package struct MetadataSegments: Sendable {
         guard count <= largest else {
             throw .invalidArgument("\(item) of \(count) bytes: a JPEG file has room for \(largest)")
         }
+    }
+
+    /// A comment in as many segments as it takes, none of which ends inside a character.
+    private static func pieces(ofComment text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var rest = text[...]
+        while rest.count > MarkerWriter.largestBody {
+            var end = rest.startIndex + MarkerWriter.largestBody
+            while rest[end] & 0xC0 == 0x80 { end -= 1 }
+            pieces.append(rest[..<end])
+            rest = rest[end...]
+        }
+        return pieces + [rest]
     }
 
     private static func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {

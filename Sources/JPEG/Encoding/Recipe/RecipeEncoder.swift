@@ -15,7 +15,7 @@ package import JPEGBaselineCodec
 /// Turns rows into coefficients with the measured recipe, in strips.
 ///
 /// Rows in, one at a time, with ``write(_:work:)``; then ``finish(work:)``. Memory: 48 rows of each component and some more as `Int16`,
-/// and all coefficients; see ``byteCount(size:layout:subsampling:)``.
+/// and all coefficients; see ``byteCount(_:)``.
 package struct RecipeEncoder: Sendable {
     /// What comes out.
     package struct Output: Sendable {
