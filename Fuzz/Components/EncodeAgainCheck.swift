@@ -2,6 +2,7 @@
 
 import CodecTestSupport
 import HostileFiles
+import ImageCodecs
 import ImageCodecsCore
 import JPEGCodec
 import PNGCodec
@@ -48,7 +49,9 @@ enum EncodeAgainCheck {
         encoding.jpeg.restartInterval = source.oneIn(3) ? 1 + source.below(9) : 0
         if source.oneIn(5) { encoding.maxFileByteCount = 1 << (8 + source.below(6)) }
         if source.oneIn(5) { encoding.maxPixelSize = PixelSize(width: 1 + source.below(90), height: source.below(90)) }
-        return [ImageFormat.jpeg, .png].flatMap { violations(image, $0, encoding) }
+        return [ImageFormat.jpeg, .png].flatMap {
+            violations(image, $0, encoding) + conversionViolations(file, $0, options, encoding)
+        }
         #else
         return []
         #endif
@@ -73,6 +76,52 @@ enum EncodeAgainCheck {
             return []
         } catch {
             return ["\(format.name) \(image.size) \(image.bitmap.format): \(error.code) \(error)"]
+        }
+    }
+
+    /// A conversion, whose rows may come from a running decode, makes the file that decoding and then encoding makes; of a
+    /// damaged file some file, for rows that are missing need not look the same.
+    private static func conversionViolations(
+        _ file: [UInt8], _ format: ImageFormat, _ decoding: DecodingOptions, _ encoding: EncodingOptions
+    ) -> [String] {
+        var conversion = ImageConversion(encoding: encoding)
+        conversion.decoding = decoding
+        conversion.decoding.firstFrameOnly = true
+        let meter = MemoryMeter()
+        conversion.encoding.memoryMeter = meter
+        var found: [String] = []
+        var isWhole = true
+        let expected = outcome { () throws(ImageError) in
+            var image = try CoderRegistry.shared.decode(ImageData(file), options: conversion.decoding)
+            image.animation = nil
+            isWhole = image.partial == nil
+            return try CoderRegistry.shared.encode(image, to: format, options: encoding)
+        }
+        let converted = outcome { () throws(ImageError) in
+            var bytes: [UInt8] = []
+            try conversion.convert(ImageData(file), to: format) { bytes.append(contentsOf: $0) }
+            return bytes
+        }
+        if expected.error != converted.error || (isWhole && expected != converted) {
+            found.append("\(format.name) \(encoding.effort): conversion \(converted), not \(expected)")
+        }
+        if meter.current != 0 { found.append("\(meter.current) bytes are held after a conversion") }
+        return found
+    }
+
+    /// A file, or why there is none.
+    private struct Outcome: Equatable, CustomStringConvertible {
+        var file: [UInt8] = []
+        var error: String?
+
+        var description: String { error ?? "a file of \(file.count) bytes" }
+    }
+
+    private static func outcome(_ body: () throws(ImageError) -> [UInt8]) -> Outcome {
+        do throws(ImageError) {
+            return Outcome(file: try body())
+        } catch {
+            return Outcome(error: error.code)
         }
     }
 
