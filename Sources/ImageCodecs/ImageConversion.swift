@@ -188,9 +188,10 @@ extension ImageConversion {
         change != nil || info.decodedSize != info.size || (options.appliesOrientation && info.orientation != .up)
     }
 
-    /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say.
+    /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say. Which picture of an animation
+    /// is the first is known only once it was decoded, if the file is damaged.
     private func mayStream(_ info: ImageInfo, _ options: DecodingOptions) -> Bool {
-        change == nil && (!options.appliesOrientation || info.orientation == .up)
+        change == nil && info.animation == nil && (!options.appliesOrientation || info.orientation == .up)
     }
 
     private func stream(

@@ -264,10 +264,7 @@ extension EncodingSession {
         }
         if coder.lowersQuality(writing: format) {
             // A limit that does not bind changes nothing.
-            var unlimited = request.options
-            unlimited.maxFileByteCount = nil
-            unlimited.memoryMeter = request.meter
-            let file = try encodedFile(bitmap, EncodingRequest(options: unlimited), keepingAtMost: most)
+            let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
             if file.byteCount <= most {
                 return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
             }
@@ -275,9 +272,23 @@ extension EncodingSession {
         let bytes = try request.options.shrink(
             bitmap, toFileOf: most, format: format, meter: request.meter, work: work
         ) { (bitmap) throws(ImageError) in
-            try encodedFile(bitmap, request, keepingAtMost: most)
+            let file = try encodedFile(bitmap, request, keepingAtMost: most)
+            let mayScale = request.options.mayScaleDown && bitmap.size != PixelSize(width: 1, height: 1)
+            guard coder.lowersQuality(writing: format), file.byteCount > most, !mayScale else { return file }
+            // What is left to try: a search among coefficients may miss the smallest file by some bytes.
+            let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
+            return last.byteCount < file.byteCount ? last : file
         }
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// The request without its limit on the file, and of another quality if one is given.
+    private func unlimitedRequest(quality: Double? = nil) -> EncodingRequest {
+        var options = request.options
+        options.maxFileByteCount = nil
+        options.quality = quality ?? options.quality
+        options.memoryMeter = request.meter
+        return EncodingRequest(options: options)
     }
 
     /// A file of a prepared picture; of one that is longer than is allowed, how long it is.

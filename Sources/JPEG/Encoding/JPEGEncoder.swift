@@ -45,7 +45,7 @@ package struct JPEGEncoder: RowEncoder {
 
     package var rowFormat: PixelFormat { decisions.rowFormat }
 
-    package var surveysRows: Bool { RowSurvey.isNeeded(decisions, request.options) }
+    package var surveysRows: Bool { RowSurvey.isNeeded(picture.size, decisions, request.options) }
 
     package var estimatedByteCount: Int {
         // The preview is coded while nothing else is held; what waits for the sink is twice a piece at most.
@@ -166,7 +166,7 @@ extension JPEGEncoder {
     /// Application segments and comments.
     private func segments(_ survey: RowSurvey?) throws(ImageError) -> [UInt8] {
         var metadata = picture.metadata
-        if let preview = try survey?.preview(request) {
+        if let preview = try survey?.preview(request), mayEmbed(preview) {
             metadata.exif =
                 ExifThumbnail.embed(jpeg: preview, into: metadata.exif, byteCount: MetadataSegments.largestExif)
                 ?? metadata.exif.map { ExifThumbnail.removed(from: $0) }
@@ -174,6 +174,16 @@ extension JPEGEncoder {
         return try MetadataSegments(
             metadata, orientation: picture.orientation, colorModel: decisions.colorModel
         ).bytes()
+    }
+
+    /// Whether a preview leaves at least half of a file of limited length to the picture.
+    private func mayEmbed(_ preview: [UInt8]) -> Bool {
+        guard let most = request.options.maxFileByteCount else { return true }
+        let others =
+            (picture.metadata.exif?.count ?? 0) + (picture.metadata.xmp?.count ?? 0)
+            + (picture.metadata.iccProfile?.count ?? 0)
+        // A picture of one pixel takes less than 1,200 bytes.
+        return preview.count.addingSaturated(others).addingSaturated(1200) <= most / 2
     }
 
     /// Everything before the coded data of the only scan, with the tables of the standard.

@@ -28,6 +28,9 @@ package struct PreviewCollector: Sendable {
         return RowPreparationPlan(size: size, format: format, orientation: .up, keepsAlpha: true, options: options)
     }
 
+    /// Whether a preview is smaller than a picture of this size.
+    static func isSmaller(thanPictureOf size: PixelSize) -> Bool { plan(size, .rgb).targetSize != size }
+
     /// Bytes that a collector holds. Saturates.
     package static func byteCount(size: PixelSize, format: PixelFormat) -> Int {
         let plan = plan(size, format)

@@ -8,14 +8,19 @@ struct RowSurvey: Sendable {
     private var chroma: SubsamplingSurvey?
 
     /// Whether anything has to be known.
-    static func isNeeded(_ decisions: EncodingDecisions, _ options: EncodingOptions) -> Bool {
-        options.embedsThumbnail || decisions.subsampling == nil
+    static func isNeeded(_ size: PixelSize, _ decisions: EncodingDecisions, _ options: EncodingOptions) -> Bool {
+        wantsPreview(size, options) || decisions.subsampling == nil
+    }
+
+    /// A picture that is no larger than its preview needs none.
+    private static func wantsPreview(_ size: PixelSize, _ options: EncodingOptions) -> Bool {
+        options.embedsThumbnail && PreviewCollector.isSmaller(thanPictureOf: size)
     }
 
     /// Bytes that a survey holds, and what comes of it. Saturates.
     static func byteCount(_ size: PixelSize, _ decisions: EncodingDecisions, _ options: EncodingOptions) -> Int {
         var count = 0
-        if options.embedsThumbnail {
+        if wantsPreview(size, options) {
             // Coding the preview takes less than a mebibyte.
             count = PreviewCollector.byteCount(size: size, format: decisions.rowFormat).addingSaturated(1 << 20)
         }
@@ -29,7 +34,7 @@ struct RowSurvey: Sendable {
         _ size: PixelSize, _ decisions: EncodingDecisions, _ options: EncodingOptions, meter: MemoryMeter?,
         work: WorkGuard
     ) throws(ImageError) {
-        if options.embedsThumbnail {
+        if Self.wantsPreview(size, options) {
             preview = try PreviewCollector(size: size, format: decisions.rowFormat, meter: meter, work: work)
         }
         if decisions.subsampling == nil {
