@@ -76,7 +76,10 @@ public struct ImageConversion: Sendable {
 
     /// Makes the file at `path` into another, whose bytes are handed out as they come.
     ///
-    /// - Parameter sink: gets the new file in pieces. What it throws ends the conversion.
+    /// - Parameters:
+    ///   - path: relative paths start at the current directory; `-` is standard input.
+    ///   - format: the format to write.
+    ///   - sink: gets the new file in pieces. What it throws ends the conversion.
     @discardableResult
     public func convert(
         contentsOfFile path: String, to format: ImageFormat, _ sink: EncodedBytesSink

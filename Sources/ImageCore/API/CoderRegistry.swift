@@ -159,7 +159,11 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Encodes with the first coder that writes `format`, and hands out the bytes as they come.
     ///
-    /// - Parameter sink: gets the file in pieces, none of them empty. What it throws ends the encoding.
+    /// - Parameters:
+    ///   - image: what is written; of an animation its first frame.
+    ///   - format: the format to write.
+    ///   - options: quality, effort, background, metadata and size of the file.
+    ///   - sink: gets the file in pieces, none of them empty. What it throws ends the encoding.
     public func encode(
         _ image: RasterImage, to format: ImageFormat, options: EncodingOptions = .default,
         _ sink: EncodedBytesSink
@@ -175,10 +179,12 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// Begins to write a picture whose rows will come one after the other, with the first coder that writes `format`.
     ///
     /// - Parameters:
+    ///   - format: the format to write.
     ///   - size: width and height in pixels.
     ///   - pixelFormat: what rows hold.
     ///   - orientation: how the rows have to be turned for viewing; written with the picture.
     ///   - metadata: what the options let through of it is written.
+    ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `unsupported` if no coder writes the format; `invalidArgument` for an empty picture or options that make no
     ///   sense; `limitExceeded` if the format cannot hold the picture, or if ``EncodingOptions/limits`` do not allow it.
     public func makeEncodingSession(
