@@ -39,7 +39,7 @@ package enum BlockCodingKernelsReference {
             }
             if masks[index] >> 63 == 0 { put(tables[block.codes + BlockCodes.acSymbols], &state.writer, &written) }
         }
-        bytes.copy(written.span)
+        written.withSpan { bytes.copy($0) }
         return written.count
     }
 

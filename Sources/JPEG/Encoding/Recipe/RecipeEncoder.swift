@@ -276,7 +276,8 @@ package struct RecipeEncoder: Sendable {
     ) throws(ImageError) {
         let blockCount = frame.geometry.components[component].paddedWidthInBlocks
         let offset = coefficients[component].byteOffset(column: 0, row: row)
-        let numbers = zone.numbers.span
+        let slice = zone.numbers[...]
+        let numbers = slice.span
         guard steps.contains(.trellis) else {
             workspace.withMutableBytes { workspace in
                 coefficients[component].values.withMutableBytes { target in
