@@ -61,7 +61,7 @@ enum EncodeAgainCheck {
         _ image: RasterImage, _ format: ImageFormat, _ options: EncodingOptions
     ) -> [String] {
         // A long metadata block is refused by name, a short file cannot always be had; nothing else is in the way.
-        let longest = max(image.metadata.exif?.count ?? 0, image.metadata.comments.map(\.utf8.count).max() ?? 0)
+        let longest = image.metadata.exif?.count ?? 0
         do throws(ImageError) {
             let once = try write(image, format, options)
             var plain = options
@@ -95,6 +95,12 @@ enum EncodeAgainCheck {
             var image = try CoderRegistry.shared.decode(ImageData(file), options: conversion.decoding)
             image.animation = nil
             isWhole = image.partial == nil
+            // A preview shows what the picture was before it was scaled or turned.
+            let info = try? CoderRegistry.shared.inspect(ImageData(file), options: conversion.decoding)
+            let isChanged = info.map {
+                $0.decodedSize != $0.size || (decoding.appliesOrientation && $0.orientation != .up)
+            }
+            if isChanged ?? true { image.metadata.exif = image.metadata.exif.map { ExifThumbnail.removed(from: $0) } }
             return try CoderRegistry.shared.encode(image, to: format, options: encoding)
         }
         let converted = outcome { () throws(ImageError) in

@@ -231,9 +231,6 @@ extension EncodingRecipe {
         if options.jpeg.subsampling != nil, !hasChroma { return "chroma that the picture has not" }
         if options.jpeg.tables == .fitted, image.bitmap.format == .cmyk { return "fitted tables for inks" }
         if options.maxPixelSize == nil, max(image.size.width, image.size.height) > 65535 { return "a side that long" }
-        if options.metadata == .all {
-            if image.metadata.comments.contains(where: { $0.utf8.count > 65533 }) { return "a comment that long" }
-        }
         return nil
     }
 
@@ -290,7 +287,12 @@ extension EncodingRecipe {
             if value != expected { found.append("\(name) \(value as Any), not \(expected as Any)".shortened) }
         }
         guard format == .jpeg else { return [] }
-        expect("comments", read.comments, wanted.comments)
+        // One that is longer than a segment comes back as several.
+        if wanted.comments.contains(where: { $0.utf8.count > 65533 }) {
+            expect("comments", read.comments.joined(), wanted.comments.joined())
+        } else {
+            expect("comments", read.comments, wanted.comments)
+        }
         expect("XMP", read.xmp, wanted.xmp)
         expect("IPTC", read.iptc, wanted.iptc)
         if let profile = read.iccProfile { expect("profile", profile, wanted.iccProfile) }
