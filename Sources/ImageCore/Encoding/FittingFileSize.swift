@@ -38,14 +38,16 @@ extension EncodingOptions {
             if file.byteCount <= byteCount { return file.bytes }
             smallest = min(smallest, file.byteCount)
             let wanted = byteCount - file.overhead
-            guard mayScaleDown, wanted > 0, attempt.size != PixelSize(width: 1, height: 1) else {
+            guard mayScaleDown, attempt.size != PixelSize(width: 1, height: 1) else {
                 let metadata = file.overhead > byteCount / 2 ? " (\(file.overhead) of them headers and metadata)" : ""
                 throw .invalidArgument(
                     "the smallest \(format.name) file of this picture has \(smallest) bytes\(metadata), "
                         + "\(byteCount) are allowed")
             }
             let pixelBytes = max(1, file.byteCount - file.overhead)
-            let factor = min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot())
+            // If what does not depend on the pixels is too long by itself, a smaller picture may still need less of it: a
+            // shorter palette, no preview.
+            let factor = wanted > 0 ? min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot()) : 0.5
             let target = PixelSize(
                 width: max(1, Int(Double(attempt.size.width) * factor)),
                 height: max(1, Int(Double(attempt.size.height) * factor)))
