@@ -4,19 +4,20 @@
 internal import ImageCodecsZlib
 import ImageCodecsCore
 
-/// How zlib looks for matches.
-enum DeflateStrategy: Sendable {
-    /// For plain data.
-    case standard
-    /// For filtered scanlines: short matches are left to the prefix codes.
-    case filtered
-}
-
 /// One zlib stream being written. Not a value: copies of its owner, ``ZlibDeflater``, write the same stream.
 // Whoever writes a stream has it alone: encoders hand their state from call to call and never share it.
 @safe
 final class DeflateStream: @unchecked Sendable {
     private let stream: UnsafeMutablePointer<z_stream>
+
+    /// What a caller wants besides compression.
+    enum Wish: Sendable {
+        case none
+        /// All that was read so far, up to a byte boundary.
+        case flush
+        /// The end of the stream.
+        case end
+    }
 
     /// Bytes read and written by one call.
     struct Step {
@@ -27,41 +28,21 @@ final class DeflateStream: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - level: 1 (fastest) ... 9 (smallest).
+    ///   - level: 0 (stored), 1 (fastest) ... 9 (smallest).
     ///   - windowBits: 9...15: the base-two logarithm of the window.
     ///   - memoryLevel: 1...9: how much memory matches are looked up in.
     /// - Throws: `limitExceeded(.memory)` when the memory is not to be had.
-    init(level: Int, windowBits: Int, memoryLevel: Int, strategy: DeflateStrategy) throws(ImageError) {
+    init(level: Int, windowBits: Int, memoryLevel: Int) throws(ImageError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // SAFETY: a zeroed z_stream asks for zlib's default allocator.
         let status = unsafe czlib_deflateInit2(
-            stream, Int32(level), Int32(windowBits), Int32(memoryLevel),
-            strategy == .filtered ? Z_FILTERED : Z_DEFAULT_STRATEGY)
+            stream, Int32(level), Int32(windowBits), Int32(memoryLevel), Z_DEFAULT_STRATEGY)
         guard status == Z_OK else {
             unsafe stream.deallocate()
             throw .limitExceeded(.memory, requested: 1 << (windowBits + 3), allowed: 0)
         }
         unsafe self.stream = stream
-    }
-
-    /// How long zlib looks for a match, in place of what the level says.
-    struct Search: Sendable {
-        /// From a match of this length on, a better one is looked for in only a quarter of the chain.
-        var goodLength: Int32
-        /// From a match of this length on, none is looked for at the next byte.
-        var lazyLength: Int32
-        /// A match of this length is taken without looking further.
-        var niceLength: Int32
-        /// Most candidates looked at.
-        var chainLength: Int32
-    }
-
-    /// Sets how long matches are looked for, before anything is written.
-    func tune(_ search: Search) {
-        // SAFETY: the initialiser left an initialised deflate stream.
-        _ = unsafe deflateTune(
-            stream, search.goodLength, search.lazyLength, search.niceLength, search.chainLength)
     }
 
     deinit {
@@ -72,12 +53,17 @@ final class DeflateStream: @unchecked Sendable {
 
     /// Compresses from `input` into `output` until the one is used up or the other full.
     ///
-    /// - Parameter isLast: whether nothing follows `input`.
-    func deflate(_ input: RawSpan, into output: inout MutableRawSpan, isLast: Bool) -> Step {
+    /// - Parameter wish: what is to happen once all of `input` is read.
+    func deflate(_ input: RawSpan, into output: inout MutableRawSpan, _ wish: Wish) -> Step {
         // zlib counts in 32 bits; the caller comes again for what is beyond.
         let inputCount = min(input.byteCount, Int(UInt32.max / 2))
         let outputCount = min(output.byteCount, Int(UInt32.max / 2))
-        let flush = isLast && inputCount == input.byteCount ? Z_FINISH : Z_NO_FLUSH
+        let flush =
+            switch wish {
+            case .flush where inputCount == input.byteCount: Z_SYNC_FLUSH
+            case .end where inputCount == input.byteCount: Z_FINISH
+            case .none, .flush, .end: Z_NO_FLUSH
+            }
         var status = Z_OK
         unsafe input.withUnsafeBytes { source in
             unsafe output.withUnsafeMutableBytes { target in

@@ -1,4 +1,4 @@
-// IDAT: scanlines are filtered, compressed and cut into chunks as they come.
+// What IDAT and fdAT hold: scanlines are filtered, compressed and cut into pieces as they come.
 
 #if SystemZlib
 package import DeflateCodec
@@ -6,21 +6,21 @@ package import ImageCodecsCore
 
 /// Writes the image data of one picture, scanline by scanline, from top to bottom.
 ///
-/// Holds two scanlines, a batch of filtered bytes and one chunk; never the whole picture. Like its ``ZlibDeflater``, a copy is
-/// no second writer.
+/// Holds two scanlines, a batch of filtered bytes and one piece; never the whole picture. Like its deflater, a copy is no second
+/// writer.
 package struct ImageDataWriter: Sendable {
     private let byteCount: Int
     private let distance: Int
     private let isFiltered: Bool
     private var row: ScratchBuffer
     private var above: ScratchBuffer
-    /// Filtered scanlines that wait for compression: zlib is called with a good many bytes at once.
+    /// Filtered scanlines that wait for compression.
     private var batch: ScratchBuffer
     private var batchCount = 0
-    private var deflater: ZlibDeflater
+    private var deflater: Deflater
 
-    /// Bytes of an IDAT chunk's body.
-    private static let chunkByteCount = 1 << 16
+    /// Bytes of the pieces that are handed out, each of which becomes a chunk.
+    private static let pieceByteCount = 1 << 16
     /// Bytes from which on a batch is compressed.
     private static let batchByteCount = 1 << 15
 
@@ -30,7 +30,7 @@ package struct ImageDataWriter: Sendable {
     ///   - effort: how hard to compress.
     ///   - meter: counts the buffers.
     package init(
-        _ encoding: PixelEncoding, size: PixelSize, effort: CompressionEffort, meter: MemoryMeter?
+        _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort, meter: MemoryMeter?
     ) throws(ImageError) {
         let byteCount = encoding.bytesPerScanline(width: size.width)
         let bufferByteCount = FilterSelectionKernels.bufferByteCount(byteCount)
@@ -38,9 +38,9 @@ package struct ImageDataWriter: Sendable {
         let above = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
         let batch = try ScratchBuffer(byteCount: max(Self.batchByteCount, byteCount + 1), meter: meter)
         let (total, overflow) = (byteCount + 1).multipliedReportingOverflow(by: size.height)
-        let deflater = try ZlibDeflater(
-            effort: effort, isFiltered: encoding.isFiltered, byteCount: overflow ? .max : total,
-            pieceByteCount: Self.chunkByteCount, meter: meter)
+        let deflater = try Deflater(
+            effort: CompressionEffort(effort), byteCount: overflow ? .max : total,
+            pieceByteCount: Self.pieceByteCount, meter: meter)
         self.byteCount = byteCount
         distance = encoding.filterDistance
         isFiltered = encoding.isFiltered
@@ -49,30 +49,42 @@ package struct ImageDataWriter: Sendable {
         self.deflater = deflater
     }
 
-    /// Bytes that writing scanlines of this many bytes holds. Saturates.
-    package static func estimatedByteCount(scanlineByteCount byteCount: Int) -> Int {
-        FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
+    /// Bytes that writing holds, the piece on its way to the sink included. Saturates.
+    package static func estimatedByteCount(
+        _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort
+    ) -> Int {
+        let byteCount = encoding.bytesPerScanline(width: size.width)
+        let total = byteCount.addingSaturated(1).multipliedSaturated(by: size.height)
+        return FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
             .addingSaturated(max(batchByteCount, byteCount.addingSaturated(1)))
-            // zlib's own memory, and the chunk twice: as it is made, and on its way to the sink.
-            .addingSaturated((1 << 18) + 2 * (chunkByteCount + 64) + byteCount)
+            .addingSaturated(
+                Deflater.estimatedByteCount(
+                    effort: CompressionEffort(effort), byteCount: total, pieceByteCount: pieceByteCount)
+            )
+            .addingSaturated(pieceByteCount + 64)
     }
 
     /// Adds a scanline.
     ///
     /// - Parameters:
-    ///   - file: takes the chunks that get full.
     ///   - fill: writes the scanline without its filter type byte.
-    package mutating func write(to file: inout ChunkWriter, _ fill: (inout MutableRawSpan) -> Void) {
-        if batchCount + 1 + byteCount > batch.byteCount { compressBatch(to: &file, isLast: false) }
+    ///   - emit: gets each piece of the zlib stream that is full.
+    package mutating func write(
+        work: inout WorkGuard, _ fill: (inout MutableRawSpan) -> Void, emit: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        if batchCount + 1 + byteCount > batch.byteCount { try compressBatch(work: &work, emit) }
         let start = FilterSelectionKernels.margin
         row.withMutableBytes(start..<start + byteCount) { fill(&$0) }
         appendFiltered()
         swap(&row, &above)
     }
 
-    /// Ends the image data.
-    package mutating func finish(to file: inout ChunkWriter) {
-        compressBatch(to: &file, isLast: true)
+    /// Ends the image data and hands out what is left of the zlib stream.
+    package mutating func finish(
+        work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        try compressBatch(work: &work, emit)
+        try deflater.finish(work: &work, emit: emit)
     }
 
     /// Filters the scanline in `row` into the batch.
@@ -109,16 +121,26 @@ package struct ImageDataWriter: Sendable {
         return best
     }
 
-    private mutating func compressBatch(to file: inout ChunkWriter, isLast: Bool) {
+    private mutating func compressBatch(
+        work: inout WorkGuard, _ emit: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
         let batch = batch
-        batch.withBytes(0..<batchCount) { bytes in
-            if isLast {
-                deflater.finish(bytes) { file.append(.imageData, $0) }
-            } else {
-                deflater.write(bytes) { file.append(.imageData, $0) }
-            }
+        try batch.withBytes(0..<batchCount) { (bytes) throws(ImageError) in
+            try deflater.write(bytes, work: &work, emit: emit)
         }
         batchCount = 0
+    }
+}
+
+extension CompressionEffort {
+    /// What compresses a picture that is written with `effort`.
+    package init(_ effort: EncodingOptions.Effort) {
+        self =
+            switch effort {
+            case .fast: .fast
+            case .default: .default
+            case .best: .best
+            }
     }
 }
 #endif

@@ -20,11 +20,13 @@ enum KeywordText {
     private static let xmpKeyword = "XML:com.adobe.xmp"
 
     /// Comments, texts and the XMP packet. Texts whose keyword is not allowed are left out.
-    static func chunks(_ metadata: ImageMetadata, meter: MemoryMeter?) throws(ImageError) -> [Chunk] {
+    static func chunks(
+        _ metadata: ImageMetadata, _ meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Chunk] {
         let comments = metadata.comments.map { TextEntry(keyword: "Comment", text: $0) }
         var chunks: [Chunk] = []
         for entry in metadata.texts + comments where entry.keyword != xmpKeyword {
-            if let chunk = try chunk(entry, meter) { chunks.append(chunk) }
+            if let chunk = try chunk(entry, meter, &work) { chunks.append(chunk) }
         }
         if let xmp = metadata.xmp, !xmp.contains(0), xmp.count <= ChunkWriter.largestBody - 64 {
             // Uncompressed, so that programs that know nothing of PNG find the packet.
@@ -35,10 +37,12 @@ enum KeywordText {
     }
 
     /// tEXt for short Latin-1, zTXt if that is smaller, iTXt for everything else.
-    private static func chunk(_ entry: TextEntry, _ meter: MemoryMeter?) throws(ImageError) -> Chunk? {
+    private static func chunk(
+        _ entry: TextEntry, _ meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> Chunk? {
         guard let keyword = keyword(entry.keyword) else { return nil }
         if entry.language.isEmpty && entry.translatedKeyword.isEmpty, let text = latin1(entry.text) {
-            if let compressed = try compressed(text, meter) {
+            if let compressed = try compressed(text, meter, &work) {
                 return fitting(.compressedText, keyword + [0, 0] + compressed)
             }
             return fitting(.text, keyword + [0] + text)
@@ -48,7 +52,7 @@ enum KeywordText {
         guard let language = languageTag(entry.language), !translated.contains(0), !text.contains(0) else {
             return nil
         }
-        let compressed = try compressed(text, meter)
+        let compressed = try compressed(text, meter, &work)
         let flags: [UInt8] = [0, compressed == nil ? 0 : 1, 0]
         return fitting(.internationalText, keyword + flags + language + [0] + translated + [0] + (compressed ?? text))
     }
@@ -58,9 +62,13 @@ enum KeywordText {
     }
 
     /// The text compressed; `nil` when it is short or gets no smaller.
-    private static func compressed(_ text: [UInt8], _ meter: MemoryMeter?) throws(ImageError) -> [UInt8]? {
+    private static func compressed(
+        _ text: [UInt8], _ meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8]? {
         guard text.count >= compressionThreshold else { return nil }
-        let compressed = try ZlibDeflater.compress(text, meter: meter)
+        let compressed = try text.withSpan { (text) throws(ImageError) in
+            try Deflater.compress(text, effort: .best, meter: meter, work: &work)
+        }
         return compressed.count < text.count ? compressed : nil
     }
 

@@ -51,8 +51,8 @@ package struct PNGEncoder: RowEncoder {
     package var estimatedByteCount: Int {
         let width = picture.size.width
         // The widest scanline that rows of this format may need.
-        let scanline = width.multipliedSaturated(by: picture.format.depth == .sixteen ? 8 : 4)
-        var count = ImageDataWriter.estimatedByteCount(scanlineByteCount: scanline)
+        let widest = PixelEncoding(unchanged: picture.format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
+        var count = ImageDataWriter.estimatedByteCount(widest, size: picture.size, effort: request.options.effort)
         count = count.addingSaturated(ScanlinePacker.estimatedByteCount(picture.format, width: width))
         if surveysRows { count = count.addingSaturated(PixelSurvey.byteCount(width: width)) }
         return count
@@ -76,15 +76,19 @@ package struct PNGEncoder: RowEncoder {
     ) throws(ImageError) {
         switch state {
         case .ready:
-            try begin(PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse))
+            try begin(PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse), &work)
         case .surveying(let survey):
             state = .ready
-            try begin(PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse))
+            try begin(PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse), &work)
         case .writing, .ended: break
         }
         guard case .writing(var packer, var data) = state else { return }
         state = .ended
-        data.write(to: &file) { packer.pack(row, into: &$0) }
+        try data.write(work: &work) {
+            packer.pack(row, into: &$0)
+        } emit: {
+            file.append(.imageData, $0)
+        }
         state = .writing(packer, data)
         try file.pending.sendIfFull(to: sink)
     }
@@ -92,34 +96,26 @@ package struct PNGEncoder: RowEncoder {
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
         if case .writing(_, var data) = state {
             state = .ended
-            data.finish(to: &file)
+            try data.finish(work: &work) { file.append(.imageData, $0) }
         }
         file.append(.imageEnd)
         try file.pending.send(to: sink)
     }
 
     /// Writes what stands before the image data.
-    private mutating func begin(_ encoding: PixelEncoding) throws(ImageError) {
+    private mutating func begin(_ encoding: PixelEncoding, _ work: inout WorkGuard) throws(ImageError) {
         file.append(.imageHeader, ImageHeader.body(size: picture.size, encoding))
-        try metadata.writeBeforePalette(to: &file, encoding)
+        try metadata.writeBeforePalette(to: &file, encoding, &work)
         if encoding.colorType == .indexed {
             file.append(.palette, encoding.paletteBody)
             if !encoding.paletteAlphaBody.isEmpty { file.append(.transparency, encoding.paletteAlphaBody) }
         }
-        try metadata.writeAfterPalette(to: &file, encoding)
+        try metadata.writeAfterPalette(to: &file, encoding, &work)
         fixedByteCount = file.pending.totalCount
         let meter = request.meter
         state = .writing(
             try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter),
-            try ImageDataWriter(encoding, size: picture.size, effort: effort, meter: meter))
-    }
-
-    private var effort: CompressionEffort {
-        switch request.options.effort {
-        case .fast: .level(1)
-        case .default: .standard
-        case .best: .level(9)
-        }
+            try ImageDataWriter(encoding, size: picture.size, effort: request.options.effort, meter: meter))
     }
 }
 #endif

@@ -34,7 +34,9 @@ package struct PNGMetadataChunks: Sendable {
     }
 
     /// Chunks that come before PLTE.
-    package func writeBeforePalette(to file: inout ChunkWriter, _ encoding: PixelEncoding) throws(ImageError) {
+    package func writeBeforePalette(
+        to file: inout ChunkWriter, _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) {
         // If several describe the colour space, readers go by the first: cICP, iCCP, sRGB, gAMA and cHRM.
         if let points = metadata.codePoints, points.matrix == 0 {
             file.append(
@@ -42,7 +44,10 @@ package struct PNGMetadataChunks: Sendable {
         }
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
-            file.append(.iccProfile, name + [0, 0] + (try ZlibDeflater.compress(profile, meter: meter)))
+            let compressed = try profile.withSpan { (profile) throws(ImageError) in
+                try Deflater.compress(profile, effort: .best, meter: meter, work: &work)
+            }
+            file.append(.iccProfile, name + [0, 0] + compressed)
         } else if let intent = metadata.renderingIntent {
             file.append(.standardRGB, [intent.rawValue])
         }
@@ -57,7 +62,9 @@ package struct PNGMetadataChunks: Sendable {
     }
 
     /// Chunks that come after PLTE and tRNS and before IDAT.
-    package func writeAfterPalette(to file: inout ChunkWriter, _ encoding: PixelEncoding) throws(ImageError) {
+    package func writeAfterPalette(
+        to file: inout ChunkWriter, _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) {
         if let background = background(encoding) { file.append(.background, background) }
         if let density = metadata.density { file.append(.physicalPixelDimensions, density.physicalPixelDimensions) }
         if let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) { file.append(.exif, exif) }
@@ -69,7 +76,7 @@ package struct PNGMetadataChunks: Sendable {
             body.appendBigEndian(time.year)
             file.append(.time, body + [time.month, time.day, time.hour, time.minute, time.second])
         }
-        for chunk in try KeywordText.chunks(metadata, meter: meter) { file.append(chunk.type, chunk.body) }
+        for chunk in try KeywordText.chunks(metadata, meter, &work) { file.append(chunk.type, chunk.body) }
     }
 
     private func bigEndian(_ values: [UInt32]) -> [UInt8] {
