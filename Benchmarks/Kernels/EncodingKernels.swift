@@ -29,10 +29,11 @@ private func filterSelectionKernels(distance: Int) -> [Kernel] {
     row.withMutableBytes { $0.copy(noise(bufferByteCount, seed: 1).span) }
     above.withMutableBytes { $0.copy(noise(bufferByteCount, seed: 2).span) }
     let (scanline, previous) = (row, above)
-    let sums = Kernel(name: "encoding/absoluteSums-\(distance)", pixelCount: width) {
+    let sums = Kernel(name: "encoding/bitLengthSums-\(distance)", pixelCount: width) {
         let sums = scanline.withBytes { row in
             previous.withBytes { above in
-                FilterSelectionKernels.absoluteSums(row, above: above, byteCount: byteCount, distance: distance)
+                FilterSelectionKernels.bitLengthSums(
+                    row, above: above, byteCount: byteCount, distance: distance, step: 1)
             }
         }
         target.withMutableBytes { $0.storeBytes(of: sums[4], toByteOffset: 0, as: Int.self) }

@@ -25,25 +25,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4, 6, 8])
-    func sumsEqualTheReference(_ distance: Int) throws {
+    @Test(arguments: [1, 2, 3, 4, 6, 8], [1, 2, 4, 7])
+    func sumsEqualTheReference(_ distance: Int, step: Int) throws {
         var random = SeededRandom(seed: UInt64(distance))
-        for count in Array(0...70) + [4079, 4080, 4081, 9000] {
+        for count in Array(0...70) + [671, 672, 673, 4079, 4080, 4081, 9000] {
             let (row, above) = scanlines(count, &random)
             let (rowBuffer, aboveBuffer) = (try buffer(row), try buffer(above))
             let sums = rowBuffer.withBytes { row in
                 aboveBuffer.withBytes { above in
-                    FilterSelectionKernels.absoluteSums(row, above: above, byteCount: count, distance: distance)
+                    FilterSelectionKernels.bitLengthSums(
+                        row, above: above, byteCount: count, distance: distance, step: step)
                 }
             }
             let expected = rowBuffer.withBytes { row in
                 aboveBuffer.withBytes { above in
-                    FilterSelectionKernelsReference.absoluteSums(
-                        row, above: above, byteCount: count, distance: distance)
+                    FilterSelectionKernelsReference.bitLengthSums(
+                        row, above: above, byteCount: count, distance: distance, step: step)
                 }
             }
             #expect(sums == expected, "\(count) bytes")
         }
+    }
+
+    @Test func bitLengthsAreThoseOfMagnitudes() {
+        let lengths = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 127, 128].map(FilterSelectionKernelsReference.bitLength)
+        #expect(lengths == [0, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6])
     }
 
     /// What the twin makes of a scanline.

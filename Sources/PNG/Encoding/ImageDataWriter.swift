@@ -1,26 +1,22 @@
 // What IDAT and fdAT hold: scanlines are filtered, compressed and cut into pieces as they come.
 
-#if SystemZlib
 package import DeflateCodec
 package import ImageCodecsCore
 
-/// Writes the image data of one picture, scanline by scanline, from top to bottom.
+/// Writes the image data of one picture, scanline by scanline, from top to bottom of each pass.
 ///
 /// Holds two scanlines, a batch of filtered bytes and one piece; never the whole picture. Like its deflater, a copy is no second
 /// writer.
 package struct ImageDataWriter: Sendable {
-    private let byteCount: Int
-    private let distance: Int
-    private let isFiltered: Bool
-    private var row: ScratchBuffer
-    private var above: ScratchBuffer
+    private var byteCount: Int
+    private var filterer: ScanlineFilterer
     /// Filtered scanlines that wait for compression.
     private var batch: ScratchBuffer
     private var batchCount = 0
     private var deflater: Deflater
 
     /// Bytes of the pieces that are handed out, each of which becomes a chunk.
-    private static let pieceByteCount = 1 << 16
+    package static let pieceByteCount = 1 << 16
     /// Bytes from which on a batch is compressed.
     private static let batchByteCount = 1 << 15
 
@@ -33,18 +29,29 @@ package struct ImageDataWriter: Sendable {
         _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort, meter: MemoryMeter?
     ) throws(ImageError) {
         let byteCount = encoding.bytesPerScanline(width: size.width)
-        let bufferByteCount = FilterSelectionKernels.bufferByteCount(byteCount)
-        let row = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
-        let above = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
+        try self.init(
+            byteCount: byteCount, distance: encoding.filterDistance,
+            total: byteCount.addingSaturated(1).multipliedSaturated(by: size.height), .usual(encoding),
+            CompressionEffort(effort), meter: meter)
+    }
+
+    /// - Parameters:
+    ///   - byteCount: bytes of the longest scanline without its filter type byte.
+    ///   - distance: bytes from a sample to the same one of the pixel before.
+    ///   - total: bytes of all scanlines with their filter type bytes; `Int.max` if there are more than that.
+    ///   - strategy: how filters are chosen.
+    ///   - effort: how hard to compress.
+    ///   - meter: counts the buffers.
+    package init(
+        byteCount: Int, distance: Int, total: Int, _ strategy: FilterStrategy, _ effort: CompressionEffort,
+        meter: MemoryMeter?
+    ) throws(ImageError) {
+        let filterer = try ScanlineFilterer(strategy, byteCount: byteCount, distance: distance, meter: meter)
         let batch = try ScratchBuffer(byteCount: max(Self.batchByteCount, byteCount + 1), meter: meter)
-        let (total, overflow) = (byteCount + 1).multipliedReportingOverflow(by: size.height)
         let deflater = try Deflater(
-            effort: CompressionEffort(effort), byteCount: overflow ? .max : total,
-            pieceByteCount: Self.pieceByteCount, meter: meter)
+            effort: effort, byteCount: total, pieceByteCount: Self.pieceByteCount, meter: meter)
         self.byteCount = byteCount
-        distance = encoding.filterDistance
-        isFiltered = encoding.isFiltered
-        (self.row, self.above) = (row, above)
+        self.filterer = filterer
         self.batch = batch
         self.deflater = deflater
     }
@@ -54,29 +61,39 @@ package struct ImageDataWriter: Sendable {
         _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort
     ) -> Int {
         let byteCount = encoding.bytesPerScanline(width: size.width)
-        let total = byteCount.addingSaturated(1).multipliedSaturated(by: size.height)
-        return FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
+        return estimatedByteCount(
+            byteCount: byteCount, total: byteCount.addingSaturated(1).multipliedSaturated(by: size.height),
+            CompressionEffort(effort))
+    }
+
+    /// Bytes that writing holds, the piece on its way to the sink included; see the initialisers. Saturates.
+    package static func estimatedByteCount(byteCount: Int, total: Int, _ effort: CompressionEffort) -> Int {
+        let deflater = Deflater.estimatedByteCount(
+            effort: effort, byteCount: total, pieceByteCount: pieceByteCount)
+        return ScanlineFilterer.estimatedByteCount(byteCount)
             .addingSaturated(max(batchByteCount, byteCount.addingSaturated(1)))
-            .addingSaturated(
-                Deflater.estimatedByteCount(
-                    effort: CompressionEffort(effort), byteCount: total, pieceByteCount: pieceByteCount)
-            )
+            .addingSaturated(deflater)
             .addingSaturated(pieceByteCount + 64)
+    }
+
+    /// Starts a pass of scanlines that have this many bytes.
+    package mutating func beginPass(byteCount: Int) {
+        self.byteCount = byteCount
+        filterer.beginPass(byteCount: byteCount)
     }
 
     /// Adds a scanline.
     ///
     /// - Parameters:
+    ///   - work: is asked for the time.
     ///   - fill: writes the scanline without its filter type byte.
     ///   - emit: gets each piece of the zlib stream that is full.
     package mutating func write(
         work: inout WorkGuard, _ fill: (inout MutableRawSpan) -> Void, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         if batchCount + 1 + byteCount > batch.byteCount { try compressBatch(work: &work, emit) }
-        let start = FilterSelectionKernels.margin
-        row.withMutableBytes(start..<start + byteCount) { fill(&$0) }
-        appendFiltered()
-        swap(&row, &above)
+        filterer.filter(into: &batch, at: batchCount, fill)
+        batchCount += 1 + byteCount
     }
 
     /// Ends the image data and hands out what is left of the zlib stream.
@@ -85,40 +102,6 @@ package struct ImageDataWriter: Sendable {
     ) throws(ImageError) {
         try compressBatch(work: &work, emit)
         try deflater.finish(work: &work, emit: emit)
-    }
-
-    /// Filters the scanline in `row` into the batch.
-    private mutating func appendFiltered() {
-        let (byteCount, distance) = (byteCount, distance)
-        let filter = isFiltered ? selectFilter() : .none
-        let target = batchCount..<batchCount + 1 + byteCount
-        batchCount = target.upperBound
-        let (row, above) = (row, above)
-        batch.withMutableBytes(target) { target in
-            target.storeBytes(of: filter.rawValue, toByteOffset: 0, as: UInt8.self)
-        }
-        batch.withMutableBytes(target.lowerBound + 1..<target.upperBound) { target in
-            row.withBytes { row in
-                above.withBytes { above in
-                    FilterSelectionKernels.apply(
-                        filter, row, above: above, byteCount: byteCount, distance: distance, into: &target)
-                }
-            }
-        }
-    }
-
-    /// The filter that leaves the smallest sum of absolute values; of equals the one with the lowest number.
-    private func selectFilter() -> ScanlineFilter {
-        let sums = row.withBytes { row in
-            above.withBytes { above in
-                FilterSelectionKernels.absoluteSums(row, above: above, byteCount: byteCount, distance: distance)
-            }
-        }
-        var best = ScanlineFilter.none
-        for filter in ScanlineFilter.allCases where sums[Int(filter.rawValue)] < sums[Int(best.rawValue)] {
-            best = filter
-        }
-        return best
     }
 
     private mutating func compressBatch(
@@ -143,4 +126,3 @@ extension CompressionEffort {
             }
     }
 }
-#endif

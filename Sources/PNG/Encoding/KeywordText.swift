@@ -1,6 +1,5 @@
 // tEXt, zTXt and iTXt: the smallest chunk that holds a text.
 
-#if SystemZlib
 import DeflateCodec
 import ImageCodecsCore
 
@@ -104,4 +103,3 @@ enum KeywordText {
         return isTag ? bytes : nil
     }
 }
-#endif

@@ -4,20 +4,22 @@
 //   2. choose      colour type, bit depth, palette                 PixelEncoding
 //   3. describe    colour space, density, text, ... as chunks      PNGMetadataChunks
 //   4. pack        row -> scanline                                 ScanlinePacker
-//   5. filter, compress, cut into IDAT chunks                      ImageDataWriter
+//   5. filter      scanline -> bytes that compress well            ScanlineFilterer
+//   6. compress, cut into IDAT chunks                              ImageDataWriter
 //
-// Steps 4 and 5 go row by row. Step 1 looks at all rows first; with `EncodingOptions.Effort.fast` it is left out, and rows
-// are written as they come.
+// Step 1 looks at all rows first; large pictures that are written with `EncodingOptions.Effort.fast` do without, and rows go
+// through the other steps as they come. With `EncodingOptions.Effort.best`, and if the file is interlaced, all scanlines are held
+// between steps 4 and 5: several ways of filtering are tried on them.
 
-#if SystemZlib
 import DeflateCodec
 package import ImageCodecsCore
 
 /// Writes one picture as a PNG file.
 ///
-/// The smallest colour type and bit depth that keep every pixel are chosen: gray if all pixels are gray, no alpha
-/// if all are opaque, a palette if there are few colours, eight bits if the samples of sixteen are bytes
-/// repeated. Premultiplied pixels become straight. With `EncodingOptions.Effort.fast` they are what the rows' format says.
+/// The smallest colour type and bit depth that keep every pixel are chosen: gray if all pixels are gray, no alpha if all are
+/// opaque or one colour can stand for transparency, a palette if there are few colours, eight bits if the samples of sixteen are
+/// bytes repeated. Premultiplied pixels become straight. Large pictures that are written with `EncodingOptions.Effort.fast` are
+/// what the rows' format says.
 ///
 /// `EncodingOptions.embedsThumbnail` has no effect: PNG has no place for a preview.
 package struct PNGEncoder: RowEncoder {
@@ -25,6 +27,7 @@ package struct PNGEncoder: RowEncoder {
         case ready
         case surveying(PixelSurvey)
         case writing(ScanlinePacker, ImageDataWriter)
+        case storing(PassStore, PixelEncoding)
         case ended
     }
 
@@ -35,6 +38,9 @@ package struct PNGEncoder: RowEncoder {
     private var file = ChunkWriter()
     package private(set) var fixedByteCount = 0
 
+    /// Bytes of a picture up to which it is held for a survey even if little time is to be spent.
+    private static let smallByteCount = 1 << 25
+
     /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more.
     package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
         let (side, largest) = (max(picture.size.width, picture.size.height), Int(Int32.max))
@@ -44,24 +50,44 @@ package struct PNGEncoder: RowEncoder {
         metadata = PNGMetadataChunks(picture, meter: request.meter)
     }
 
+    private var effort: EncodingOptions.Effort { request.options.effort }
+
+    /// Whether all scanlines are held before the first is filtered.
+    private var storesScanlines: Bool { effort == .best || request.options.png.isInterlaced }
+
     package var rowFormat: PixelFormat { picture.format }
 
-    package var surveysRows: Bool { request.options.effort != .fast }
+    package var surveysRows: Bool {
+        guard effort == .fast, !storesScanlines else { return true }
+        return Bitmap.byteCount(size: picture.size, format: picture.format) ?? .max <= Self.smallByteCount
+    }
 
     package var estimatedByteCount: Int {
-        let width = picture.size.width
-        // The widest scanline that rows of this format may need.
-        let widest = PixelEncoding(unchanged: picture.format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
-        var count = ImageDataWriter.estimatedByteCount(widest, size: picture.size, effort: request.options.effort)
-        count = count.addingSaturated(ScanlinePacker.estimatedByteCount(picture.format, width: width))
-        if surveysRows { count = count.addingSaturated(PixelSurvey.byteCount(width: width)) }
-        return count
+        let (size, format) = (picture.size, picture.format)
+        // The widest scanlines that rows of this format may need.
+        let widest = PixelEncoding(unchanged: format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
+        var count = ImageDataWriter.estimatedByteCount(widest, size: size, effort: effort)
+        if storesScanlines {
+            let isInterlaced = request.options.png.isInterlaced
+            count = count.addingSaturated(
+                PassStore.estimatedByteCount(picture, widest, isInterlaced: isInterlaced))
+        } else {
+            count = count.addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
+        }
+        guard surveysRows else { return count }
+        // The sampled rows are held twice while filters are tried on them.
+        let samples = PixelSurvey.byteCount(format: format, size: size, thoroughness)
+        return count.addingSaturated(samples.multipliedSaturated(by: 3))
+            .addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
     }
+
+    private var thoroughness: PixelSurvey.Thoroughness { effort == .fast ? .quick : .whole }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state {
             state = .surveying(
-                try PixelSurvey(format: picture.format, width: picture.size.width, meter: request.meter))
+                try PixelSurvey(
+                    format: picture.format, size: picture.size, thoroughness, meter: request.meter))
         }
         guard case .surveying(var survey) = state else { return false }
         // Taken out of the state for the call, so that nothing is copied.
@@ -76,46 +102,117 @@ package struct PNGEncoder: RowEncoder {
     ) throws(ImageError) {
         switch state {
         case .ready:
-            try begin(PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse), &work)
+            let encoding = PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse)
+            let strategy = encoding.isFiltered ? FilterStrategy.fewestBits(step: Self.fastStep) : .fixed(.none)
+            try begin(encoding, strategy, &work)
         case .surveying(let survey):
             state = .ready
-            try begin(PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse), &work)
-        case .writing, .ended: break
+            let encoding = PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse)
+            try begin(encoding, try strategy(encoding, survey, &work), &work)
+        case .writing, .storing, .ended: break
         }
-        guard case .writing(var packer, var data) = state else { return }
-        state = .ended
-        try data.write(work: &work) {
-            packer.pack(row, into: &$0)
-        } emit: {
-            file.append(.imageData, $0)
+        switch state {
+        case .writing(var packer, var data):
+            state = .ended
+            try data.write(work: &work) {
+                packer.pack(row, into: &$0)
+            } emit: {
+                file.append(.imageData, $0)
+            }
+            state = .writing(packer, data)
+            try file.pending.sendIfFull(to: sink)
+        case .storing(var store, let encoding):
+            state = .ended
+            store.add(row)
+            state = .storing(store, encoding)
+        case .ready, .surveying, .ended: break
         }
-        state = .writing(packer, data)
-        try file.pending.sendIfFull(to: sink)
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        if case .writing(_, var data) = state {
+        switch state {
+        case .writing(_, var data):
             state = .ended
             try data.finish(work: &work) { file.append(.imageData, $0) }
+        case .storing(let store, let encoding):
+            state = .ended
+            try write(store.scanlines, encoding, to: sink, &work)
+        case .ready, .surveying, .ended: break
         }
         file.append(.imageEnd)
         try file.pending.send(to: sink)
     }
 
     /// Writes what stands before the image data.
-    private mutating func begin(_ encoding: PixelEncoding, _ work: inout WorkGuard) throws(ImageError) {
-        file.append(.imageHeader, ImageHeader.body(size: picture.size, encoding))
+    private mutating func begin(
+        _ encoding: PixelEncoding, _ strategy: FilterStrategy, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let isInterlaced = request.options.png.isInterlaced
+        file.append(
+            .imageHeader, ImageHeader.body(size: picture.size, encoding, isInterlaced: isInterlaced))
         try metadata.writeBeforePalette(to: &file, encoding, &work)
-        if encoding.colorType == .indexed {
-            file.append(.palette, encoding.paletteBody)
-            if !encoding.paletteAlphaBody.isEmpty { file.append(.transparency, encoding.paletteAlphaBody) }
-        }
+        if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
+        if !encoding.transparencyBody.isEmpty { file.append(.transparency, encoding.transparencyBody) }
         try metadata.writeAfterPalette(to: &file, encoding, &work)
         fixedByteCount = file.pending.totalCount
         let meter = request.meter
-        state = .writing(
-            try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter),
-            try ImageDataWriter(encoding, size: picture.size, effort: request.options.effort, meter: meter))
+        if storesScanlines {
+            state = .storing(
+                try PassStore(picture, encoding, isInterlaced: isInterlaced, meter: meter), encoding)
+        } else {
+            let byteCount = encoding.bytesPerScanline(width: picture.size.width)
+            let data = try ImageDataWriter(
+                byteCount: byteCount, distance: encoding.filterDistance,
+                total: byteCount.addingSaturated(1).multipliedSaturated(by: picture.size.height), strategy,
+                CompressionEffort(effort), meter: meter)
+            state = .writing(
+                try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter), data)
+        }
     }
 }
-#endif
+
+// MARK: - Filters
+
+extension PNGEncoder {
+    /// Of this many stretches of a scanline one decides about its filter, if little time is to be spent.
+    private static let fastStep = 4
+    /// The share of pixels that equal the one to their left from which on a picture may be a drawing, whose repetitions
+    /// filters destroy. Of photographs it is a tenth at most.
+    private static let drawingShare = 0.25
+
+    /// How scanlines are filtered that are written as they come.
+    private func strategy(
+        _ encoding: PixelEncoding, _ survey: PixelSurvey, _ work: inout WorkGuard
+    ) throws(ImageError) -> FilterStrategy {
+        guard encoding.isFiltered else { return .fixed(.none) }
+        let fewestBits = FilterStrategy.fewestBits(step: effort == .fast ? Self.fastStep : 1)
+        // Those that are held are tried on the picture itself.
+        guard !storesScanlines, survey.samples.repeatedShare >= Self.drawingShare else { return fewestBits }
+        return try survey.samples.scanlines(encoding, meter: request.meter)
+            .bestStrategy(of: [fewestBits, .fixed(.none)], .fast, meter: request.meter, work: &work)
+    }
+
+    /// Writes scanlines that were held.
+    private mutating func write(
+        _ scanlines: ScanlineStore, _ encoding: PixelEncoding, to sink: EncodedBytesSink, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let meter = request.meter
+        let strategy = try scanlines.bestStrategy(
+            of: candidates(encoding), .default, meter: meter, work: &work)
+        try scanlines.write(strategy, CompressionEffort(effort), meter: meter, work: &work) {
+            (piece) throws(ImageError) in
+            file.append(.imageData, piece)
+            try file.pending.sendIfFull(to: sink)
+        }
+    }
+
+    /// What is tried on scanlines that are held.
+    private func candidates(_ encoding: PixelEncoding) -> [FilterStrategy] {
+        guard effort == .best else {
+            return encoding.isFiltered ? [.fewestBits(step: 1), .fixed(.none)] : [.fixed(.none)]
+        }
+        let own = request.options.png.filters
+        return [.fixed(.none), .fewestBits(step: 1), .fewestPairs, .fixed(.sub)]
+            + (own.isEmpty ? [] : [.given(own)])
+    }
+}

@@ -1,6 +1,5 @@
 // Metadata written back: which ancillary chunks go before the palette, which after it.
 
-#if SystemZlib
 import DeflateCodec
 package import ImageCodecsCore
 
@@ -195,4 +194,3 @@ extension ModificationTime {
         (1...12).contains(month) && (1...31).contains(day) && hour <= 23 && minute <= 59 && second <= 60
     }
 }
-#endif

@@ -9,6 +9,8 @@ package struct PixelEncoding: Sendable {
     package let bitDepth: Int
     /// The palette of ``ImageHeader/ColorType/indexed``: colours with alpha first, so that tRNS stays short.
     package let palette: DistinctColors?
+    /// The colour that is transparent, three bytes with red in the lowest; pixels then have no alpha sample.
+    package let colorKey: UInt32?
 
     /// Whether equal red, green and blue become one sample.
     package enum GrayUse: Sendable {
@@ -26,8 +28,9 @@ package struct PixelEncoding: Sendable {
     ///   - grayUse: whether equal red, green and blue become one sample.
     package init(_ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse) {
         let traits = survey.traits
+        let key = traits.fitsEightBits ? survey.colorKey : nil
         let colorType: ImageHeader.ColorType =
-            switch (traits.isGray && grayUse != .refused, traits.isOpaque) {
+            switch (traits.isGray && grayUse != .refused, traits.isOpaque || key != nil) {
             case (true, true): .gray
             case (true, false): .grayAlpha
             case (false, true): .rgb
@@ -37,8 +40,9 @@ package struct PixelEncoding: Sendable {
             self.init(colorType, bitDepth: 16)
             return
         }
+        let hasGrayDepth = colorType == .gray && key == nil
         let direct = Self(
-            colorType, bitDepth: colorType == .gray ? Self.grayDepth(survey.colors?.colors ?? []) : 8)
+            colorType, bitDepth: hasGrayDepth ? Self.grayDepth(survey.colors?.colors ?? []) : 8, colorKey: key)
         guard !(traits.isGray && grayUse == .required) else {
             self = direct
             return
@@ -62,18 +66,26 @@ package struct PixelEncoding: Sendable {
         self.init(colorType, bitDepth: format.depth.rawValue)
     }
 
-    private init(_ colorType: ImageHeader.ColorType, bitDepth: Int) {
+    private init(_ colorType: ImageHeader.ColorType, bitDepth: Int, colorKey: UInt32? = nil) {
         self.colorType = colorType
         self.bitDepth = bitDepth
+        self.colorKey = colorKey
         palette = nil
     }
 
     private init(palette colors: DistinctColors) {
-        let transparent = colors.colors.filter { $0 >> 24 != 255 }
-        let opaque = colors.colors.filter { $0 >> 24 == 255 }
-        palette = DistinctColors(transparent + opaque)
+        // Neighbours in a picture are often near each other in brightness, so that their indices differ little.
+        let sorted = colors.colors.sorted { Self.luminance($0) < Self.luminance($1) }
+        palette = DistinctColors(sorted.filter { $0 >> 24 != 255 } + sorted.filter { $0 >> 24 == 255 })
         colorType = .indexed
+        colorKey = nil
         bitDepth = [1, 2, 4].first { colors.colors.count <= 1 << $0 } ?? 8
+    }
+
+    /// How bright a colour is, and then how it differs from others as bright: for an order that is always the same.
+    private static func luminance(_ color: UInt32) -> UInt64 {
+        let (red, green, blue) = (color & 0xFF, color >> 8 & 0xFF, color >> 16 & 0xFF)
+        return UInt64(299 * red + 587 * green + 114 * blue) << 32 | UInt64(color)
     }
 
     /// The bit depth at which every one of these grays is a sample: bits are replicated to make eight.
@@ -101,6 +113,8 @@ package struct PixelEncoding: Sendable {
     /// and tRNS not at all.
     private func pays(instead direct: PixelEncoding, size: PixelSize) -> Bool {
         let colors = palette?.colors ?? []
+        // Alpha that would take no sample is no reason for a palette.
+        if direct.colorKey != nil, bitDepth == direct.bitsPerPixel { return false }
         let transparentCount = colors.count { $0 >> 24 != 255 }
         let chunks = 12 + 3 * colors.count + (transparentCount > 0 ? 12 + transparentCount : 0)
         let saved = direct.bytesPerScanline(width: size.width) - bytesPerScanline(width: size.width)
@@ -112,21 +126,25 @@ package struct PixelEncoding: Sendable {
         (palette?.colors ?? []).flatMap { color in (0..<3).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
     }
 
-    /// The body of tRNS: alpha of the first palette entries, empty if all are opaque.
-    package var paletteAlphaBody: [UInt8] {
-        (palette?.colors ?? []).prefix { $0 >> 24 != 255 }.map { UInt8(truncatingIfNeeded: $0 >> 24) }
+    /// The body of tRNS: alpha of the first palette entries, or the colour that is transparent; empty if all are opaque.
+    package var transparencyBody: [UInt8] {
+        if let colorKey {
+            let samples = (0..<(colorType == .gray ? 1 : 3)).map { UInt8(truncatingIfNeeded: colorKey >> (8 * $0)) }
+            return samples.flatMap { [0, $0] }
+        }
+        return (palette?.colors ?? []).prefix { $0 >> 24 != 255 }.map { UInt8(truncatingIfNeeded: $0 >> 24) }
     }
 }
 
 extension ImageHeader {
-    /// The body of IHDR for a picture without interlacing.
+    /// The body of IHDR.
     ///
     /// - Precondition: both sides are in 1...2^31 - 1.
     /// - Source: PNG 3rd ed. §11.2.1 "IHDR Image header".
-    static func body(size: PixelSize, _ encoding: PixelEncoding) -> [UInt8] {
+    package static func body(size: PixelSize, _ encoding: PixelEncoding, isInterlaced: Bool = false) -> [UInt8] {
         var body: [UInt8] = []
         body.appendBigEndian(UInt32(size.width))
         body.appendBigEndian(UInt32(size.height))
-        return body + [UInt8(encoding.bitDepth), encoding.colorType.rawValue, 0, 0, 0]
+        return body + [UInt8(encoding.bitDepth), encoding.colorType.rawValue, 0, 0, isInterlaced ? 1 : 0]
     }
 }

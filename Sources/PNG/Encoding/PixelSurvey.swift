@@ -8,34 +8,70 @@ package struct PixelSurvey: Sendable {
     package private(set) var traits = PixelTraits()
     /// Every colour, as long as there are at most 256 and eight bits hold them.
     package private(set) var colors: DistinctColors? = DistinctColors()
+    /// Some of the rows.
+    package private(set) var samples: SampledRows
+    /// Rows looked at.
+    private var rowCount = 0
+    private var colorKeys: ColorKeySurvey?
     private let format: PixelFormat
     private let width: Int
     private let converter: RowConverter
     private var rgba: ScratchBuffer
     private var indices: ScratchBuffer
 
+    /// How much of a picture is looked at.
+    package enum Thoroughness: Hashable, Sendable {
+        /// What costs little beside compressing with little effort.
+        case quick
+        /// All that is of use.
+        case whole
+
+        /// Bands of rows that are kept, and their rows.
+        fileprivate var bands: (count: Int, height: Int) { self == .quick ? (4, 8) : (8, 16) }
+    }
+
     /// - Parameters:
     ///   - format: of the rows.
-    ///   - width: their pixels.
+    ///   - size: of the picture.
+    ///   - thoroughness: how much is looked at.
     ///   - meter: counts the buffers.
     /// - Throws: `limitExceeded(.memory)`.
-    package init(format: PixelFormat, width: Int, meter: MemoryMeter?) throws(ImageError) {
+    package init(
+        format: PixelFormat, size: PixelSize, _ thoroughness: Thoroughness = .whole, meter: MemoryMeter?
+    ) throws(ImageError) {
         self.format = format
-        self.width = width
+        width = size.width
         converter = RowConverter(from: .pixels(format), to: .rgba)
-        rgba = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
-        indices = try ScratchBuffer(byteCount: width, meter: meter)
+        let bands = thoroughness.bands
+        samples = try SampledRows(
+            format: format, size: size, bandCount: bands.count, bandHeight: bands.height, meter: meter)
+        rgba = try ScratchBuffer(byteCount: size.width.multipliedSaturated(by: 4), meter: meter)
+        indices = try ScratchBuffer(byteCount: size.width, meter: meter)
+        if format.hasAlpha, format.depth == .eight, thoroughness == .whole {
+            colorKeys = try ColorKeySurvey(meter: meter)
+        }
         // Formats without alpha are known to be opaque.
         if !format.hasAlpha { traits.isOpaque = true }
     }
 
     /// Bytes that a survey holds. Saturates.
-    package static func byteCount(width: Int) -> Int {
-        width.multipliedSaturated(by: 5).addingSaturated(PaletteSearchKernels.slotCount * 8)
+    package static func byteCount(format: PixelFormat, size: PixelSize, _ thoroughness: Thoroughness = .whole) -> Int {
+        let bands = thoroughness.bands
+        return size.width.multipliedSaturated(by: 5)
+            .addingSaturated(PaletteSearchKernels.slotCount * 8 + ColorKeySurvey.byteCount)
+            .addingSaturated(
+                SampledRows.byteCount(
+                    format: format, size: size, bandCount: bands.count, bandHeight: bands.height))
     }
 
-    /// Looks at a row; `false` once it is known that nothing can be saved, so that no more rows need to be looked at.
+    /// A colour, three bytes with red in the lowest, that all transparent pixels have and no other has; none is translucent.
+    package var colorKey: UInt32? { colorKeys?.colorKey }
+
+    /// Looks at a row; `false` once it is known that no more rows need to be looked at.
     package mutating func look(at row: RawSpan) -> Bool {
+        samples.add(row, y: rowCount)
+        rowCount += 1
+        guard wantsTraits else { return samples.wantsMore }
         if format.depth == .sixteen {
             let isGray = format.layout == .gray
             traits.formIntersection(
@@ -44,11 +80,17 @@ package struct PixelSurvey: Sendable {
                     : PixelSurveyKernels.traits(rgba16: row, width: width))
             guard traits.fitsEightBits else {
                 colors = nil
-                return traits.isGray || mayBeOpaque
+                return wantsTraits || samples.wantsMore
             }
         }
         lookAtEightBits(row)
-        return colors != nil || traits.isGray || mayBeOpaque || (format.depth == .sixteen && traits.fitsEightBits)
+        return wantsTraits || samples.wantsMore
+    }
+
+    /// Whether something can still be saved.
+    private var wantsTraits: Bool {
+        colors != nil || traits.isGray || mayBeOpaque || colorKeys?.isPossible ?? false
+            || (format.depth == .sixteen && traits.fitsEightBits)
     }
 
     private mutating func lookAtEightBits(_ row: RawSpan) {
@@ -58,6 +100,7 @@ package struct PixelSurvey: Sendable {
             let opaque = traits.isOpaque
             traits.formIntersection(PixelSurveyKernels.traits(rgba: row, width: width))
             if !format.hasAlpha { traits.isOpaque = opaque }
+            colorKeys?.look(at: row, width: width)
             guard colors != nil else { return }
             indices.withMutableBytes { indices in
                 if colors?.insert(rgba: row, width: width, indices: &indices) == false { colors = nil }

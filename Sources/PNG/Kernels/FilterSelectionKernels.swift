@@ -23,29 +23,34 @@ extension FilterSelectionBuffer {
 
 #if !ReferenceKernels
 private typealias FilterBytes = SIMD16<UInt8>
-private typealias Words = SIMD8<UInt16>
 
 /// What the encoder computes for every scanline.
 package enum FilterSelectionKernels: FilterSelectionBuffer {
-    /// The sum of the absolute values of the filtered bytes, taken as signed, for each filter type.
+    /// About how many bits the filtered bytes take, for each filter type: the sum of the bit lengths of their absolute values,
+    /// taken as signed, none counted as more than six.
+    ///
+    /// A code of variable lengths gives a residual of twice the size about one bit more, so that a few large ones cost less than
+    /// the sum of absolute values that the standard suggests makes them.
     ///
     /// - Parameters:
     ///   - row: the scanline after its margin; see ``bufferByteCount(_:)``.
     ///   - above: the scanline above in the same form; all zero for the first one.
     ///   - byteCount: bytes of a scanline without its filter type byte.
     ///   - distance: bytes of a pixel, 1...8.
+    ///   - step: of this many stretches of sixteen bytes one is looked at; 1 for all.
     /// - Returns: the sums, indexed by the filter type's number; the last three lanes are zero.
     /// - Precondition: both buffers are as long as ``bufferByteCount(_:)`` says.
-    /// - Source: PNG 3rd ed. §12.7 "Filter selection".
-    package static func absoluteSums(
-        _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int
+    /// - Source: PNG 3rd ed. §12.7 "Filter selection", for the idea.
+    package static func bitLengthSums(
+        _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int, step: Int
     ) -> SIMD8<Int> {
         checkBuffers(row, above, byteCount, distance)
+        precondition(step >= 1, "a step of no stretch")
         return unsafe row.withUnsafeBytes { row in
             unsafe above.withUnsafeBytes { above in
                 // SAFETY: both buffers hold margin and scanline, up to a whole vector (checked above); an empty
                 // buffer fails that check, so both have an address.
-                unsafe sums(row.baseAddress! + margin, above.baseAddress! + margin, byteCount, distance)
+                unsafe sums(row.baseAddress! + margin, above.baseAddress! + margin, byteCount, distance, step)
             }
         }
     }
@@ -71,7 +76,7 @@ package enum FilterSelectionKernels: FilterSelectionBuffer {
         unsafe row.withUnsafeBytes { row in
             unsafe above.withUnsafeBytes { above in
                 unsafe destination.withUnsafeMutableBytes { destination in
-                    // SAFETY: as in `absoluteSums`; the destination holds `byteCount` > 0 bytes.
+                    // SAFETY: as in `bitLengthSums`; the destination holds `byteCount` > 0 bytes.
                     let lines = unsafe Scanlines(
                         row: row.baseAddress! + margin, above: above.baseAddress! + margin, distance: distance)
                     let to = destination.baseAddress!
@@ -133,13 +138,13 @@ private func residuals(
     }
 }
 
-/// Sums of eight lanes for each filter type; a lane takes at most 256 per vector.
+/// Sums of sixteen lanes for each filter type; a lane takes at most 6 per vector.
 private struct LaneSums {
-    var none = Words()
-    var sub = Words()
-    var up = Words()
-    var average = Words()
-    var paeth = Words()
+    var none = FilterBytes()
+    var sub = FilterBytes()
+    var up = FilterBytes()
+    var average = FilterBytes()
+    var paeth = FilterBytes()
 
     /// Adds the vector whose first byte is `row`; `mask` is 0 in lanes after the scanline's end.
     // SAFETY: the caller vouches for the whole vector and for `distance` bytes before it.
@@ -149,11 +154,11 @@ private struct LaneSums {
         let a = unsafe load(row, 0 &- distance)
         let b = unsafe load(above, 0)
         let c = unsafe load(above, 0 &- distance)
-        none = none &+ pairSums(magnitude(x) & mask)
-        sub = sub &+ pairSums(magnitude(x &- a) & mask)
-        up = up &+ pairSums(magnitude(x &- b) & mask)
-        average = average &+ pairSums(magnitude(x &- floorAverage(a, b)) & mask)
-        paeth = paeth &+ pairSums(magnitude(x &- paethPredictor(a, b, c)) & mask)
+        none = none &+ (bitLengths(x) & mask)
+        sub = sub &+ (bitLengths(x &- a) & mask)
+        up = up &+ (bitLengths(x &- b) & mask)
+        average = average &+ (bitLengths(x &- floorAverage(a, b)) & mask)
+        paeth = paeth &+ (bitLengths(x &- paethPredictor(a, b, c)) & mask)
     }
 
     /// Adds the lanes to `totals` and starts again.
@@ -166,25 +171,29 @@ private struct LaneSums {
 }
 
 private func sums(
-    _ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ byteCount: Int, _ distance: Int
+    _ row: UnsafeRawPointer, _ above: UnsafeRawPointer, _ byteCount: Int, _ distance: Int, _ step: Int
 ) -> SIMD8<Int> {
-    /// Vectors after which a lane of sixteen bits could overflow: 255 * 256 < 65536.
-    let batch = 255 * 16
+    /// Vectors after which a lane of eight bits could overflow: 42 * 6 < 256.
+    let vectorsOfBatch = 42
     let wholeCount = byteCount & ~15
     let everyLane = FilterBytes(repeating: 255)
     var totals = SIMD8<Int>()
     var lanes = LaneSums()
     var i = 0
+    // A step that leads past the end of any scanline has the same effect as a larger one.
+    let stepByteCount = min(step, wholeCount) &* 16
     while i < wholeCount {
-        let end = min(wholeCount, i &+ batch)
-        // SAFETY: i + 16 <= wholeCount, and the margin is in front.
-        while i < end {
+        var count = vectorsOfBatch
+        // SAFETY: i is a multiple of 16 below wholeCount, so i + 16 <= wholeCount, and the margin comes before.
+        while i < wholeCount, count > 0 {
             unsafe lanes.add(row + i, above + i, distance, mask: everyLane)
-            i &+= 16
+            i &+= stepByteCount
+            count &-= 1
         }
         lanes.flush(into: &totals)
     }
-    if i < byteCount {
+    i = wholeCount
+    if i < byteCount, step == 1 || wholeCount == 0 {
         // SAFETY: the buffers reach to the end of this vector.
         unsafe lanes.add(row + i, above + i, distance, mask: firstLanes(byteCount &- i))
         lanes.flush(into: &totals)
@@ -201,17 +210,10 @@ private func firstLanes(_ count: Int) -> FilterBytes {
     return mask
 }
 
-private func horizontalSum(_ words: Words) -> Int {
+private func horizontalSum(_ bytes: FilterBytes) -> Int {
     var sum = 0
-    for lane in 0..<8 { sum &+= Int(words[lane]) }
+    for lane in 0..<16 { sum &+= Int(bytes[lane]) }
     return sum
-}
-
-/// The sums of two neighbouring bytes.
-@inline(__always)
-private func pairSums(_ bytes: FilterBytes) -> Words {
-    let words = unsafe unsafeBitCast(bytes, to: Words.self)
-    return (words & Words(repeating: 255)) &+ (words &>> Words(repeating: 8))
 }
 
 @inline(__always)
@@ -228,6 +230,22 @@ private func smaller(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { select
 
 @inline(__always)
 private func larger(_ a: FilterBytes, _ b: FilterBytes) -> FilterBytes { select(mask(a .< b), b, a) }
+
+/// The bit lengths of the absolute values, at most 6.
+@inline(__always)
+private func bitLengths(_ residuals: FilterBytes) -> FilterBytes {
+    // No more than 32, so that comparing as signed numbers is right.
+    let magnitudes = smaller(magnitude(residuals), FilterBytes(repeating: 32))
+    let signed = unsafe unsafeBitCast(magnitudes, to: SIMD16<Int8>.self)
+    // Each comparison that holds is -1.
+    var lengths = FilterBytes()
+    lengths = lengths &- mask(signed .> SIMD16<Int8>(repeating: 0))
+    lengths = lengths &- mask(signed .> SIMD16<Int8>(repeating: 1))
+    lengths = lengths &- mask(signed .> SIMD16<Int8>(repeating: 3))
+    lengths = lengths &- mask(signed .> SIMD16<Int8>(repeating: 7))
+    lengths = lengths &- mask(signed .> SIMD16<Int8>(repeating: 15))
+    return lengths &- mask(signed .> SIMD16<Int8>(repeating: 31))
+}
 
 /// The absolute value of bytes taken as signed: 0...128.
 @inline(__always)

@@ -4,14 +4,21 @@
 import ImageCodecsCore
 
 package enum FilterSelectionKernelsReference: FilterSelectionBuffer {
-    /// See ``FilterSelectionKernels/absoluteSums(_:above:byteCount:distance:)``.
+    /// See ``FilterSelectionKernels/bitLengthSums(_:above:byteCount:distance:step:)``.
     ///
-    /// - Source: PNG 3rd ed. §12.7 "Filter selection".
-    package static func absoluteSums(_ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int) -> SIMD8<Int> {
+    /// - Source: PNG 3rd ed. §12.7 "Filter selection", for the idea.
+    package static func bitLengthSums(
+        _ row: RawSpan, above: RawSpan, byteCount: Int, distance: Int, step: Int
+    ) -> SIMD8<Int> {
         var sums = SIMD8<Int>()
+        let wholeCount = byteCount & ~15
         for filter in ScanlineFilter.allCases {
             var sum = 0
-            for index in 0..<byteCount { sum += magnitude(residual(filter, row, above, index, distance)) }
+            for index in 0..<byteCount {
+                let isLookedAt = index < wholeCount ? index / 16 % step == 0 : step == 1 || wholeCount == 0
+                guard isLookedAt else { continue }
+                sum += bitLength(magnitude(residual(filter, row, above, index, distance)))
+            }
             sums[Int(filter.rawValue)] = sum
         }
         return sums
@@ -44,6 +51,9 @@ package enum FilterSelectionKernelsReference: FilterSelectionBuffer {
             }
         return row.byte(at: margin + index) &- prediction
     }
+
+    /// How many bits a number takes without leading zeros, at most 6.
+    package static func bitLength(_ number: Int) -> Int { min(6, Int.bitWidth - number.leadingZeroBitCount) }
 
     /// The absolute value of a byte taken as signed.
     package static func magnitude(_ byte: UInt8) -> Int { abs(Int(Int8(bitPattern: byte))) }

@@ -63,25 +63,77 @@ import Testing
         #expect(sizes[2] <= sizes[1] && sizes[1] <= sizes[0])
     }
 
-    @Test(arguments: PixelFormat.all, PixelContent.allCases)
-    func rowsThatAreWrittenAsTheyComeAreTheBitmaps(_ format: PixelFormat, _ content: PixelContent) throws {
-        var random = SeededRandom(seed: 11)
-        let size = PixelSize(width: 45, height: 23)
-        let (bitmap, pixels) = try testBitmap(size, format, content, random: &random)
+    @Test(arguments: [PixelFormat.rgb, .rgba, .gray, .rgba16, .bgraPremultiplied])
+    func rowsOfLargePicturesAreWrittenAsTheyCome(_ format: PixelFormat) throws {
+        // Just over 32 MiB.
+        let size = PixelSize(width: (1 << 15) / format.bytesPerPixel, height: 1030)
+        let picture = try EncoderPicture(.ramp, size: size, format: format)
         var options = EncodingOptions()
         options.effort = .fast
-        let registry = CoderRegistry([PNGCoder()])
-        var session = try registry.makeEncodingSession(to: .png, size: size, pixelFormat: format, options: options)
-        let isStreaming = session.isStreaming
-        #expect(isStreaming)
+        var session = try CoderRegistry([PNGCoder()]).makeEncodingSession(
+            to: .png, size: size, pixelFormat: format, options: options)
+        let (isStreaming, estimate) = (session.isStreaming, session.estimatedPeakByteCount)
+        #expect(isStreaming && estimate < 1 << 22)
         var file: [UInt8] = []
         for y in 0..<size.height {
-            try bitmap.withRow(y) { (row) throws(ImageError) in
+            try picture.bitmap.withRow(y) { (row) throws(ImageError) in
                 try session.write(row) { file.append(contentsOf: $0) }
             }
         }
         try session.finish { file.append(contentsOf: $0) }
-        #expect(try ReferencePNG(file).pixels == pixels)
+        var decoding = DecodingOptions()
+        decoding.pixelFormat = format
+        #expect(try PNGCoder().decode(ImageData(file), options: decoding).bitmap == picture.bitmap)
+    }
+
+    @Test(arguments: PixelFormat.all.filter { $0 != .cmyk }, EncodingOptions.Effort.allCases)
+    func interlacedPixelsAreTheBitmaps(_ format: PixelFormat, _ effort: EncodingOptions.Effort) throws {
+        var options = EncodingOptions()
+        options.effort = effort
+        options.png.isInterlaced = true
+        for (width, height) in [(1, 1), (2, 3), (3, 9), (4, 4), (5, 1), (1, 8), (8, 8), (33, 17), (64, 70)] {
+            let size = PixelSize(width: width, height: height)
+            for content in EncoderPicture.Content.allCases {
+                let picture = try EncoderPicture(content, size: size, format: format)
+                let file = try PNGCoder().encode(
+                    RasterImage(bitmap: picture.bitmap), to: .png, options: options)
+                // The last byte of IHDR.
+                #expect(file[28] == 1)
+                var decoding = DecodingOptions()
+                decoding.pixelFormat = .rgba16
+                let decoded = try PNGCoder().decode(ImageData(file), options: decoding).bitmap
+                #expect(try decoded == picture.bitmap.converted(to: .rgba16), "\(size) \(content)")
+            }
+        }
+    }
+
+    @Test func drawingsKeepTheirRepetitionsAndPhotographsDoNot() throws {
+        let size = PixelSize(width: 300, height: 200)
+        // Sixteen tiles of random colours, more than a palette holds, each pixel twice.
+        var random = SeededRandom(seed: 13)
+        let tiles = random.bytes(16 * 64 * 3)
+        let places = random.bytes(25 * 19).map { Int($0 & 15) }
+        var drawing = try Bitmap(size: size, format: .rgb)
+        for y in 0..<size.height {
+            drawing.withMutableRowBytes(y) { row in
+                for x in 0..<3 * size.width {
+                    let (pixel, channel) = (x / 6, x % 3)
+                    let tile = places[pixel / 8 + y / 8 % 19 * 25 % places.count]
+                    let color = tiles[(tile * 64 + y % 8 * 8 + pixel % 8) * 3 + channel]
+                    row.storeBytes(of: color, toByteOffset: x, as: UInt8.self)
+                }
+            }
+        }
+        let photograph = try EncoderPicture(.ramp, size: size, format: .rgb).bitmap
+        for effort in [EncodingOptions.Effort.fast, .default] {
+            var options = EncodingOptions()
+            options.effort = effort
+            let flat = try ReferencePNG(PNGCoder().encode(RasterImage(bitmap: drawing), to: .png, options: options))
+            #expect(flat.filters.allSatisfy { $0 == 0 })
+            let smooth = try ReferencePNG(
+                PNGCoder().encode(RasterImage(bitmap: photograph), to: .png, options: options))
+            #expect(smooth.filters.contains { $0 != 0 })
+        }
     }
 
     @Test func aGrayProfileOfAnotherKindTurnsDeepGrayRowsToColor() throws {

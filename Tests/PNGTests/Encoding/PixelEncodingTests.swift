@@ -95,6 +95,44 @@ import Testing
         #expect(file.filters.allSatisfy { $0 == 0 })
     }
 
+    /// Pixels of many colours, of which every ninth is transparent.
+    private func keyed(_ transparent: [UInt8], _ opaque: @escaping (Int, Int) -> [UInt8]) -> (Int, Int) -> [UInt8] {
+        { x, y in (x + 64 * y) % 9 == 8 ? transparent : opaque(x, y) }
+    }
+
+    @Test func oneColorOfTransparentPixelsAloneStandsForAlpha() throws {
+        let colors = { (x: Int, y: Int) in [UInt8(x * 4), UInt8(y * 4 | 1), UInt8(x + y), 255] }
+        #expect(try header(.rgba, keyed([10, 20, 30, 0], colors)) == [2, 8])
+        #expect(try header(.bgraPremultiplied, keyed([0, 0, 0, 0], colors)) == [2, 8])
+        // An opaque pixel of that colour, before or after the first transparent one.
+        #expect(try header(.rgba, keyed([0, 1, 0, 0], colors)) == [6, 8])
+        #expect(try header(.rgba, keyed([252, 253, 126, 0], colors)) == [6, 8])
+        // Two colours, and one pixel that is translucent.
+        #expect(try header(.rgba) { x, y in x == 9 ? [1, 2, 3, 0] : x == 8 ? [3, 2, 1, 0] : colors(x, y) } == [6, 8])
+        #expect(
+            try header(.rgba) { x, y in x == 9 ? [1, 2, 3, 0] : x + y == 8 ? [3, 2, 1, 9] : colors(x, y) } == [6, 8])
+    }
+
+    @Test func colorKeysKeepEveryPixel() throws {
+        var bitmap = try Bitmap(size: PixelSize(width: 64, height: 64), format: .rgba)
+        for y in 0..<64 {
+            bitmap.withMutableRowBytes(y) { row in
+                for x in 0..<64 {
+                    let isTransparent = (x + y) % 7 == 0
+                    let pixel: [UInt8] = isTransparent ? [9, 9, 9, 0] : [UInt8(x * 4), UInt8(y * 4), UInt8(x), 255]
+                    for channel in 0..<4 {
+                        row.storeBytes(of: pixel[channel], toByteOffset: 4 * x + channel, as: UInt8.self)
+                    }
+                }
+            }
+        }
+        let file = try PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: .default)
+        #expect(try ReferencePNG(file).body("tRNS") == [0, 9, 0, 9, 0, 9])
+        var decoding = DecodingOptions()
+        decoding.pixelFormat = .rgba
+        #expect(try PNGCoder().decode(ImageData(file), options: decoding).bitmap == bitmap)
+    }
+
     @Test func sixteenBitsAreKeptOnlyWhereTheySaySomething() throws {
         func header(_ alpha: UInt16, _ step: Int, _ low: UInt16) throws -> [Int] {
             var bitmap = try Bitmap(size: PixelSize(width: 300, height: 2), format: .rgba16)

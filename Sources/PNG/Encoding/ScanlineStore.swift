@@ -1,0 +1,117 @@
+// Scanlines that are held: all of a picture, or bands of it that stand for the rest.
+
+package import DeflateCodec
+package import ImageCodecsCore
+
+/// Scanlines before they are filtered, in the order in which they are written.
+///
+/// Made of passes: the seven of an interlaced picture, else one; or bands of a picture, which are filtered as if each were a
+/// picture of its own.
+package struct ScanlineStore: Sendable {
+    /// Scanlines of one length that follow each other.
+    package struct Pass: Hashable, Sendable {
+        /// Bytes of a scanline without its filter type byte.
+        package var byteCount: Int
+        /// How many scanlines there are.
+        package var rowCount: Int
+
+        /// Bytes of all of them without their filter type bytes. Saturates.
+        var totalByteCount: Int { byteCount.multipliedSaturated(by: rowCount) }
+    }
+
+    private let passes: [Pass]
+    private let distance: Int
+    private var bytes: ScratchBuffer
+
+    /// - Parameters:
+    ///   - passes: what will be held.
+    ///   - distance: bytes from a sample to the same one of the pixel before.
+    ///   - meter: counts the bytes.
+    package init(_ passes: [Pass], distance: Int, meter: MemoryMeter?) throws(ImageError) {
+        self.passes = passes
+        self.distance = distance
+        bytes = try ScratchBuffer(byteCount: Self.byteCount(passes), meter: meter)
+    }
+
+    /// Bytes that holding passes takes. Saturates.
+    package static func byteCount(_ passes: [Pass]) -> Int {
+        passes.reduce(0) { $0.addingSaturated($1.totalByteCount) }
+    }
+
+    /// Bytes that come out of filtering all scanlines. Saturates.
+    private var filteredByteCount: Int {
+        passes.reduce(Self.byteCount(passes)) { $0.addingSaturated($1.rowCount) }
+    }
+
+    /// Where a scanline is.
+    private func range(pass: Int, row: Int) -> Range<Int> {
+        let start = Self.byteCount(Array(passes[..<pass])) + row * passes[pass].byteCount
+        return start..<start + passes[pass].byteCount
+    }
+
+    /// Sets a scanline.
+    ///
+    /// - Parameters:
+    ///   - pass: the number of its pass, from 0.
+    ///   - row: its number in the pass, from 0.
+    ///   - fill: writes it, without a filter type byte.
+    package mutating func set(pass: Int, row: Int, _ fill: (inout MutableRawSpan) -> Void) {
+        bytes.withMutableBytes(range(pass: pass, row: row)) { fill(&$0) }
+    }
+
+    /// Filters and compresses all of it.
+    ///
+    /// - Parameters:
+    ///   - strategy: how filters are chosen.
+    ///   - effort: how hard to compress.
+    ///   - meter: counts what that takes.
+    ///   - work: is asked for the time.
+    ///   - emit: gets the pieces of the zlib stream.
+    package func write(
+        _ strategy: FilterStrategy, _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard,
+        emit: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        var data = try ImageDataWriter(
+            byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: filteredByteCount, strategy,
+            effort, meter: meter)
+        for (number, pass) in passes.enumerated() {
+            data.beginPass(byteCount: pass.byteCount)
+            var start = range(pass: number, row: 0).lowerBound
+            for _ in 0..<pass.rowCount {
+                let range = start..<start + pass.byteCount
+                start = range.upperBound
+                try work.spend(pass.byteCount)
+                try data.write(work: &work) { scanline in
+                    bytes.withBytes(range) { scanline.copy($0) }
+                } emit: { (piece) throws(ImageError) in
+                    try emit(piece)
+                }
+            }
+        }
+        try data.finish(work: &work, emit: emit)
+    }
+
+    /// Bytes of the zlib stream that ``write(_:_:meter:work:emit:)`` makes.
+    package func writtenByteCount(
+        _ strategy: FilterStrategy, _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var count = 0
+        try write(strategy, effort, meter: meter, work: &work) { count += $0.byteCount }
+        return count
+    }
+
+    /// The strategy of the shortest stream; of equals the first.
+    ///
+    /// - Parameter strategies: what is tried; at least one.
+    package func bestStrategy(
+        of strategies: [FilterStrategy], _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) -> FilterStrategy {
+        guard strategies.count > 1 else { return strategies[0] }
+        var (best, bestCount) = (strategies[0], Int.max)
+        for strategy in strategies {
+            let count = try writtenByteCount(strategy, effort, meter: meter, work: &work)
+            if count < bestCount { (best, bestCount) = (strategy, count) }
+        }
+        return best
+    }
+}
