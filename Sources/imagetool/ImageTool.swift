@@ -29,7 +29,8 @@ struct ImageTool: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Info.self, Convert.self, Thumbnail.self, Sheet.self, Frames.self, Stream.self, Checksum.self, Inspect.self,
+            Info.self, Convert.self, Thumbnail.self, Optimize.self, Sheet.self, Frames.self, Stream.self, Checksum.self,
+            Inspect.self,
             Bench.self, BatchCommand.self,
         ])
 

@@ -28,6 +28,8 @@ extension DecodingOptions.ThumbnailQuality: ExpressibleByArgument {}
 
 extension EncodingOptions.Effort: ExpressibleByArgument {}
 
+extension EncodingOptions.MetadataPolicy: ExpressibleByArgument {}
+
 extension JPEGSubsampling: ExpressibleByArgument {}
 
 /// A positive number of bytes: `1048576`, `1024K`, `1M`, `2G` (powers of 1024).

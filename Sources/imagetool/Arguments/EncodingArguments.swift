@@ -30,6 +30,9 @@ struct EncodingArguments: ParsableArguments {
     @Flag(help: "Print the processor seconds of decoding and encoding on standard error.")
     var timing = false
 
+    @OptionGroup(title: "PNG")
+    var png: PNGArguments
+
     @OptionGroup(title: "JPEG")
     var jpeg: JPEGArguments
 
@@ -45,8 +48,12 @@ struct EncodingArguments: ParsableArguments {
         } catch {
             throw ValidationError(error.description)
         }
-        if case .coded(.jpeg) = format { return }
-        if let option = jpeg.given.first { throw ValidationError("\(option) is for jpeg files alone") }
+        if case .coded(.jpeg) = format {
+        } else if let option = jpeg.given.first {
+            throw ValidationError("\(option) is for jpeg files alone")
+        }
+        if case .coded(.png) = format { return }
+        if png.interlace { throw ValidationError("--interlace is for png files alone") }
     }
 
     var options: EncodingOptions {
@@ -54,11 +61,18 @@ struct EncodingArguments: ParsableArguments {
         options.quality = quality.map { $0 / 100 }
         options.effort = effort
         options.maxFileByteCount = maxBytes?.bytes
+        options.png.isInterlaced = png.interlace
         options.jpeg = jpeg.options
         options.embedsThumbnail = jpeg.embedThumbnail
         if timing { options.stopwatch = ProcessorStopwatch() }
         return options
     }
+}
+
+/// What only PNG files have.
+struct PNGArguments: ParsableArguments {
+    @Flag(help: "Interlace the picture (Adam7), so that a coarse one is there early; the file gets larger.")
+    var interlace = false
 }
 
 /// What only JPEG files have.

@@ -1,0 +1,123 @@
+// imagetool optimize: PNG files made smaller without changing a pixel.
+
+import ArgumentParser
+import ImageCodecs
+import ImagePipeline
+
+struct Optimize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make PNG files smaller without changing a pixel.",
+        discussion: """
+            The smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the file \
+            among them, and the result is compressed as well as it gets. A line for each file says what was saved. A file that \
+            gets no smaller is written as it is.
+
+            Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
+            are left out. Results are not interlaced unless --interlace asks for it. With -o and the input's own name, --force \
+            replaces it.
+
+            EXAMPLES:
+              imagetool optimize logo.png -o smaller.png
+              imagetool optimize --metadata none *.png -o smaller/
+              imagetool optimize --recursive --force site -o site --jobs 2
+            """)
+
+    @OptionGroup(title: "Input")
+    var input: InputArguments
+
+    @OptionGroup(title: "Output")
+    var writing: OptimizingArguments
+
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    func validate() throws {
+        let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
+        if let name = location.fileExtension, !ImageFormat.png.fileExtensions.contains(name.lowercased()) {
+            throw ValidationError("optimize writes png files, not .\(name)")
+        }
+    }
+
+    func run() throws {
+        let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
+        let inputs = try input.resolved(outputFolder: location.folder)
+        let protection = overwriting.protection(of: inputs)
+        let plan = OutputFilePlan(location, format: .coded(.png), inputs: inputs, protection: protection)
+        try protection.validate(plan.knownPaths)
+        var options = EncodingOptions()
+        options.effort = writing.effort
+        options.metadata = writing.metadata
+        options.png.isInterlaced = writing.interlace
+        let limits = limits.limits
+        options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
+        let job = OptimizeJob(
+            options: options, limits: limits, plan: plan, protection: protection, budget: batch.budget)
+        try batch.run(inputs, advice: .reading, job.run)
+    }
+}
+
+/// Where and how optimized files are written.
+struct OptimizingArguments: ParsableArguments {
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}.",
+            valueName: "out"))
+    var output: String
+
+    @Option(help: "How much time is taken.")
+    var effort = EncodingOptions.Effort.best
+
+    @Option(help: "What is kept of the metadata: all, colors (what says how samples are meant) or none.")
+    var metadata = EncodingOptions.MetadataPolicy.all
+
+    @Flag(help: "Write interlaced files, which are larger.")
+    var interlace = false
+}
+
+/// Reads one PNG file and writes it anew.
+private struct OptimizeJob: Sendable {
+    let options: EncodingOptions
+    let limits: DecodingLimits
+    let plan: OutputFilePlan
+    let protection: InputProtection
+    let budget: DecodingBudget
+
+    @Sendable func run(_ file: InputFile) -> Outcome {
+        do throws(ImageError) {
+            var reader = try FileReader(picture: file, limits: limits)
+            let data = try reader.readToEnd()
+            let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(.png))
+            let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
+                try PNGCoder().optimized(data, options: options, limits: limits)
+            }
+            try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
+                (output) throws(ImageError) in
+                try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
+            }
+            return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count))
+        } catch {
+            return Outcome(failure: error)
+        }
+    }
+
+    /// The picture, its scanlines and what compresses them.
+    private func estimatedByteCount(_ data: ImageData) -> Int {
+        guard let info = try? ImageInfo(data) else { return data.count }
+        return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount.multipliedSaturated(by: 2))
+            .addingSaturated(data.count)
+    }
+
+    private static func report(_ path: String, _ before: Int, _ after: Int) -> String {
+        let name = path.replacingControlCharacters
+        guard after < before else { return "\(name): \(before) bytes, no smaller" }
+        let thousandths = ((before - after) * 1000 + before / 2) / before
+        return "\(name): \(before) -> \(after) bytes (\(thousandths / 10).\(thousandths % 10) % less)"
+    }
+}
