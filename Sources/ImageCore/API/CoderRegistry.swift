@@ -71,6 +71,12 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         coders.contains { $0.canEncode(to: format) }
     }
 
+    /// Whether the coder that writes `format` may lose something, so that a quality means something for it.
+    package func lowersQuality(writing format: ImageFormat) -> Bool {
+        let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
+        return coder?.lowersQuality(writing: format) ?? false
+    }
+
     /// Reads the headers with the first coder that can.
     public func inspect(_ data: ImageData, options: DecodingOptions) throws(ImageError) -> ImageInfo {
         try ask(data, options) { (coder, options) throws(ImageError) in try coder.inspect(data, options: options) }

@@ -20,10 +20,8 @@ enum OutputFormat: Sendable {
 
     /// The names of those that lose something.
     static var lossyNames: [String] {
-        ImageFormat.all.filter { lossyFormats.contains($0) && CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)
+        ImageFormat.all.filter { CoderRegistry.shared.lowersQuality(writing: $0) }.map(\.shortName)
     }
-
-    private static let lossyFormats: Set<ImageFormat> = [.jpeg]
 
     /// Refuses a quality for a format without loss, and losslessness for one that always loses something.
     ///
@@ -31,7 +29,7 @@ enum OutputFormat: Sendable {
     func check(
         quality: Double?, isLossless: Bool, optionOf: (String) -> String
     ) throws(ImageError) {
-        if case .coded(let format) = self, Self.lossyFormats.contains(format) {
+        if case .coded(let format) = self, CoderRegistry.shared.lowersQuality(writing: format) {
             guard isLossless else { return }
             throw .invalidArgument(
                 "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
