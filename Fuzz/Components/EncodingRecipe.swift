@@ -5,6 +5,7 @@ import CodecTestSupport
 import HostileFiles
 import ImageCodecsCore
 import JPEGCodec
+import PNGCodec
 
 /// A picture and how it is to be written.
 struct EncodingRecipe {
@@ -107,6 +108,10 @@ extension EncodingRecipe {
             options.jpeg.isProgressive = source.pick([nil, true, false])
             options.jpeg.optimizesHuffmanTables = source.pick([nil, true, false])
             options.jpeg.tables = source.pick(JPEGEncodingOptions.Tables.allCases + [nil])
+        }
+        options.png.isInterlaced = source.oneIn(3)
+        if source.oneIn(4) {
+            options.png.filters = (0..<source.below(40)).map { _ in source.pick(ScanlineFilter.allCases) }
         }
         if source.oneIn(3) {
             options.jpeg.restartInterval =

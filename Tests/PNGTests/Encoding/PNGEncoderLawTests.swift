@@ -13,6 +13,7 @@ import Testing
             let picture = try EncoderPicture(content, size: size, format: format)
             var options = EncodingOptions()
             options.effort = EncodingOptions.Effort.allCases[index % 3]
+            options.png.isInterlaced = index % 4 == 1
             #expect(laws.violations(picture, options) == [])
         }
     }
@@ -23,6 +24,8 @@ import Testing
             for effort in EncodingOptions.Effort.allCases {
                 var options = EncodingOptions()
                 options.effort = effort
+                #expect(laws.violations(picture, options) == [])
+                options.png.isInterlaced = true
                 #expect(laws.violations(picture, options) == [])
             }
         }
