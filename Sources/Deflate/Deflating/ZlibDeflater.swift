@@ -3,9 +3,6 @@
 #if SystemZlib
 package import ImageCodecsCore
 
-/// What compresses unless something else is asked for.
-package typealias Deflater = ZlibDeflater
-
 /// The system's zlib as a ``Deflating``: level 0, 1, 6 or 9 by effort.
 package struct ZlibDeflater: Deflating {
     private let stream: DeflateStream

@@ -1,0 +1,147 @@
+// Where one block ends and the next begins: where the statistics of the symbols change by more than a header costs.
+
+import ImageCodecsCore
+
+/// Cuts the sequences of a segment into blocks.
+///
+/// The segment is cut into chunks of about as many symbols each. Then, again and again, the two neighbours that cost the least
+/// more with one code than with two become one, as long as that costs less than the header that is saved.
+struct BlockSplitting: Sendable {
+    /// A block to be.
+    struct Block: Hashable, Sendable {
+        /// Its sequences, by number.
+        var sequences: Range<Int>
+        /// What they stand for, as positions in the window.
+        var bytes: Range<Int>
+        /// What coding it costs, in 1/256 of a bit.
+        fileprivate var cost = 0
+        /// Which histogram is its.
+        fileprivate var histogram = 0
+    }
+
+    /// Symbols of a chunk.
+    private let chunkSymbolCount: Int
+    private let mostChunks: Int
+    private var histograms: NumberBuffer<UInt32>
+    private var tally: NumberBuffer<UInt32>
+
+    /// - Parameters:
+    ///   - segmentByteCount: bytes of the longest segment.
+    ///   - meter: counts the histograms.
+    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        mostChunks = Self.mostChunks(segmentByteCount)
+        chunkSymbolCount = Self.chunkSymbolCount(segmentByteCount)
+        histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
+        tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
+    }
+
+    /// Bytes that it holds.
+    static func byteCount(segmentByteCount: Int) -> Int {
+        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1)
+    }
+
+    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 128)) }
+
+    private static func chunkSymbolCount(_ segmentByteCount: Int) -> Int {
+        max(1024, segmentByteCount / mostChunks(segmentByteCount) + 1)
+    }
+
+    /// The blocks of a segment.
+    ///
+    /// - Parameters:
+    ///   - sequences: all of the segment, two words each.
+    ///   - window: the input.
+    ///   - start: where in it the segment begins.
+    mutating func split(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) -> [Block] {
+        var blocks = chunks(sequences, from: start)
+        guard blocks.count > 1 else { return blocks }
+        for index in 0..<blocks.count {
+            let range = blocks[index].sequences
+            tally.count(
+                sequences.extracting(2 * range.lowerBound..<2 * range.upperBound), window,
+                from: blocks[index].bytes.lowerBound)
+            blocks[index].histogram = index
+            tally.withSpan { tally in
+                histograms.withMutableSpan { histograms in
+                    for symbol in 0..<DeflateCounts.count {
+                        histograms[index * DeflateCounts.count + symbol] = tally[symbol]
+                    }
+                }
+            }
+            blocks[index].cost = cost(blocks[index], blocks[index])
+        }
+        merge(&blocks)
+        return blocks
+    }
+
+    private func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
+        var chunks: [Block] = []
+        var (first, position, symbolCount) = (0, start, 0)
+        var chunkStart = start
+        let count = sequences.count / 2
+        for index in 0..<count {
+            let sequence = DeflateSequence(sequences, at: index)
+            position += sequence.totalCount
+            symbolCount += sequence.literalCount + 1
+            guard symbolCount >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else { continue }
+            chunks.append(Block(sequences: first..<index + 1, bytes: chunkStart..<position))
+            (first, chunkStart, symbolCount) = (index + 1, position, 0)
+        }
+        return chunks
+    }
+
+    private mutating func merge(_ blocks: inout [Block]) {
+        // What each block and the next cost together.
+        var pairs = (0..<blocks.count - 1).map { cost(blocks[$0], blocks[$0 + 1]) }
+        while !pairs.isEmpty {
+            var (best, bestSaving) = (0, Int.min)
+            for index in 0..<pairs.count {
+                let saving = blocks[index].cost + blocks[index + 1].cost - pairs[index]
+                if saving > bestSaving { (best, bestSaving) = (index, saving) }
+            }
+            guard bestSaving >= 0 else { return }
+            add(histogram: blocks[best + 1].histogram, to: blocks[best].histogram)
+            blocks[best].sequences = blocks[best].sequences.lowerBound..<blocks[best + 1].sequences.upperBound
+            blocks[best].bytes = blocks[best].bytes.lowerBound..<blocks[best + 1].bytes.upperBound
+            blocks[best].cost = pairs[best]
+            blocks.remove(at: best + 1)
+            pairs.remove(at: best)
+            if best < pairs.count { pairs[best] = cost(blocks[best], blocks[best + 1]) }
+            if best > 0 { pairs[best - 1] = cost(blocks[best - 1], blocks[best]) }
+        }
+    }
+
+    private mutating func add(histogram source: Int, to target: Int) {
+        histograms.withMutableSpan { histograms in
+            for symbol in 0..<DeflateCounts.count {
+                histograms[target * DeflateCounts.count + symbol] += histograms[source * DeflateCounts.count + symbol]
+            }
+        }
+    }
+
+    /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
+    private func cost(_ first: Block, _ second: Block) -> Int {
+        let isAlone = first.histogram == second.histogram
+        let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
+        return histograms.withSpan { histograms in
+            var sum = 0
+            var usedCount = 0
+            for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
+                var total = 0
+                for symbol in alphabet {
+                    var count = Int(histograms[a + symbol])
+                    if !isAlone { count += Int(histograms[b + symbol]) }
+                    guard count > 0 else { continue }
+                    total += count
+                    usedCount += 1
+                    sum -= count * BinaryLogarithm.of(count)
+                }
+                if total > 0 { sum += total * BinaryLogarithm.of(total) }
+            }
+            return sum + (Self.headerBits + Self.headerBitsOfSymbol * usedCount) * BinaryLogarithm.one
+        }
+    }
+
+    /// About what a header takes: some bits, and some for each symbol with a code.
+    private static let headerBits = 80, headerBitsOfSymbol = 3
+}

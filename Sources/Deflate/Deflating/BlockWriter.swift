@@ -1,0 +1,176 @@
+// A block: which of the three kinds is the shortest, its header, its symbols.
+
+import ImageCodecsCore
+
+/// Writes blocks of sequences, each as the kind that takes the fewest bits.
+///
+/// Source: RFC 1951 section 3.2.3 "Details of block format".
+struct BlockWriter: Sendable {
+    /// Most bytes of a stored block.
+    private static let longestStored = 65535
+
+    private var makeLengths = PrefixCodeLengths()
+    private var counts: [UInt32]
+    /// What the kernel counts in.
+    private var tally: NumberBuffer<UInt32>
+    private var literalLengths = [UInt8](repeating: 0, count: 288)
+    private var distanceLengths = [UInt8](repeating: 0, count: 32)
+    private var literalCodes = [UInt32](repeating: 0, count: 288)
+    private var distanceCodes = [UInt32](repeating: 0, count: 32)
+    private var codes = [UInt32](repeating: 0, count: DeflateCodeTable.count)
+    private var header = CodeLengthHeader()
+
+    init(meter: MemoryMeter?) throws(ImageError) {
+        counts = Array(repeating: 0, count: DeflateCounts.count)
+        tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
+    }
+
+    /// Bytes that it holds of what the meter counts.
+    static let byteCount = 4 * DeflateCounts.count
+
+    /// The most bytes that a block of `byteCount` bytes takes, and what may be overwritten after it.
+    static func largestByteCount(_ byteCount: Int) -> Int {
+        byteCount.addingSaturated(5 * (byteCount / longestStored + 2) + 16)
+    }
+
+    /// How often each symbol of the last block occurs; see ``DeflateCounts``.
+    var lastCounts: [UInt32] { counts }
+
+    /// Writes a block.
+    ///
+    /// - Parameters:
+    ///   - sequences: words, two each; see ``DeflateSequence``.
+    ///   - window: the input.
+    ///   - range: what the block stands for.
+    ///   - isLast: whether it ends the stream.
+    ///   - output: takes it.
+    mutating func write(
+        _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, isLast: Bool, to output: inout BitOutput
+    ) {
+        count(sequences, window, from: range.lowerBound)
+        makeLengths.make(Array(counts[..<288]), limit: 15, into: &literalLengths)
+        makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
+        header.make(literalLengths, distanceLengths, &makeLengths)
+        let extra = extraBitCount
+        let dynamic = 3 + header.bitCount + symbolBitCount(literalLengths, distanceLengths) + extra
+        let fixed = 3 + fixedBitCount + extra
+        let stored = Self.storedBitCount(range.count, at: output.bitCount)
+        if stored <= min(fixed, dynamic) {
+            Self.writeStored(window, range, isLast: isLast, to: &output)
+        } else if fixed <= dynamic {
+            output.write(UInt32(isLast ? 1 : 0) | 1 << 1, count: 3)
+            literalLengths = DeflateSymbols.fixedLiteralLengths
+            for slot in 0..<32 { distanceLengths[slot] = slot < 30 ? 5 : 0 }
+            makeCodes(distanceSymbolCount: 32)
+            writeSymbols(sequences, window, range, bitCount: fixed, to: &output)
+        } else {
+            output.write(UInt32(isLast ? 1 : 0) | 2 << 1, count: 3)
+            header.write(to: &output)
+            makeCodes(distanceSymbolCount: 30)
+            writeSymbols(sequences, window, range, bitCount: dynamic, to: &output)
+        }
+    }
+
+    private mutating func count(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) {
+        tally.count(sequences, window, from: start)
+        tally.withSpan { tally in for index in 0..<tally.count { counts[index] = tally[index] } }
+        counts[DeflateSymbols.endOfBlock] = 1
+    }
+
+    /// Bits of all symbols with codes of these lengths, extra bits left out.
+    private func symbolBitCount(_ literals: [UInt8], _ distances: [UInt8]) -> Int {
+        var count = 0
+        for symbol in 0..<DeflateSymbols.literalLengthCount { count += Int(counts[symbol]) * Int(literals[symbol]) }
+        for slot in 0..<DeflateSymbols.distanceCount {
+            count += Int(counts[DeflateCounts.distances + slot]) * Int(distances[slot])
+        }
+        return count
+    }
+
+    private var fixedBitCount: Int {
+        let lengths = DeflateSymbols.fixedLiteralLengths
+        var count = 0
+        for symbol in 0..<DeflateSymbols.literalLengthCount { count += Int(counts[symbol]) * Int(lengths[symbol]) }
+        for slot in 0..<DeflateSymbols.distanceCount { count += 5 * Int(counts[DeflateCounts.distances + slot]) }
+        return count
+    }
+
+    private var extraBitCount: Int {
+        var count = 0
+        for slot in 0..<29 {
+            count += Int(counts[DeflateSymbols.firstLength + slot]) * Int(DeflateSymbols.lengthExtraBits[slot])
+        }
+        for slot in 0..<DeflateSymbols.distanceCount {
+            count += Int(counts[DeflateCounts.distances + slot]) * DeflateSymbols.distanceExtraBits(slot)
+        }
+        return count
+    }
+
+    private mutating func makeCodes(distanceSymbolCount: Int) {
+        CanonicalCodes.make(literalLengths, into: &literalCodes)
+        CanonicalCodes.make(distanceLengths, into: &distanceCodes)
+        for symbol in 0...DeflateSymbols.endOfBlock { codes[symbol] = literalCodes[symbol] }
+        for length in 0..<256 {
+            let slot = Int(DeflateSymbols.lengthSlots[length])
+            let code = literalCodes[DeflateSymbols.firstLength + slot]
+            let extra = UInt32(length + 3 - DeflateSymbols.lengthBases[slot])
+            let extraCount = UInt32(DeflateSymbols.lengthExtraBits[slot])
+            codes[DeflateCodeTable.lengths + length] = (code | extra << (code >> 24)) + extraCount << 24
+        }
+        for slot in 0..<DeflateSymbols.distanceCount {
+            codes[DeflateCodeTable.distances + slot] = distanceCodes[slot]
+        }
+    }
+
+    private mutating func writeSymbols(
+        _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, bitCount: Int, to output: inout BitOutput
+    ) {
+        codes.withSpan { codes in
+            output.withBytes { target, bits in
+                DeflateBlockKernel.write(
+                    sequences, window, from: range.lowerBound, codes: codes, to: &target, &bits)
+            }
+        }
+        let end = codes[DeflateCodeTable.endOfBlock]
+        output.write(end & 0xFF_FFFF, count: Int(end >> 24))
+    }
+}
+
+// MARK: - Stored blocks
+
+extension BlockWriter {
+    /// Bits of stored blocks, those that fill the first byte included.
+    private static func storedBitCount(_ byteCount: Int, at bitCount: Int) -> Int {
+        let blockCount = max(1, (byteCount + longestStored - 1) / longestStored)
+        let filling = (8 - (bitCount + 3) % 8) % 8
+        return 3 + filling + 32 + (blockCount - 1) * 40 + 8 * byteCount
+    }
+
+    /// Writes bytes as they are, in as many blocks as it takes; one if there is no byte.
+    ///
+    /// - Source: RFC 1951 section 3.2.4 "Non-compressed blocks (BTYPE=00)".
+    static func writeStored(_ window: RawSpan, _ range: Range<Int>, isLast: Bool, to output: inout BitOutput) {
+        var start = range.lowerBound
+        repeat {
+            let count = min(longestStored, range.upperBound - start)
+            let isLastBlock = isLast && start + count == range.upperBound
+            output.write(isLastBlock ? 1 : 0, count: 3)
+            output.align()
+            output.write(UInt32(count) | UInt32(~count & 0xFFFF) << 16, count: 32)
+            output.write(bytes: window.extracting(start..<start + count))
+            start += count
+        } while start < range.upperBound
+    }
+}
+
+extension NumberBuffer<UInt32> {
+    /// Sets the numbers to how often each symbol of sequences occurs; see ``DeflateCounts``.
+    mutating func count(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) {
+        DeflateSymbols.lengthSlots.withSpan { slots in
+            withMutableSpan { counts in
+                for index in 0..<counts.count { counts[index] = 0 }
+                DeflateBlockKernel.count(sequences, window, from: start, lengthSlots: slots, into: &counts)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// Effort default: chains of earlier places, each match priced against its literals, blocks where statistics change.
+
+import ImageCodecsCore
+
+/// Codes segments with matches that save bits, each chosen when it is known that the next byte begins none that saves more.
+struct LazySearch: Sendable {
+    private var table: NumberBuffer<UInt16>
+    private var sequences: NumberBuffer<UInt32>
+    /// What the literals before each byte of the segment cost together.
+    private var sums: NumberBuffer<UInt32>
+    private var tally: NumberBuffer<UInt32>
+    private var splitting: BlockSplitting
+    /// By the symbols of the segment before; none before the first.
+    private var prices: DeflatePrices?
+
+    /// Bytes of input between two looks at the clock.
+    private static let stepByteCount = 1 << 13
+    private static let effort = ChainSearchEffort(depth: 32, lazyDepth: 16, niceLength: 96, lazyLength: 64)
+
+    /// - Parameters:
+    ///   - segmentByteCount: bytes of the longest segment.
+    ///   - meter: counts the tables.
+    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        table = try NumberBuffer(count: ChainMatchKernel.tableByteCount / 2, meter: meter)
+        sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
+        sums = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
+        tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
+        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, meter: meter)
+    }
+
+    /// Words of sequences: two for each match of three bytes, and for what is left.
+    private static func wordCount(_ segmentByteCount: Int) -> Int { 2 * (segmentByteCount / 3) + 4 }
+
+    /// Bytes that it holds.
+    static func byteCount(segmentByteCount: Int) -> Int {
+        ChainMatchKernel.tableByteCount + 4 * wordCount(segmentByteCount) + 4 * (segmentByteCount + 1)
+            + 4 * DeflateCounts.count + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+    }
+
+    /// Codes a segment.
+    mutating func compress(
+        _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter, to output: inout BitOutput,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let range = segment.range
+        let prices = prices ?? DeflatePrices(bytes: byteCounts(window.extracting(range)))
+        sumLiterals(window.extracting(range), prices)
+        var state = FastMatchState(position: range.lowerBound, literalStart: range.lowerBound)
+        while state.position < range.upperBound - 3 {
+            let stop = min(state.position + Self.stepByteCount, range.upperBound)
+            try work.spend(2 * (stop - state.position))
+            search(segment, window, &state, stop: stop, prices)
+        }
+        let count = sequences.finish(state, at: range.upperBound)
+        writeBlocks(segment, window, wordCount: count, &writer, to: &output)
+        self.prices = DeflatePrices(counts: writer.lastCounts)
+    }
+
+    private mutating func writeBlocks(
+        _ segment: DeflateSegment, _ window: RawSpan, wordCount: Int, _ writer: inout BlockWriter,
+        to output: inout BitOutput
+    ) {
+        let sequences = sequences
+        sequences.withSpan { sequences in
+            let sequences = sequences.extracting(first: wordCount)
+            let blocks = splitting.split(sequences, window, from: segment.range.lowerBound)
+            for (index, block) in blocks.enumerated() {
+                writer.write(
+                    sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound), window,
+                    block.bytes, isLast: segment.isLast && index == blocks.count - 1, to: &output)
+            }
+        }
+    }
+
+    private mutating func search(
+        _ segment: DeflateSegment, _ window: RawSpan, _ state: inout FastMatchState, stop: Int, _ prices: DeflatePrices
+    ) {
+        prices.prices.withSpan { prices in
+            sums.withSpan { sums in
+                table.withMutableSpan { table in
+                    sequences.withMutableSpan { sequences in
+                        ChainMatchKernel.search(
+                            window, &state, stop: stop, end: segment.range.upperBound, origin: segment.origin,
+                            effort: Self.effort, prices: prices, sums: sums, from: segment.range.lowerBound,
+                            table: &table, sequences: &sequences)
+                    }
+                }
+            }
+        }
+    }
+
+    private func byteCounts(_ bytes: RawSpan) -> [UInt32] {
+        var counts = [UInt32](repeating: 0, count: 256)
+        for index in 0..<bytes.byteCount { counts[Int(bytes.byte(at: index))] += 1 }
+        return counts
+    }
+
+    private mutating func sumLiterals(_ bytes: RawSpan, _ prices: DeflatePrices) {
+        prices.prices.withSpan { prices in
+            sums.withMutableSpan { sums in
+                var sum: UInt32 = 0
+                for index in 0..<bytes.byteCount {
+                    sums[index] = sum
+                    // A segment has at most 2^18 bytes, each of which costs less than 2^8 sixteenths of a bit.
+                    sum &+= prices[DeflatePrices.literals + Int(bytes.byte(at: index))]
+                }
+                sums[bytes.byteCount] = sum
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// From how often symbols occur to how many bits their codes have: Huffman's algorithm, and package-merge where its codes get too
+// long.
+
+/// Makes the lengths of prefix codes; keeps its working arrays from one code to the next.
+struct PrefixCodeLengths: Sendable {
+    /// Number of occurrences above, symbol below, ascending.
+    private var leaves: [UInt64] = []
+    /// What ``moffatKatajainen()`` works in: weights, then parents, then depths.
+    private var work: [Int] = []
+
+    private static let symbolBits: UInt64 = 16
+
+    /// The lengths of a code that costs the least, none longer than `limit`.
+    ///
+    /// Codes are complete: at least two symbols get one, those of the lowest numbers if fewer occur.
+    ///
+    /// - Parameters:
+    ///   - counts: occurrences of each symbol; fewer than 2^16 symbols, of which at most 2^`limit` occur.
+    ///   - limit: the most bits, at most 15.
+    ///   - lengths: gets as many lengths as there are counts, 0 for symbols without a code.
+    mutating func make(_ counts: [UInt32], limit: Int, into lengths: inout [UInt8]) {
+        leaves.removeAll(keepingCapacity: true)
+        for symbol in 0..<counts.count {
+            lengths[symbol] = 0
+            if counts[symbol] > 0 { leaves.append(UInt64(counts[symbol]) << Self.symbolBits | UInt64(symbol)) }
+        }
+        var filling = 0
+        while leaves.count < 2 {
+            if counts[filling] == 0 { leaves.append(1 << Self.symbolBits | UInt64(filling)) }
+            filling += 1
+        }
+        leaves.sort()
+        huffman()
+        // Depths descend from the rarest symbol to the most frequent one.
+        if work[0] > limit {
+            packageMerge(limit: limit, into: &lengths)
+            return
+        }
+        for index in 0..<leaves.count { lengths[symbol(index)] = UInt8(work[index]) }
+    }
+
+    private func symbol(_ index: Int) -> Int { Int(leaves[index] & (1 << Self.symbolBits - 1)) }
+
+    private func weight(_ index: Int) -> Int { Int(leaves[index] >> Self.symbolBits) }
+
+    /// Sets `work` to the depths of the leaves in Huffman's tree.
+    ///
+    /// Works in place: an inner node replaces the first weight that is used up, and later holds the place of its parent, then its
+    /// depth (A. Moffat and J. Katajainen, "In-place calculation of minimum-redundancy codes", 1995).
+    private mutating func huffman() {
+        let count = leaves.count
+        work.removeAll(keepingCapacity: true)
+        for index in 0..<count { work.append(weight(index)) }
+        var (leaf, root) = (0, 0)
+        // The two lightest of leaves and inner nodes become children of the next inner node.
+        for next in 0..<count - 1 {
+            var sum = 0
+            for _ in 0..<2 {
+                if leaf >= count || (root < next && work[root] < work[leaf]) {
+                    sum += work[root]
+                    work[root] = next
+                    root += 1
+                } else {
+                    sum += work[leaf]
+                    leaf += 1
+                }
+            }
+            work[next] = sum
+        }
+        // Depths of inner nodes, from the root down.
+        work[count - 2] = 0
+        for index in stride(from: count - 3, through: 0, by: -1) { work[index] = work[work[index]] + 1 }
+        // Of the places in each depth that inner nodes leave free, leaves take all.
+        var (available, used, depth) = (1, 0, 0)
+        (root, leaf) = (count - 2, count - 1)
+        while available > 0 {
+            while root >= 0, work[root] == depth {
+                used += 1
+                root -= 1
+            }
+            while available > used {
+                work[leaf] = depth
+                leaf -= 1
+                available -= 1
+            }
+            available = 2 * used
+            depth += 1
+            used = 0
+        }
+    }
+
+    /// The best lengths up to a limit (L. Larmore and D. Hirschberg, "A fast algorithm for optimal length-limited Huffman codes",
+    /// 1990): a symbol gets a bit for each time one of its coins is in a package that is taken.
+    private func packageMerge(limit: Int, into lengths: inout [UInt8]) {
+        /// A coin (a leaf) or a package of two.
+        struct Node {
+            var weight: Int
+            /// The leaf, or -1.
+            var leaf: Int
+            var first = -1, second = -1
+        }
+        var nodes: [Node] = []
+        var packages: [Int] = []
+        for level in 0..<limit {
+            var merged: [Int] = []
+            var (leaf, package) = (0, 0)
+            while leaf < leaves.count || package < packages.count {
+                let takesLeaf =
+                    package >= packages.count
+                    || (leaf < leaves.count && weight(leaf) <= nodes[packages[package]].weight)
+                if takesLeaf {
+                    merged.append(nodes.count)
+                    nodes.append(Node(weight: weight(leaf), leaf: leaf))
+                    leaf += 1
+                } else {
+                    merged.append(packages[package])
+                    package += 1
+                }
+            }
+            guard level < limit - 1 else {
+                packages = merged
+                break
+            }
+            packages.removeAll(keepingCapacity: true)
+            for pair in 0..<merged.count / 2 {
+                let (first, second) = (merged[2 * pair], merged[2 * pair + 1])
+                packages.append(nodes.count)
+                nodes.append(
+                    Node(
+                        weight: nodes[first].weight + nodes[second].weight, leaf: -1, first: first, second: second))
+            }
+        }
+        var pending = Array(packages.prefix(2 * leaves.count - 2))
+        while let index = pending.popLast() {
+            let node = nodes[index]
+            if node.leaf >= 0 {
+                lengths[symbol(node.leaf)] += 1
+            } else {
+                pending.append(node.first)
+                pending.append(node.second)
+            }
+        }
+    }
+}
+
+/// The codes that follow from their lengths, bits reversed as they stand in the stream.
+enum CanonicalCodes {
+    /// Sets `codes` to the codes of `lengths`: bits below, their number from bit 24 on; 0 for symbols without a code.
+    ///
+    /// - Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the 'deflate' format".
+    static func make(_ lengths: [UInt8], into codes: inout [UInt32]) {
+        var next = [UInt32](repeating: 0, count: 17)
+        for length in lengths where length > 0 { next[Int(length) + 1] += 1 }
+        // next[n + 1] is the number of codes of n bits; becomes the first code of n + 1 bits.
+        for length in 1..<17 { next[length] = (next[length] + next[length - 1]) << 1 }
+        for symbol in 0..<lengths.count {
+            let length = UInt32(lengths[symbol])
+            guard length > 0 else {
+                codes[symbol] = 0
+                continue
+            }
+            let code = next[Int(length)]
+            next[Int(length)] += 1
+            codes[symbol] = bitReversed(code, count: length) | length << 24
+        }
+    }
+
+    private static func bitReversed(_ code: UInt32, count: UInt32) -> UInt32 {
+        var (rest, reversed) = (code, UInt32(0))
+        for _ in 0..<count {
+            reversed = reversed << 1 | rest & 1
+            rest >>= 1
+        }
+        return reversed
+    }
+}

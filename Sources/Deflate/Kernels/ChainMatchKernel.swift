@@ -1,0 +1,239 @@
+// The search along chains of earlier places, with lazy choice: a match waits until it is known that the next byte begins none
+// that saves more.
+//
+//   heads    hash of four bytes  ──▶ the last place that has it
+//   chain    a place             ──▶ the one before with the same hash
+//   threes   hash of three bytes ──▶ the last place that has it
+//
+// All are the low sixteen bits of positions, so that nothing has to be changed when the window moves on: what is too old shows a
+// distance that is no larger than the one before it, or other bytes.
+
+import ImageCodecsCore
+
+/// How long matches are looked for.
+struct ChainSearchEffort: Hashable, Sendable {
+    /// Places looked at for one position.
+    var depth: Int
+    /// Places looked at for the position after a match.
+    var lazyDepth: Int
+    /// A match of this length is used without looking further along the chain.
+    var niceLength: Int
+    /// From a match of this length on, none is looked for at the next byte.
+    var lazyLength: Int
+}
+
+/// Where parts of the tables of a chain search begin, in words of sixteen bits.
+protocol ChainMatching {}
+
+extension ChainMatching {
+    /// Bits of the hashes of four and of three bytes.
+    static var hashBitCount: Int { 15 }
+    static var threeHashBitCount: Int { 13 }
+    static var heads: Int { 0 }
+    static var chain: Int { 1 << hashBitCount }
+    static var threes: Int { chain + DeflateSymbols.windowByteCount }
+    /// Bytes of all tables.
+    static var tableByteCount: Int { 2 * (threes + 1 << threeHashBitCount) }
+    /// Bytes after the input that may be looked at.
+    static var lookAhead: Int { 8 }
+
+    @inline(__always)
+    static func hash(_ word: UInt32) -> Int {
+        Int(truncatingIfNeeded: (word &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- hashBitCount))
+    }
+
+    /// The hash of the first three bytes of a word that was loaded in the order of memory.
+    @inline(__always)
+    static func threeHash(_ word: UInt32) -> Int {
+        let three = UInt32(littleEndian: word) &<< 8
+        return Int(truncatingIfNeeded: (three &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- threeHashBitCount))
+    }
+}
+
+#if !ReferenceKernels
+enum ChainMatchKernel: ChainMatching {
+    /// Looks for matches, and goes on until a position is reached that is not before `stop`.
+    ///
+    /// - Parameters:
+    ///   - window: what distances reach, and the input.
+    ///   - state: moved on.
+    ///   - stop: where the search ends.
+    ///   - end: where the input ends; matches do not go on beyond it.
+    ///   - origin: what is added to a position in the window to get the number that the tables have.
+    ///   - effort: how long to look.
+    ///   - prices: what literals and matches cost; see ``DeflatePrices``.
+    ///   - sums: what the literals before each byte of the input cost together, the first for `first`; one more than there are bytes.
+    ///   - first: the position in the window that `sums` begins with.
+    ///   - table: ``tableByteCount`` bytes, at a multiple of two.
+    ///   - sequences: takes two words for each match; as many as there are bytes from the first position to `end`, and two more have
+    ///     room.
+    /// - Precondition: `window` has ``lookAhead`` bytes after `end`, of any value.
+    static func search(
+        _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
+        prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
+        sequences: inout MutableSpan<UInt32>
+    ) {
+        precondition(state.literalStart >= first && state.literalStart <= state.position && first >= 0, "no such place")
+        precondition(end <= window.byteCount - lookAhead && sums.count > end - first, "outside of the window")
+        precondition(table.count >= tableByteCount / 2 && prices.count >= DeflatePrices.count, "tables that are too small")
+        let capacity = sequences.count
+        unsafe window.withUnsafeBytes { window in
+            unsafe prices.withUnsafeBufferPointer { prices in
+                unsafe sums.withUnsafeBufferPointer { sums in
+                    unsafe table.withUnsafeMutableBufferPointer { table in
+                        unsafe sequences.withUnsafeMutableBufferPointer { sequences in
+                            var run = unsafe ChainRun(
+                                base: window.baseAddress!, prices: prices.baseAddress!,
+                                sums: sums.baseAddress! - first, table: table.baseAddress!,
+                                words: sequences.baseAddress!, capacity: capacity, end: end, lastStart: end - 4,
+                                origin: origin, position: state.position, literalStart: state.literalStart,
+                                wordCount: state.wordCount)
+                            unsafe run.search(until: stop, effort)
+                            state = unsafe FastMatchState(
+                                position: run.position, literalStart: run.literalStart, wordCount: run.wordCount)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A match and how much less it costs than its literals, in sixteenths of a bit.
+private struct Match {
+    var length = 0
+    var distance = 0
+    var gain: Int32 = 0
+}
+
+/// SAFETY, for all of it. Positions that are hashed are at most `lastStart`, four bytes before `end`, and eight bytes after `end`
+/// are in the window. A candidate lies `distance` bytes before its position, which is at most the position itself. Hashes have as
+/// many bits as their tables, and chains are looked up with fifteen bits. Sums reach from the first position to `end`. Lengths are
+/// 3...258 and slots at most 29, for which there are prices.
+@unsafe
+private struct ChainRun {
+    typealias Layout = ChainMatchKernel
+
+    let base: UnsafeRawPointer
+    let prices: UnsafePointer<UInt32>
+    let sums: UnsafePointer<UInt32>
+    let table: UnsafeMutablePointer<UInt16>
+    let words: UnsafeMutablePointer<UInt32>
+    let capacity: Int
+    let end: Int
+    let lastStart: Int
+    let origin: Int
+    var position: Int
+    var literalStart: Int
+    var wordCount: Int
+
+    mutating func search(until stop: Int, _ effort: ChainSearchEffort) {
+        let stop = unsafe min(stop, lastStart &+ 1)
+        while unsafe position < stop {
+            var match = unsafe find(position, effort.depth, effort.niceLength)
+            guard match.gain > 0 else {
+                unsafe position &+= 1
+                continue
+            }
+            var start = unsafe position
+            while match.length < effort.lazyLength, unsafe start < lastStart {
+                let next = unsafe find(start &+ 1, effort.lazyDepth, effort.niceLength)
+                guard next.gain > match.gain else { break }
+                start &+= 1
+                match = next
+            }
+            unsafe append(match, at: start)
+        }
+    }
+
+    /// Adds a match to the sequences, and its places to the tables.
+    private mutating func append(_ match: Match, at start: Int) {
+        precondition(unsafe wordCount &+ 2 <= capacity, "no room for another sequence")
+        unsafe words[wordCount] = UInt32(truncatingIfNeeded: start &- literalStart)
+        unsafe words[wordCount &+ 1] = UInt32(truncatingIfNeeded: match.length | match.distance &<< 16)
+        unsafe wordCount &+= 2
+        let next = start &+ match.length
+        var inside = start &+ 1
+        let last = unsafe min(next &- 1, lastStart)
+        while inside <= last {
+            unsafe insert(inside, base.loadUnaligned(fromByteOffset: inside, as: UInt32.self))
+            inside &+= 1
+        }
+        unsafe (position, literalStart) = (next, next)
+    }
+
+    /// Makes a place the last one of its hashes. A place that is there already stays so.
+    @inline(__always)
+    private func insert(_ position: Int, _ word: UInt32) {
+        let number = unsafe UInt16(truncatingIfNeeded: position &+ origin)
+        let head = Layout.heads &+ Layout.hash(word)
+        let before = unsafe table[head]
+        guard before != number else { return }
+        unsafe table[Layout.chain &+ Int(number & 0x7FFF)] = before
+        unsafe table[head] = number
+        unsafe table[Layout.threes &+ Layout.threeHash(word)] = number
+    }
+
+    /// The match that saves the most, after which the place is in the tables.
+    private func find(_ position: Int, _ depth: Int, _ niceLength: Int) -> Match {
+        let place = unsafe base + position
+        let word = unsafe place.loadUnaligned(as: UInt32.self)
+        let number = unsafe UInt16(truncatingIfNeeded: position &+ origin)
+        let limit = unsafe min(DeflateSymbols.longestMatch, end &- position)
+        let farthest = min(position, DeflateSymbols.windowByteCount &- 1)
+        let startSum = unsafe sums[position]
+        var best = Match()
+        var bestLength = 3
+
+        let three = unsafe Int(number &- table[Layout.threes &+ Layout.threeHash(word)])
+        var candidate = unsafe table[Layout.heads &+ Layout.hash(word)]
+        unsafe insert(position, word)
+
+        if three > 0, three <= farthest {
+            let length = unsafe matchLength(place, distance: three, from: 0, limit: limit)
+            if length >= 3 {
+                let gain = unsafe gain(startSum, position, length, three)
+                if gain > 0 {
+                    best = Match(length: length, distance: three, gain: gain)
+                    bestLength = length
+                    if length >= niceLength { return best }
+                }
+            }
+        }
+
+        var distance = Int(number &- candidate)
+        var left = depth
+        while distance > 0, distance <= farthest, left > 0 {
+            // Only a longer match is worth a longer distance: its last four bytes are the quickest to tell.
+            let end = unsafe place.loadUnaligned(fromByteOffset: bestLength &- 3, as: UInt32.self)
+            if unsafe place.loadUnaligned(fromByteOffset: bestLength &- 3 &- distance, as: UInt32.self) == end,
+                unsafe place.loadUnaligned(fromByteOffset: 0 &- distance, as: UInt32.self) == word
+            {
+                let length = unsafe matchLength(place, distance: distance, from: 4, limit: limit)
+                if length > bestLength {
+                    let gain = unsafe gain(startSum, position, length, distance)
+                    if gain > best.gain { best = Match(length: length, distance: distance, gain: gain) }
+                    bestLength = length
+                    if length >= niceLength || length == limit { break }
+                }
+            }
+            candidate = unsafe table[Layout.chain &+ Int(candidate & 0x7FFF)]
+            let next = Int(number &- candidate)
+            // A chain leads to ever older places; what does not is left from an older one.
+            if next <= distance { break }
+            distance = next
+            left &-= 1
+        }
+        return best
+    }
+
+    /// What a match saves, compared with its literals.
+    @inline(__always)
+    private func gain(_ startSum: UInt32, _ position: Int, _ length: Int, _ distance: Int) -> Int32 {
+        let literals = unsafe sums[position &+ length] &- startSum
+        let slot = DeflateSymbols.distanceSlot(distance)
+        let match = unsafe prices[DeflatePrices.lengths &+ length &- 3] &+ prices[DeflatePrices.distances &+ slot]
+        return Int32(truncatingIfNeeded: literals) &- Int32(truncatingIfNeeded: match)
+    }
+}
+#endif

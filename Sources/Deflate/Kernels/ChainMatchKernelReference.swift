@@ -1,0 +1,93 @@
+// The search along chains, without pointers. Plain twin of ChainMatchKernel.
+
+import ImageCodecsCore
+
+enum ChainMatchKernelReference: ChainMatching {
+    /// See ``ChainMatchKernel/search(_:_:stop:end:origin:effort:prices:sums:from:table:sequences:)``.
+    static func search(
+        _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
+        prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
+        sequences: inout MutableSpan<UInt32>
+    ) {
+        func insert(_ position: Int) {
+            let word = window.nativeUInt32(at: position)
+            let number = UInt16(truncatingIfNeeded: position + origin)
+            let before = table[heads + hash(word)]
+            guard before != number else { return }
+            table[chain + Int(number & 0x7FFF)] = before
+            table[heads + hash(word)] = number
+            table[threes + threeHash(word)] = number
+        }
+
+        /// What a match saves, compared with its literals.
+        func gain(_ position: Int, _ length: Int, _ distance: Int) -> Int {
+            let literals = Int(sums[position + length - first]) - Int(sums[position - first])
+            let slot = DeflateSymbols.distanceSlot(distance)
+            return literals - Int(prices[DeflatePrices.lengths + length - 3])
+                - Int(prices[DeflatePrices.distances + slot])
+        }
+
+        /// The match that saves the most.
+        func find(_ position: Int, _ depth: Int) -> (length: Int, distance: Int, gain: Int) {
+            let word = window.nativeUInt32(at: position)
+            let number = UInt16(truncatingIfNeeded: position + origin)
+            let limit = min(DeflateSymbols.longestMatch, end - position)
+            let farthest = min(position, DeflateSymbols.windowByteCount - 1)
+            var best = (length: 0, distance: 0, gain: 0)
+            var longest = 3
+            let three = Int(number &- table[threes + threeHash(word)])
+            var candidate = table[heads + hash(word)]
+            insert(position)
+            if three > 0, three <= farthest {
+                let length = window.matchLength(at: position, distance: three, limit: limit)
+                if length >= 3, gain(position, length, three) > 0 {
+                    best = (length, three, gain(position, length, three))
+                    longest = length
+                    if length >= effort.niceLength { return best }
+                }
+            }
+            var distance = Int(number &- candidate)
+            for _ in 0..<depth {
+                guard distance > 0, distance <= farthest else { break }
+                let length = window.matchLength(at: position, distance: distance, limit: limit)
+                if length > longest {
+                    let gain = gain(position, length, distance)
+                    if gain > best.gain { best = (length, distance, gain) }
+                    longest = length
+                    if length >= effort.niceLength || length == limit { break }
+                }
+                candidate = table[chain + Int(candidate & 0x7FFF)]
+                let next = Int(number &- candidate)
+                guard next > distance else { break }
+                distance = next
+            }
+            return best
+        }
+
+        let lastStart = end - 4
+        while state.position < min(stop, lastStart + 1) {
+            var match = find(state.position, effort.depth)
+            guard match.gain > 0 else {
+                state.position += 1
+                continue
+            }
+            var start = state.position
+            while match.length < effort.lazyLength, start < lastStart {
+                let next = find(start + 1, effort.lazyDepth)
+                guard next.gain > match.gain else { break }
+                start += 1
+                match = next
+            }
+            sequences[state.wordCount] = UInt32(start - state.literalStart)
+            sequences[state.wordCount + 1] = UInt32(match.length | match.distance << 16)
+            state.wordCount += 2
+            let next = start + match.length
+            for inside in start + 1..<max(start + 1, min(next, lastStart + 1)) { insert(inside) }
+            (state.position, state.literalStart) = (next, next)
+        }
+    }
+}
+
+#if ReferenceKernels
+typealias ChainMatchKernel = ChainMatchKernelReference
+#endif
