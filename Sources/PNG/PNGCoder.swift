@@ -6,8 +6,8 @@ public import ImageCodecsCore
 ///
 /// Of an animated PNG it decodes the default image.
 ///
-/// Writes of `EncodingOptions.Effort.fast` go row by row; with more effort the smallest colour type and bit depth that keep
-/// every pixel are chosen first.
+/// Files get the smallest colour type and bit depth that keep every pixel. Large pictures that are written with
+/// `EncodingOptions.Effort.fast` go row by row, as what the rows' format says. See ``PNGEncodingOptions``.
 public struct PNGCoder: SessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -22,16 +22,9 @@ public struct PNGCoder: SessionCoder {
         PNGStream(request, reusable: reusable)
     }
 
-    /// Whether `format` is PNG, and the package is built with the trait `SystemZlib`, which compresses.
-    public func canEncode(to format: ImageFormat) -> Bool {
-        #if SystemZlib
-        format == .png
-        #else
-        false
-        #endif
-    }
+    /// Whether `format` is PNG.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .png }
 
-    #if SystemZlib
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
     package func makeRowEncoder(
@@ -39,11 +32,7 @@ public struct PNGCoder: SessionCoder {
     ) throws(ImageError) -> any RowEncoder {
         try PNGEncoder(picture, request)
     }
-    #endif
 }
 
-#if SystemZlib
-/// Writes PNG files: from rows as they come with `EncodingOptions.Effort.fast`, otherwise of the smallest colour type and depth
-/// that keep every pixel.
+/// Writes PNG files.
 extension PNGCoder: RowEncodingCoder {}
-#endif

@@ -34,7 +34,9 @@ struct BitOutput: Sendable {
         guard wholeCount > 0 else { return }
         let position = bits.position
         buffer.withMutableBytes(position..<position + wholeCount) { target in
-            for index in 0..<wholeCount { target.setByte(UInt8(truncatingIfNeeded: bits.bits >> UInt64(8 * index)), at: index) }
+            for index in 0..<wholeCount {
+                target.setByte(UInt8(truncatingIfNeeded: bits.bits >> UInt64(8 * index)), at: index)
+            }
         }
         bits.position += wholeCount
         bits.bits >>= UInt64(8 * wholeCount)

@@ -40,7 +40,7 @@ struct BlockSplitting: Sendable {
         4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1)
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 128)) }
+    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 2048, 128)) }
 
     private static func chunkSymbolCount(_ segmentByteCount: Int) -> Int {
         max(1024, segmentByteCount / mostChunks(segmentByteCount) + 1)
@@ -54,7 +54,6 @@ struct BlockSplitting: Sendable {
     ///   - start: where in it the segment begins.
     mutating func split(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) -> [Block] {
         var blocks = chunks(sequences, from: start)
-        guard blocks.count > 1 else { return blocks }
         for index in 0..<blocks.count {
             let range = blocks[index].sequences
             tally.count(
@@ -68,10 +67,15 @@ struct BlockSplitting: Sendable {
                     }
                 }
             }
-            blocks[index].cost = cost(blocks[index], blocks[index])
         }
-        merge(&blocks)
+        if blocks.count > 1 { merge(&blocks) }
         return blocks
+    }
+
+    /// How often each symbol of a block occurs; see ``DeflateCounts``.
+    func withCounts<R>(of block: Block, _ body: (Span<UInt32>) -> R) -> R {
+        let start = block.histogram * DeflateCounts.count
+        return histograms.withSpan { body($0.extracting(start..<start + DeflateCounts.count)) }
     }
 
     private func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
@@ -83,7 +87,9 @@ struct BlockSplitting: Sendable {
             let sequence = DeflateSequence(sequences, at: index)
             position += sequence.totalCount
             symbolCount += sequence.literalCount + 1
-            guard symbolCount >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else { continue }
+            guard symbolCount >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else {
+                continue
+            }
             chunks.append(Block(sequences: first..<index + 1, bytes: chunkStart..<position))
             (first, chunkStart, symbolCount) = (index + 1, position, 0)
         }
@@ -91,6 +97,7 @@ struct BlockSplitting: Sendable {
     }
 
     private mutating func merge(_ blocks: inout [Block]) {
+        for index in 0..<blocks.count { blocks[index].cost = cost(blocks[index], blocks[index]) }
         // What each block and the next cost together.
         var pairs = (0..<blocks.count - 1).map { cost(blocks[$0], blocks[$0 + 1]) }
         while !pairs.isEmpty {

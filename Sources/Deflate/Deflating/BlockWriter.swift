@@ -9,6 +9,7 @@ struct BlockWriter: Sendable {
     /// Most bytes of a stored block.
     private static let longestStored = 65535
 
+    private let isQuick: Bool
     private var makeLengths = PrefixCodeLengths()
     private var counts: [UInt32]
     /// What the kernel counts in.
@@ -20,7 +21,11 @@ struct BlockWriter: Sendable {
     private var codes = [UInt32](repeating: 0, count: DeflateCodeTable.count)
     private var header = CodeLengthHeader()
 
-    init(meter: MemoryMeter?) throws(ImageError) {
+    /// - Parameters:
+    ///   - isQuick: whether codes may be a little longer than they need be, to be made sooner.
+    ///   - meter: counts the tally.
+    init(isQuick: Bool, meter: MemoryMeter?) throws(ImageError) {
+        self.isQuick = isQuick
         counts = Array(repeating: 0, count: DeflateCounts.count)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
@@ -47,8 +52,28 @@ struct BlockWriter: Sendable {
     mutating func write(
         _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, isLast: Bool, to output: inout BitOutput
     ) {
-        count(sequences, window, from: range.lowerBound)
-        makeLengths.make(Array(counts[..<288]), limit: 15, into: &literalLengths)
+        tally.count(sequences, window, from: range.lowerBound)
+        let tally = tally
+        tally.withSpan { write(sequences, window, range, counts: $0, isLast: isLast, to: &output) }
+    }
+
+    /// Writes a block whose symbols are counted.
+    ///
+    /// - Parameters:
+    ///   - sequences: words, two each; see ``DeflateSequence``.
+    ///   - window: the input.
+    ///   - range: what the block stands for.
+    ///   - occurrences: how often each symbol occurs, but for the end of the block; see ``DeflateCounts``.
+    ///   - isLast: whether it ends the stream.
+    ///   - output: takes it.
+    mutating func write(
+        _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, counts occurrences: Span<UInt32>,
+        isLast: Bool, to output: inout BitOutput
+    ) {
+        for index in 0..<counts.count { counts[index] = occurrences[index] }
+        counts[DeflateSymbols.endOfBlock] = 1
+        let floor = isQuick ? UInt32(range.count >> 13) : 1
+        makeLengths.make(Array(counts[..<288]), limit: 15, floor: max(1, floor), into: &literalLengths)
         makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
         header.make(literalLengths, distanceLengths, &makeLengths)
         let extra = extraBitCount
@@ -69,12 +94,6 @@ struct BlockWriter: Sendable {
             makeCodes(distanceSymbolCount: 30)
             writeSymbols(sequences, window, range, bitCount: dynamic, to: &output)
         }
-    }
-
-    private mutating func count(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) {
-        tally.count(sequences, window, from: start)
-        tally.withSpan { tally in for index in 0..<tally.count { counts[index] = tally[index] } }
-        counts[DeflateSymbols.endOfBlock] = 1
     }
 
     /// Bits of all symbols with codes of these lengths, extra bits left out.

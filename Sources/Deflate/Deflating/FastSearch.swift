@@ -75,7 +75,9 @@ extension BlockWriter {
         let total = literals.reduce(0) { $0 + Int($1) }
         guard total > 0 else { return DeflateSymbols.windowByteCount }
         // Sums of literals' bits in 1/256; a match of four takes about seven bits for the length and five for the distance.
-        let sum = literals.reduce(0) { $0 + ($1 == 0 ? 0 : Int($1) * (BinaryLogarithm.of(total) - BinaryLogarithm.of(Int($1)))) }
+        let sum = literals.reduce(0) {
+            $0 + ($1 == 0 ? 0 : Int($1) * (BinaryLogarithm.of(total) - BinaryLogarithm.of(Int($1))))
+        }
         let extraBits = 4 * sum / total / BinaryLogarithm.one - 12
         return extraBits < 0 ? 4 : min(DeflateSymbols.windowByteCount, 4 << min(extraBits, 13))
     }

@@ -15,7 +15,7 @@ struct LazySearch: Sendable {
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
-    private static let effort = ChainSearchEffort(depth: 32, lazyDepth: 16, niceLength: 96, lazyLength: 64)
+    private static let effort = ChainSearchEffort(depth: 20, lazyDepth: 8, niceLength: 64, lazyLength: 48)
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -65,9 +65,12 @@ struct LazySearch: Sendable {
             let sequences = sequences.extracting(first: wordCount)
             let blocks = splitting.split(sequences, window, from: segment.range.lowerBound)
             for (index, block) in blocks.enumerated() {
-                writer.write(
-                    sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound), window,
-                    block.bytes, isLast: segment.isLast && index == blocks.count - 1, to: &output)
+                splitting.withCounts(of: block) { counts in
+                    writer.write(
+                        sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound),
+                        window, block.bytes, counts: counts, isLast: segment.isLast && index == blocks.count - 1,
+                        to: &output)
+                }
             }
         }
     }
@@ -97,15 +100,8 @@ struct LazySearch: Sendable {
 
     private mutating func sumLiterals(_ bytes: RawSpan, _ prices: DeflatePrices) {
         prices.prices.withSpan { prices in
-            sums.withMutableSpan { sums in
-                var sum: UInt32 = 0
-                for index in 0..<bytes.byteCount {
-                    sums[index] = sum
-                    // A segment has at most 2^18 bytes, each of which costs less than 2^8 sixteenths of a bit.
-                    sum &+= prices[DeflatePrices.literals + Int(bytes.byte(at: index))]
-                }
-                sums[bytes.byteCount] = sum
-            }
+            // A segment has at most 2^18 bytes, each of which costs less than 2^8 sixteenths of a bit.
+            sums.withMutableSpan { ChainMatchKernel.sum(bytes, prices: prices, into: &$0) }
         }
     }
 }

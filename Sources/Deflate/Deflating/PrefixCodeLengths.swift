@@ -8,6 +8,11 @@ struct PrefixCodeLengths: Sendable {
     /// What ``moffatKatajainen()`` works in: weights, then parents, then depths.
     private var work: [Int] = []
 
+    /// What ``packageMerge(limit:into:)`` works in: nodes of a level, packages of the level before, the kinds of all nodes.
+    private var merged: [Int] = []
+    private var packages: [Int] = []
+    private var isLeaf: [Bool] = []
+
     private static let symbolBits: UInt64 = 16
 
     /// The lengths of a code that costs the least, none longer than `limit`.
@@ -17,12 +22,15 @@ struct PrefixCodeLengths: Sendable {
     /// - Parameters:
     ///   - counts: occurrences of each symbol; fewer than 2^16 symbols, of which at most 2^`limit` occur.
     ///   - limit: the most bits, at most 15.
+    ///   - floor: symbols that occur less often are taken to occur this often, so that few codes get too long.
     ///   - lengths: gets as many lengths as there are counts, 0 for symbols without a code.
-    mutating func make(_ counts: [UInt32], limit: Int, into lengths: inout [UInt8]) {
+    mutating func make(_ counts: [UInt32], limit: Int, floor: UInt32 = 1, into lengths: inout [UInt8]) {
         leaves.removeAll(keepingCapacity: true)
         for symbol in 0..<counts.count {
             lengths[symbol] = 0
-            if counts[symbol] > 0 { leaves.append(UInt64(counts[symbol]) << Self.symbolBits | UInt64(symbol)) }
+            if counts[symbol] > 0 {
+                leaves.append(UInt64(max(floor, counts[symbol])) << Self.symbolBits | UInt64(symbol))
+            }
         }
         var filling = 0
         while leaves.count < 2 {
@@ -90,55 +98,36 @@ struct PrefixCodeLengths: Sendable {
     }
 
     /// The best lengths up to a limit (L. Larmore and D. Hirschberg, "A fast algorithm for optimal length-limited Huffman codes",
-    /// 1990): a symbol gets a bit for each time one of its coins is in a package that is taken.
-    private func packageMerge(limit: Int, into lengths: inout [UInt8]) {
-        /// A coin (a leaf) or a package of two.
-        struct Node {
-            var weight: Int
-            /// The leaf, or -1.
-            var leaf: Int
-            var first = -1, second = -1
-        }
-        var nodes: [Node] = []
-        var packages: [Int] = []
-        for level in 0..<limit {
-            var merged: [Int] = []
+    /// 1990).
+    ///
+    /// Level by level, the leaves are merged with packages, each two neighbours of the level before. Of the last level the
+    /// lightest 2 n - 2 are chosen, of each level before what its packages are made of; a leaf's length is in how many levels it
+    /// is chosen. Leaves are chosen in their order, so their number says which.
+    private mutating func packageMerge(limit: Int, into lengths: inout [UInt8]) {
+        let count = leaves.count
+        // Of each level, whether the node at each place is a leaf; a level has fewer than 2 n nodes.
+        isLeaf.removeAll(keepingCapacity: true)
+        packages.removeAll(keepingCapacity: true)
+        var starts: [Int] = []
+        for _ in 0..<limit {
+            starts.append(isLeaf.count)
+            merged.removeAll(keepingCapacity: true)
             var (leaf, package) = (0, 0)
-            while leaf < leaves.count || package < packages.count {
-                let takesLeaf =
-                    package >= packages.count
-                    || (leaf < leaves.count && weight(leaf) <= nodes[packages[package]].weight)
-                if takesLeaf {
-                    merged.append(nodes.count)
-                    nodes.append(Node(weight: weight(leaf), leaf: leaf))
-                    leaf += 1
-                } else {
-                    merged.append(packages[package])
-                    package += 1
-                }
-            }
-            guard level < limit - 1 else {
-                packages = merged
-                break
+            while leaf < count || package < packages.count {
+                let takesLeaf = package >= packages.count || (leaf < count && weight(leaf) <= packages[package])
+                merged.append(takesLeaf ? weight(leaf) : packages[package])
+                isLeaf.append(takesLeaf)
+                if takesLeaf { leaf += 1 } else { package += 1 }
             }
             packages.removeAll(keepingCapacity: true)
-            for pair in 0..<merged.count / 2 {
-                let (first, second) = (merged[2 * pair], merged[2 * pair + 1])
-                packages.append(nodes.count)
-                nodes.append(
-                    Node(
-                        weight: nodes[first].weight + nodes[second].weight, leaf: -1, first: first, second: second))
-            }
+            for pair in 0..<merged.count / 2 { packages.append(merged[2 * pair] + merged[2 * pair + 1]) }
         }
-        var pending = Array(packages.prefix(2 * leaves.count - 2))
-        while let index = pending.popLast() {
-            let node = nodes[index]
-            if node.leaf >= 0 {
-                lengths[symbol(node.leaf)] += 1
-            } else {
-                pending.append(node.first)
-                pending.append(node.second)
-            }
+        var chosenCount = 2 * count - 2
+        for start in starts.reversed() {
+            var leafCount = 0
+            for place in start..<start + chosenCount where isLeaf[place] { leafCount += 1 }
+            for leaf in 0..<leafCount { lengths[symbol(leaf)] += 1 }
+            chosenCount = 2 * (chosenCount - leafCount)
         }
     }
 }

@@ -89,7 +89,7 @@ package struct SwiftDeflater: Deflating {
         windowBits = Self.windowBits(for: byteCount)
         buffer = try ScratchBuffer(
             byteCount: Self.bufferByteCount(segment, byteCount), filledWith: 0, meter: meter)
-        writer = try BlockWriter(meter: meter)
+        writer = try BlockWriter(isQuick: effort == .fast, meter: meter)
         output = try BitOutput(byteCount: Self.outputByteCount(segment, max(1, pieceByteCount)), meter: meter)
         search =
             switch effort {
@@ -169,7 +169,8 @@ package struct SwiftDeflater: Deflating {
     private mutating func slide() {
         start = end
         guard start + segmentByteCount + Self.lookAhead > buffer.byteCount else { return }
-        let kept = min(start, DeflateSymbols.windowByteCount, max(0, buffer.byteCount - Self.lookAhead - segmentByteCount))
+        let kept = min(
+            start, DeflateSymbols.windowByteCount, max(0, buffer.byteCount - Self.lookAhead - segmentByteCount))
         let dropped = start - kept
         buffer.withMutableBytes { $0.move(from: dropped, to: 0, count: kept) }
         origin += dropped

@@ -27,8 +27,8 @@ protocol ChainMatching {}
 
 extension ChainMatching {
     /// Bits of the hashes of four and of three bytes.
-    static var hashBitCount: Int { 15 }
-    static var threeHashBitCount: Int { 13 }
+    static var hashBitCount: Int { 16 }
+    static var threeHashBitCount: Int { 15 }
     static var heads: Int { 0 }
     static var chain: Int { 1 << hashBitCount }
     static var threes: Int { chain + DeflateSymbols.windowByteCount }
@@ -42,6 +42,12 @@ extension ChainMatching {
         Int(truncatingIfNeeded: (word &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- hashBitCount))
     }
 
+    /// 0 if the first three bytes of words are equal that were loaded in the order of memory.
+    @inline(__always)
+    static func differenceInThree(_ first: UInt32, _ second: UInt32) -> Int {
+        Int(truncatingIfNeeded: UInt32(littleEndian: first ^ second) &<< 8)
+    }
+
     /// The hash of the first three bytes of a word that was loaded in the order of memory.
     @inline(__always)
     static func threeHash(_ word: UInt32) -> Int {
@@ -52,6 +58,29 @@ extension ChainMatching {
 
 #if !ReferenceKernels
 enum ChainMatchKernel: ChainMatching {
+    /// Adds up what literals cost.
+    ///
+    /// - Parameters:
+    ///   - bytes: the literals.
+    ///   - prices: of the 256 literals, and maybe more.
+    ///   - sums: gets the sum of the prices before each byte, and that of all.
+    static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
+        precondition(prices.count >= 256 && sums.count > bytes.byteCount, "tables that are too small")
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe prices.withUnsafeBufferPointer { prices in
+                unsafe sums.withUnsafeMutableBufferPointer { sums in
+                    var sum: UInt32 = 0
+                    // SAFETY: there is a price for each byte, and one sum more than there are bytes.
+                    for index in 0..<bytes.count {
+                        unsafe sums[index] = sum
+                        unsafe sum &+= prices[Int(bytes[index])]
+                    }
+                    unsafe sums[bytes.count] = sum
+                }
+            }
+        }
+    }
+
     /// Looks for matches, and goes on until a position is reached that is not before `stop`.
     ///
     /// - Parameters:
@@ -75,22 +104,20 @@ enum ChainMatchKernel: ChainMatching {
     ) {
         precondition(state.literalStart >= first && state.literalStart <= state.position && first >= 0, "no such place")
         precondition(end <= window.byteCount - lookAhead && sums.count > end - first, "outside of the window")
-        precondition(table.count >= tableByteCount / 2 && prices.count >= DeflatePrices.count, "tables that are too small")
+        precondition(
+            table.count >= tableByteCount / 2 && prices.count >= DeflatePrices.count, "tables that are too small")
         let capacity = sequences.count
         unsafe window.withUnsafeBytes { window in
             unsafe prices.withUnsafeBufferPointer { prices in
                 unsafe sums.withUnsafeBufferPointer { sums in
                     unsafe table.withUnsafeMutableBufferPointer { table in
                         unsafe sequences.withUnsafeMutableBufferPointer { sequences in
-                            var run = unsafe ChainRun(
+                            let tables = unsafe ChainTables(
                                 base: window.baseAddress!, prices: prices.baseAddress!,
-                                sums: sums.baseAddress! - first, table: table.baseAddress!,
-                                words: sequences.baseAddress!, capacity: capacity, end: end, lastStart: end - 4,
-                                origin: origin, position: state.position, literalStart: state.literalStart,
-                                wordCount: state.wordCount)
-                            unsafe run.search(until: stop, effort)
-                            state = unsafe FastMatchState(
-                                position: run.position, literalStart: run.literalStart, wordCount: run.wordCount)
+                                sums: sums.baseAddress! - first, table: table.baseAddress!, end: end,
+                                lastStart: end - 4, origin: origin)
+                            unsafe tables.search(
+                                &state, until: stop, effort, words: sequences.baseAddress!, capacity: capacity)
                         }
                     }
                 }
@@ -111,55 +138,50 @@ private struct Match {
 /// many bits as their tables, and chains are looked up with fifteen bits. Sums reach from the first position to `end`. Lengths are
 /// 3...258 and slots at most 29, for which there are prices.
 @unsafe
-private struct ChainRun {
+private struct ChainTables {
     typealias Layout = ChainMatchKernel
 
     let base: UnsafeRawPointer
     let prices: UnsafePointer<UInt32>
     let sums: UnsafePointer<UInt32>
     let table: UnsafeMutablePointer<UInt16>
-    let words: UnsafeMutablePointer<UInt32>
-    let capacity: Int
     let end: Int
     let lastStart: Int
     let origin: Int
-    var position: Int
-    var literalStart: Int
-    var wordCount: Int
 
-    mutating func search(until stop: Int, _ effort: ChainSearchEffort) {
+    func search(
+        _ state: inout FastMatchState, until stop: Int, _ effort: ChainSearchEffort,
+        words: UnsafeMutablePointer<UInt32>,
+        capacity: Int
+    ) {
         let stop = unsafe min(stop, lastStart &+ 1)
-        while unsafe position < stop {
+        var (position, literalStart, wordCount) = (state.position, state.literalStart, state.wordCount)
+        while position < stop {
             var match = unsafe find(position, effort.depth, effort.niceLength)
             guard match.gain > 0 else {
-                unsafe position &+= 1
+                position &+= 1
                 continue
             }
-            var start = unsafe position
-            while match.length < effort.lazyLength, unsafe start < lastStart {
-                let next = unsafe find(start &+ 1, effort.lazyDepth, effort.niceLength)
+            while match.length < effort.lazyLength, unsafe position < lastStart {
+                let next = unsafe find(position &+ 1, effort.lazyDepth, effort.niceLength)
                 guard next.gain > match.gain else { break }
-                start &+= 1
+                position &+= 1
                 match = next
             }
-            unsafe append(match, at: start)
+            precondition(wordCount &+ 2 <= capacity, "no room for another sequence")
+            unsafe words[wordCount] = UInt32(truncatingIfNeeded: position &- literalStart)
+            unsafe words[wordCount &+ 1] = UInt32(truncatingIfNeeded: match.length | match.distance &<< 16)
+            wordCount &+= 2
+            let next = position &+ match.length
+            let last = unsafe min(next &- 1, lastStart)
+            position &+= 1
+            while position <= last {
+                unsafe insert(position, base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+                position &+= 1
+            }
+            (position, literalStart) = (next, next)
         }
-    }
-
-    /// Adds a match to the sequences, and its places to the tables.
-    private mutating func append(_ match: Match, at start: Int) {
-        precondition(unsafe wordCount &+ 2 <= capacity, "no room for another sequence")
-        unsafe words[wordCount] = UInt32(truncatingIfNeeded: start &- literalStart)
-        unsafe words[wordCount &+ 1] = UInt32(truncatingIfNeeded: match.length | match.distance &<< 16)
-        unsafe wordCount &+= 2
-        let next = start &+ match.length
-        var inside = start &+ 1
-        let last = unsafe min(next &- 1, lastStart)
-        while inside <= last {
-            unsafe insert(inside, base.loadUnaligned(fromByteOffset: inside, as: UInt32.self))
-            inside &+= 1
-        }
-        unsafe (position, literalStart) = (next, next)
+        state = FastMatchState(position: position, literalStart: literalStart, wordCount: wordCount)
     }
 
     /// Makes a place the last one of its hashes. A place that is there already stays so.
@@ -175,6 +197,7 @@ private struct ChainRun {
     }
 
     /// The match that saves the most, after which the place is in the tables.
+    @inline(__always)
     private func find(_ position: Int, _ depth: Int, _ niceLength: Int) -> Match {
         let place = unsafe base + position
         let word = unsafe place.loadUnaligned(as: UInt32.self)
@@ -189,8 +212,12 @@ private struct ChainRun {
         var candidate = unsafe table[Layout.heads &+ Layout.hash(word)]
         unsafe insert(position, word)
 
-        if three > 0, three <= farthest {
-            let length = unsafe matchLength(place, distance: three, from: 0, limit: limit)
+        // Whether a place is in reach is hardly predictable, whether its bytes are equal is: one branch for both. `tooFar` is -1
+        // or 0, and a place that is too far is compared with itself.
+        let tooFar = ((farthest &- three) | (three &- 1)) &>> 63
+        let before = unsafe place.loadUnaligned(fromByteOffset: 0 &- (three & ~tooFar), as: UInt32.self)
+        if Layout.differenceInThree(before, word) | tooFar == 0 {
+            let length = unsafe matchLength(place, distance: three, from: 3, limit: limit)
             if length >= 3 {
                 let gain = unsafe gain(startSum, position, length, three)
                 if gain > 0 {
@@ -203,6 +230,10 @@ private struct ChainRun {
 
         var distance = Int(number &- candidate)
         var left = depth
+        // A chain that begins with other bytes is not followed: it seldom leads to a match, and its length is hardly predictable.
+        let isBeyond = ((farthest &- distance) | (distance &- 1)) &>> 63
+        let last = unsafe place.loadUnaligned(fromByteOffset: 0 &- (distance & ~isBeyond), as: UInt32.self)
+        if Int(last ^ word) | isBeyond != 0 { return best }
         while distance > 0, distance <= farthest, left > 0 {
             // Only a longer match is worth a longer distance: its last four bytes are the quickest to tell.
             let end = unsafe place.loadUnaligned(fromByteOffset: bestLength &- 3, as: UInt32.self)

@@ -3,6 +3,16 @@
 import ImageCodecsCore
 
 enum ChainMatchKernelReference: ChainMatching {
+    /// See ``ChainMatchKernel/sum(_:prices:into:)``.
+    static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
+        var sum: UInt32 = 0
+        for index in 0..<bytes.byteCount {
+            sums[index] = sum
+            sum += prices[Int(bytes.byte(at: index))]
+        }
+        sums[bytes.byteCount] = sum
+    }
+
     /// See ``ChainMatchKernel/search(_:_:stop:end:origin:effort:prices:sums:from:table:sequences:)``.
     static func search(
         _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
@@ -47,6 +57,10 @@ enum ChainMatchKernelReference: ChainMatching {
                 }
             }
             var distance = Int(number &- candidate)
+            // A chain that begins with other bytes is not followed.
+            guard distance > 0, distance <= farthest,
+                window.matchLength(at: position, distance: distance, limit: 4) == 4
+            else { return best }
             for _ in 0..<depth {
                 guard distance > 0, distance <= farthest else { break }
                 let length = window.matchLength(at: position, distance: distance, limit: limit)

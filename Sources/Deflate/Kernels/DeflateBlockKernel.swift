@@ -94,7 +94,8 @@ enum DeflateBlockKernel: DeflateBitTarget {
             }
             for byte in 0..<256 {
                 // SAFETY: as above.
-                counts[byte] &+= unsafe byTurns[byte] &+ byTurns[256 &+ byte] &+ byTurns[512 &+ byte] &+ byTurns[768 &+ byte]
+                counts[byte] &+=
+                    unsafe byTurns[byte] &+ byTurns[256 &+ byte] &+ byTurns[512 &+ byte] &+ byTurns[768 &+ byte]
             }
         }
     }

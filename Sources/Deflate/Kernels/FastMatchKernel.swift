@@ -80,10 +80,13 @@ enum FastMatchKernel: FastMatching {
                         let number = UInt16(truncatingIfNeeded: position &+ origin)
                         let distance = unsafe Int(number &- place.load(as: UInt16.self))
                         unsafe place.storeBytes(of: number, as: UInt16.self)
-                        let isInReach = distance &- 1 < min(position, DeflateSymbols.windowByteCount) && distance > 0
-                        guard isInReach,
-                            unsafe base.loadUnaligned(fromByteOffset: position &- distance, as: UInt32.self) == word
-                        else {
+                        // Whether a place is in reach is hardly predictable, whether its bytes are equal is: one branch for
+                        // both. `tooFar` is -1 or 0, and a place that is too far is compared with itself.
+                        let farthest = min(position, DeflateSymbols.windowByteCount)
+                        let tooFar = ((farthest &- distance) | (distance &- 1)) &>> 63
+                        let candidate = unsafe base.loadUnaligned(
+                            fromByteOffset: position &- (distance & ~tooFar), as: UInt32.self)
+                        guard Int(candidate ^ word) | tooFar == 0 else {
                             position &+= 1
                             continue
                         }
