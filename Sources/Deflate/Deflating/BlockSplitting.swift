@@ -19,8 +19,6 @@ struct BlockSplitting: Sendable {
         fileprivate var histogram = 0
     }
 
-    /// Symbols of a chunk.
-    private let chunkSymbolCount: Int
     private let mostChunks: Int
     private var histograms: NumberBuffer<UInt32>
     private var tally: NumberBuffer<UInt32>
@@ -30,7 +28,6 @@ struct BlockSplitting: Sendable {
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
         mostChunks = Self.mostChunks(segmentByteCount)
-        chunkSymbolCount = Self.chunkSymbolCount(segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
@@ -40,11 +37,10 @@ struct BlockSplitting: Sendable {
         4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1)
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 2048, 128)) }
+    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 64)) }
 
-    private static func chunkSymbolCount(_ segmentByteCount: Int) -> Int {
-        max(1024, segmentByteCount / mostChunks(segmentByteCount) + 1)
-    }
+    /// Symbols of the smallest chunk: fewer say little about what follows.
+    private static let fewestSymbols = 256
 
     /// The blocks of a segment.
     ///
@@ -79,19 +75,21 @@ struct BlockSplitting: Sendable {
     }
 
     private func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
+        let symbolCount = sequences.count / 2 + (0..<sequences.count / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
+        let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / mostChunks + 1)
         var chunks: [Block] = []
-        var (first, position, symbolCount) = (0, start, 0)
+        var (first, position, symbolsOfChunk) = (0, start, 0)
         var chunkStart = start
         let count = sequences.count / 2
         for index in 0..<count {
             let sequence = DeflateSequence(sequences, at: index)
             position += sequence.totalCount
-            symbolCount += sequence.literalCount + 1
-            guard symbolCount >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else {
+            symbolsOfChunk += sequence.literalCount + 1
+            guard symbolsOfChunk >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else {
                 continue
             }
             chunks.append(Block(sequences: first..<index + 1, bytes: chunkStart..<position))
-            (first, chunkStart, symbolCount) = (index + 1, position, 0)
+            (first, chunkStart, symbolsOfChunk) = (index + 1, position, 0)
         }
         return chunks
     }
@@ -150,5 +148,5 @@ struct BlockSplitting: Sendable {
     }
 
     /// About what a header takes: some bits, and some for each symbol with a code.
-    private static let headerBits = 80, headerBitsOfSymbol = 3
+    private static let headerBits = 70, headerBitsOfSymbol = 6
 }

@@ -15,7 +15,7 @@ struct LazySearch: Sendable {
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
-    private static let effort = ChainSearchEffort(depth: 20, lazyDepth: 8, niceLength: 64, lazyLength: 48)
+    private static let effort = ChainSearchEffort(depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64)
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -45,7 +45,7 @@ struct LazySearch: Sendable {
         let range = segment.range
         let prices = prices ?? DeflatePrices(bytes: byteCounts(window.extracting(range)))
         sumLiterals(window.extracting(range), prices)
-        var state = FastMatchState(position: range.lowerBound, literalStart: range.lowerBound)
+        var state = MatchSearchState(at: range.lowerBound)
         while state.position < range.upperBound - 3 {
             let stop = min(state.position + Self.stepByteCount, range.upperBound)
             try work.spend(2 * (stop - state.position))
@@ -76,7 +76,8 @@ struct LazySearch: Sendable {
     }
 
     private mutating func search(
-        _ segment: DeflateSegment, _ window: RawSpan, _ state: inout FastMatchState, stop: Int, _ prices: DeflatePrices
+        _ segment: DeflateSegment, _ window: RawSpan, _ state: inout MatchSearchState, stop: Int,
+        _ prices: DeflatePrices
     ) {
         prices.prices.withSpan { prices in
             sums.withSpan { sums in
