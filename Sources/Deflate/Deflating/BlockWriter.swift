@@ -70,14 +70,8 @@ struct BlockWriter: Sendable {
         _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, counts occurrences: Span<UInt32>,
         isLast: Bool, to output: inout BitOutput
     ) {
-        for index in 0..<counts.count { counts[index] = occurrences[index] }
-        counts[DeflateSymbols.endOfBlock] = 1
-        let floor = isQuick ? UInt32(range.count >> 13) : 1
-        makeLengths.make(Array(counts[..<288]), limit: 15, floor: max(1, floor), into: &literalLengths)
-        makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
-        header.make(literalLengths, distanceLengths, &makeLengths)
+        let dynamic = makeCodeLengths(occurrences, floor: isQuick ? UInt32(max(1, range.count >> 13)) : 1)
         let extra = extraBitCount
-        let dynamic = 3 + header.bitCount + symbolBitCount(literalLengths, distanceLengths) + extra
         let fixed = 3 + fixedBitCount + extra
         let stored = Self.storedBitCount(range.count, at: output.bitCount)
         if stored <= min(fixed, dynamic) {
@@ -94,6 +88,23 @@ struct BlockWriter: Sendable {
             makeCodes(distanceSymbolCount: 30)
             writeSymbols(sequences, window, range, bitCount: dynamic, to: &output)
         }
+    }
+
+    /// Bits of a block with codes of its own.
+    ///
+    /// - Parameter occurrences: how often each symbol occurs, but for the end of the block; see ``DeflateCounts``.
+    mutating func dynamicBitCount(_ occurrences: Span<UInt32>) -> Int { makeCodeLengths(occurrences, floor: 1) }
+
+    /// Makes the lengths of the codes for these symbols, and their header.
+    ///
+    /// - Returns: bits of the block.
+    private mutating func makeCodeLengths(_ occurrences: Span<UInt32>, floor: UInt32) -> Int {
+        for index in 0..<counts.count { counts[index] = occurrences[index] }
+        counts[DeflateSymbols.endOfBlock] = 1
+        makeLengths.make(Array(counts[..<288]), limit: 15, floor: floor, into: &literalLengths)
+        makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
+        header.make(literalLengths, distanceLengths, &makeLengths)
+        return 3 + header.bitCount + symbolBitCount(literalLengths, distanceLengths) + extraBitCount
     }
 
     /// Bits of all symbols with codes of these lengths, extra bits left out.

@@ -1,0 +1,36 @@
+// The cheapest way to write bytes, without pointers. Plain twin of ShortestPathKernel.
+
+import ImageCodecsCore
+
+enum ShortestPathKernelReference {
+    /// See ``ShortestPathKernel/search(_:_:end:from:prices:matches:ends:costs:steps:)``.
+    static func search(
+        _ window: RawSpan, _ range: Range<Int>, end: Int, from first: Int, prices: Span<UInt32>, matches: Span<UInt32>,
+        ends: Span<UInt32>, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
+    ) {
+        for position in range.reversed() {
+            let index = position - first
+            costs[index] = costs[index + 1] + prices[Int(window.byte(at: position))]
+            steps[index] = 1
+            var length = 3
+            for number in (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) {
+                let distance = Int(matches[number] >> 16)
+                let slot = DeflateSymbols.distanceSlot(distance)
+                while length <= min(Int(matches[number] & 0x1FF), DeflateSymbols.longestMatch, end - position) {
+                    let cost =
+                        costs[index + length] + prices[DeflatePrices.lengths + length - 3]
+                        + prices[DeflatePrices.distances + slot]
+                    if cost < costs[index] {
+                        costs[index] = cost
+                        steps[index] = UInt32(length | distance << 16)
+                    }
+                    length += 1
+                }
+            }
+        }
+    }
+}
+
+#if ReferenceKernels
+typealias ShortestPathKernel = ShortestPathKernelReference
+#endif
