@@ -130,23 +130,30 @@ struct BlockSplitting: Sendable {
         let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
         return histograms.withSpan { histograms in
             var sum = 0
-            var usedCount = 0
+            var (usedCount, gapCount) = (0, 0)
             for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
                 var total = 0
+                var isGap = false
                 for symbol in alphabet {
                     var count = Int(histograms[a + symbol])
                     if !isAlone { count += Int(histograms[b + symbol]) }
-                    guard count > 0 else { continue }
+                    guard count > 0 else {
+                        gapCount += isGap ? 0 : 1
+                        isGap = true
+                        continue
+                    }
+                    isGap = false
                     total += count
                     usedCount += 1
                     sum -= count * BinaryLogarithm.of(count)
                 }
                 if total > 0 { sum += total * BinaryLogarithm.of(total) }
             }
-            return sum + (Self.headerBits + Self.headerBitsOfSymbol * usedCount) * BinaryLogarithm.one
+            let header = Self.headerBits + Self.headerBitsOfSymbol * usedCount + Self.headerBitsOfGap * gapCount
+            return sum + header * BinaryLogarithm.one
         }
     }
 
-    /// About what a header takes: some bits, and some for each symbol with a code.
-    private static let headerBits = 70, headerBitsOfSymbol = 6
+    /// About what a header takes: some bits, some for each symbol with a code, and some for each run of symbols without.
+    private static let headerBits = 60, headerBitsOfSymbol = 3, headerBitsOfGap = 8
 }

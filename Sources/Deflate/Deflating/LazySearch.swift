@@ -48,7 +48,8 @@ struct LazySearch: Sendable {
             wordCount = try parse(segment, window, prices, &work)
         } else {
             let counts = window.extracting(range).byteCounts
-            wordCount = try parse(segment, window, DeflatePrices(bytes: counts), &work)
+            let guess = DeflatePrices(bytes: counts, lengthBits: 7, distanceBits: 5)
+            wordCount = try parse(segment, window, guess, &work)
             if let prices = revisedPrices(segment, window, wordCount: wordCount) {
                 table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
                 wordCount = try parse(segment, window, prices, &work)

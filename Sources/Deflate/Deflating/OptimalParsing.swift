@@ -26,7 +26,10 @@ struct OptimalParsing: Sendable {
     /// Places looked at for one position, and the length of a match within which no others are looked for.
     private static let depth = 200, niceLength = 258
     /// Ways through the whole segment before it is cut into blocks, and at most through each block.
-    private static let segmentPassCount = 3, blockPassCount = 12
+    private static let segmentPassCount = 2, blockPassCount = 8
+
+    /// A way that saves less than this part of a block, a power of one half, is the last.
+    private static let enoughShift = 11
 
     /// Positions between two looks at the clock.
     private static let stepByteCount = 1 << 12
@@ -68,7 +71,9 @@ struct OptimalParsing: Sendable {
     ) throws(ImageError) {
         let range = segment.range
         try findMatches(segment, window, &work)
-        var prices = prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts)
+        // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
+        var prices =
+            prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
         var wordCount = 0
         for _ in 0..<Self.segmentPassCount {
             wordCount = try findWay(through: range, of: range, window, prices, &work)
@@ -99,7 +104,8 @@ struct OptimalParsing: Sendable {
                 matches.withMutableSpan { matches in
                     ends.withMutableSpan { ends in
                         TreeMatchKernel.find(
-                            window, step, end: range.upperBound, isLast: segment.isLast, origin: segment.origin, depth: Self.depth,
+                            window, step, end: range.upperBound, isLast: segment.isLast, origin: segment.origin,
+                            depth: Self.depth,
                             niceLength: Self.niceLength, skipped: &skipped, table: &table, matches: &matches,
                             matchCount: &matchCount, ends: &ends, from: range.lowerBound)
                     }
@@ -192,18 +198,13 @@ struct OptimalParsing: Sendable {
     ) throws(ImageError) -> Int {
         var prices = prices
         var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
-        var failureCount = 0
         for _ in 0..<Self.blockPassCount {
             let wordCount = try findWay(through: block, of: range, window, prices, &work)
             let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
             let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
-            if bitCount < best.bitCount {
-                failureCount = 0
-                best = (bitCount, prices)
-            } else {
-                failureCount += 1
-                if failureCount == 2 { break }
-            }
+            let saved = best.bitCount - bitCount
+            if saved > 0 { best = (bitCount, prices) }
+            if saved < bitCount >> Self.enoughShift { break }
             prices = next
         }
         return try findWay(through: block, of: range, window, best.prices, &work)

@@ -13,7 +13,7 @@ enum ShortestPathKernel {
     ///   - end: where ways end; matches are cut off there.
     ///   - first: the position that `ends`, `costs` and `steps` begin with.
     ///   - prices: see ``DeflatePrices``.
-    ///   - matches: lengths (low half) and distances (high half), ascending for each position.
+    ///   - matches: words of ``PackedMatch``, by ascending length for each position.
     ///   - ends: for each position, how many matches there are up to and with it.
     ///   - costs: gets what the way from each position costs; one more than there are positions, of which that of `end` is 0.
     ///   - steps: gets the first step: length and distance, or 1 for a literal.
@@ -24,36 +24,67 @@ enum ShortestPathKernel {
         precondition(range.lowerBound >= first && range.upperBound <= end && end <= window.byteCount, "no such range")
         precondition(first >= 0 && ends.count >= end - first && steps.count >= end - first, "tables that are too small")
         precondition(costs.count > end - first && prices.count >= DeflatePrices.count, "tables that are too small")
-        unsafe prices.withUnsafeBufferPointer { prices in
-            unsafe costs.withUnsafeMutableBufferPointer { costs in
-                // SAFETY: costs are read and written from first to `end`: a length is cut off there. Lengths have nine bits and
-                // are 3 at least, below 256 + 3 by what the matches are; both are checked. Slots are at most 31.
-                for position in range.reversed() {
-                    let index = position &- first
-                    var best = unsafe costs[index &+ 1] &+ prices[Int(window.byte(at: position))]
-                    var step: UInt32 = 1
-                    var length = 3
-                    let limit = min(DeflateSymbols.longestMatch, end &- position)
-                    let firstMatch = index == 0 ? 0 : Int(ends[index &- 1])
-                    for number in firstMatch..<Int(ends[index]) {
-                        let match = matches[number]
-                        let longest = min(Int(match & 0x1FF), limit)
-                        let distance = match &>> 16
-                        let slot = DeflateSymbols.distanceSlot(Int(distance))
-                        let price = unsafe prices[DeflatePrices.distances &+ slot]
-                        while length <= longest {
-                            let cost = unsafe costs[index &+ length] &+ prices[DeflatePrices.lengths &- 3 &+ length] &+ price
-                            if cost < best {
-                                best = cost
-                                step = UInt32(truncatingIfNeeded: length) | distance &<< 16
+        precondition(
+            ends.isEmpty || Int(ends[range.upperBound - first - 1]) <= matches.count, "matches that are missing")
+        unsafe window.withUnsafeBytes { window in
+            unsafe prices.withUnsafeBufferPointer { prices in
+                unsafe matches.withUnsafeBufferPointer { matches in
+                    unsafe ends.withUnsafeBufferPointer { ends in
+                        unsafe costs.withUnsafeMutableBufferPointer { costs in
+                            unsafe steps.withUnsafeMutableBufferPointer { steps in
+                                let paths = unsafe Paths(
+                                    window: window.baseAddress! + first, prices: prices.baseAddress!,
+                                    matches: matches, ends: ends.baseAddress!, costs: costs.baseAddress!,
+                                    steps: steps.baseAddress!)
+                                unsafe paths.search(range.lowerBound - first..<range.upperBound - first, end - first)
                             }
-                            length &+= 1
                         }
                     }
-                    unsafe costs[index] = best
-                    steps[index] = step
                 }
             }
+        }
+    }
+}
+
+/// SAFETY, for all of it. Positions count from the first of the tables, all of which reach to `end`, the costs one further: a length
+/// is cut off there. Lengths are at most 258, slots at most 31. Matches are read up to `ends`, which is checked against their number
+/// where a position begins.
+@unsafe
+private struct Paths {
+    let window: UnsafeRawPointer
+    let prices: UnsafePointer<UInt32>
+    let matches: UnsafeBufferPointer<UInt32>
+    let ends: UnsafePointer<UInt32>
+    let costs: UnsafeMutablePointer<UInt32>
+    let steps: UnsafeMutablePointer<UInt32>
+
+    func search(_ range: Range<Int>, _ end: Int) {
+        var index = range.upperBound
+        while index > range.lowerBound {
+            index &-= 1
+            let byte = unsafe window.load(fromByteOffset: index, as: UInt8.self)
+            var best = unsafe costs[index &+ 1] &+ prices[Int(byte)]
+            var step: UInt32 = 1
+            var length = 3
+            let limit = min(DeflateSymbols.longestMatch, end &- index)
+            var number = unsafe index == 0 ? 0 : Int(ends[index &- 1])
+            let stop = unsafe min(Int(ends[index]), matches.count)
+            while number < stop {
+                let match = unsafe matches.baseAddress.unsafelyUnwrapped[number]
+                number &+= 1
+                let longest = min(PackedMatch.length(match), limit)
+                let price = unsafe prices[DeflatePrices.distances &+ PackedMatch.slot(match)]
+                while length <= longest {
+                    let cost = unsafe costs[index &+ length] &+ prices[DeflatePrices.lengths &- 3 &+ length] &+ price
+                    if cost < best {
+                        best = cost
+                        step = UInt32(truncatingIfNeeded: length) | PackedMatch.distance(match) &<< 16
+                    }
+                    length &+= 1
+                }
+            }
+            unsafe costs[index] = best
+            unsafe steps[index] = step
         }
     }
 }

@@ -14,15 +14,14 @@ enum ShortestPathKernelReference {
             steps[index] = 1
             var length = 3
             for number in (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) {
-                let distance = Int(matches[number] >> 16)
-                let slot = DeflateSymbols.distanceSlot(distance)
-                while length <= min(Int(matches[number] & 0x1FF), DeflateSymbols.longestMatch, end - position) {
+                let match = matches[number]
+                while length <= min(PackedMatch.length(match), DeflateSymbols.longestMatch, end - position) {
                     let cost =
                         costs[index + length] + prices[DeflatePrices.lengths + length - 3]
-                        + prices[DeflatePrices.distances + slot]
+                        + prices[DeflatePrices.distances + PackedMatch.slot(match)]
                     if cost < costs[index] {
                         costs[index] = cost
-                        steps[index] = UInt32(length | distance << 16)
+                        steps[index] = UInt32(length) | PackedMatch.distance(match) << 16
                     }
                     length += 1
                 }

@@ -10,13 +10,27 @@
 
 import ImageCodecsCore
 
+/// A match with all that a search for the cheapest way asks of it, packed into a word.
+///
+///   bits 0...8 length   9...13 symbol of the distance   14...29 distance
+enum PackedMatch {
+    @inline(__always)
+    static func word(_ length: Int, _ distance: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: length | DeflateSymbols.distanceSlot(distance) &<< 9 | distance &<< 14)
+    }
+
+    @inline(__always) static func length(_ word: UInt32) -> Int { Int(truncatingIfNeeded: word & 0x1FF) }
+    @inline(__always) static func slot(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &>> 9) & 31) }
+    @inline(__always) static func distance(_ word: UInt32) -> UInt32 { word &>> 14 }
+}
+
 /// Where parts of the tables of a tree search begin, in words.
 protocol TreeMatching {}
 
 extension TreeMatching {
     /// Bits of the hashes of four and of three bytes.
     static var hashBitCount: Int { 16 }
-    static var threeHashBitCount: Int { 15 }
+    static var threeHashBitCount: Int { 17 }
     static var heads: Int { 0 }
     static var threes: Int { 1 << hashBitCount }
     static var children: Int { threes + 1 << threeHashBitCount }
@@ -55,7 +69,7 @@ enum TreeMatchKernel: TreeMatching {
     ///   - niceLength: positions within a match of this length get no matches of their own.
     ///   - skipped: how many positions are still within such a match; moved on.
     ///   - table: ``tableCount`` words.
-    ///   - matches: takes lengths (low half) and distances (high half), ascending for each position.
+    ///   - matches: takes words of ``PackedMatch``, by ascending length for each position.
     ///   - matchCount: how many there are; moved on.
     ///   - ends: gets, for each position from `first` on, how many matches there are up to and with it.
     ///   - first: the position of the first of `ends`.
@@ -95,7 +109,7 @@ enum TreeMatchKernel: TreeMatching {
                                     let longest = unsafe matches[matchCount &+ count &- 1]
                                     if isNarrow { unsafe matches[matchCount] = longest }
                                     matchCount &+= isNarrow ? 1 : count
-                                    let length = Int(longest & 0x1FF)
+                                    let length = PackedMatch.length(longest)
                                     if length >= niceLength { skipped = length &- 1 }
                                 }
                             }
@@ -143,7 +157,7 @@ private struct MatchTree {
             if distance > 0, distance <= farthest {
                 let length = unsafe matchLength(place, distance: distance, from: 0, limit: min(3, limit))
                 if length == 3 {
-                    unsafe matches[start] = UInt32(truncatingIfNeeded: 3 | distance &<< 16)
+                    unsafe matches[start] = PackedMatch.word(3, distance)
                     count = 1
                 }
             }
@@ -170,7 +184,7 @@ private struct MatchTree {
                 place, distance: distance, from: min(beforeLength, afterLength), limit: limit)
             if let start, length > bestLength, count < Layout.mostMatches {
                 bestLength = length
-                unsafe matches[start &+ count] = UInt32(truncatingIfNeeded: length | distance &<< 16)
+                unsafe matches[start &+ count] = PackedMatch.word(length, distance)
                 count &+= 1
             }
             if length == limit {

@@ -27,13 +27,14 @@ enum TreeMatchKernelReference: TreeMatching {
                 matches[matchCount] = match
                 matchCount += 1
             }
-            if Int(longest & 0x1FF) >= niceLength { skipped = Int(longest & 0x1FF) - 1 }
+            if PackedMatch.length(longest) >= niceLength { skipped = PackedMatch.length(longest) - 1 }
         }
     }
 
     /// Looks for matches of a position, which becomes the root of its tree if `inserts`; they come by ascending length.
     private static func search(
-        _ position: Int, _ window: RawSpan, _ limit: Int, inserts: Bool, number: UInt32, _ depth: Int, _ table: inout MutableSpan<UInt32>
+        _ position: Int, _ window: RawSpan, _ limit: Int, inserts: Bool, number: UInt32, _ depth: Int,
+        _ table: inout MutableSpan<UInt32>
     ) -> [UInt32] {
         let word = window.nativeUInt32(at: position)
         let farthest = min(position, DeflateSymbols.windowByteCount - 1)
@@ -43,7 +44,7 @@ enum TreeMatchKernelReference: TreeMatching {
         if distance > 0, distance <= farthest,
             window.matchLength(at: position, distance: distance, limit: min(3, limit)) == 3
         {
-            found.append(UInt32(3 | distance << 16))
+            found.append(PackedMatch.word(3, distance))
         }
         if inserts { table[three] = number }
         var node = table[heads + hash(word)]
@@ -59,7 +60,7 @@ enum TreeMatchKernelReference: TreeMatching {
             let length = window.matchLength(at: position, distance: distance, limit: limit)
             if length > bestLength, found.count < mostMatches {
                 bestLength = length
-                found.append(UInt32(length | distance << 16))
+                found.append(PackedMatch.word(length, distance))
             }
             if length == limit {
                 if inserts {
