@@ -22,11 +22,19 @@ struct BlockSplitting: Sendable {
     private let mostChunks: Int
     private var histograms: NumberBuffer<UInt32>
     private var tally: NumberBuffer<UInt32>
+    /// Makes the codes of blocks to see what they cost, if they are few enough for that.
+    private var measure: BlockWriter?
+    private var isExact = false
+
+    /// Symbols of a segment up to which codes are made to see what blocks cost.
+    private static let mostExactSymbols = 1 << 16
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
+    ///   - isThorough: whether codes are made to see what blocks cost, instead of estimating it.
     ///   - meter: counts the histograms.
-    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+    init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
+        if isThorough { measure = try BlockWriter(isQuick: false, meter: meter) }
         mostChunks = Self.mostChunks(segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
@@ -34,10 +42,10 @@ struct BlockSplitting: Sendable {
 
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
-        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1)
+        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1) + BlockWriter.byteCount
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 64)) }
+    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256
@@ -74,9 +82,10 @@ struct BlockSplitting: Sendable {
         return histograms.withSpan { body($0.extracting(start..<start + DeflateCounts.count)) }
     }
 
-    private func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
+    private mutating func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
         let symbolCount = sequences.count / 2 + (0..<sequences.count / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
-        let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / mostChunks + 1)
+        isExact = measure != nil && symbolCount <= Self.mostExactSymbols
+        let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / (isExact ? 64 : mostChunks) + 1)
         var chunks: [Block] = []
         var (first, position, symbolsOfChunk) = (0, start, 0)
         var chunkStart = start
@@ -125,7 +134,24 @@ struct BlockSplitting: Sendable {
     }
 
     /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
-    private func cost(_ first: Block, _ second: Block) -> Int {
+    private mutating func cost(_ first: Block, _ second: Block) -> Int {
+        isExact ? measuredCost(first, second) : estimatedCost(first, second)
+    }
+
+    private mutating func measuredCost(_ first: Block, _ second: Block) -> Int {
+        let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
+        histograms.withSpan { histograms in
+            tally.withMutableSpan { tally in
+                for symbol in 0..<DeflateCounts.count {
+                    tally[symbol] = histograms[a + symbol] + (a == b ? 0 : histograms[b + symbol])
+                }
+            }
+        }
+        let counts = tally
+        return counts.withSpan { measure?.dynamicBitCount($0) ?? 0 } * BinaryLogarithm.one
+    }
+
+    private func estimatedCost(_ first: Block, _ second: Block) -> Int {
         let isAlone = first.histogram == second.histogram
         let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
         return histograms.withSpan { histograms in

@@ -25,7 +25,7 @@ struct LazySearch: Sendable {
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         sums = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
-        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, meter: meter)
+        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: false, meter: meter)
     }
 
     /// Words of sequences: two for each match of three bytes, and for what is left.

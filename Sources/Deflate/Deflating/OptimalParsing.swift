@@ -22,7 +22,7 @@ struct OptimalParsing: Sendable {
     private var prices: DeflatePrices?
 
     /// Matches that there is room for, for each byte of a segment.
-    private static let matchesOfByte = 6
+    private static let matchesOfByte = 4
     /// Places looked at for one position, and the length of a match within which no others are looked for.
     private static let depth = 200, niceLength = 258
     /// Ways through the whole segment before it is cut into blocks, and at most through each block.
@@ -45,12 +45,12 @@ struct OptimalParsing: Sendable {
         steps = try NumberBuffer(count: segmentByteCount, meter: meter)
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
-        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, meter: meter)
+        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: true, meter: meter)
         measure = try BlockWriter(isQuick: false, meter: meter)
     }
 
     private static func matchCount(_ segmentByteCount: Int) -> Int {
-        matchesOfByte * segmentByteCount + TreeMatchKernel.mostMatches
+        matchesOfByte * segmentByteCount + 2 * TreeMatchKernel.mostMatches
     }
 
     /// Words of sequences: two for each match of three bytes, and for what is left.

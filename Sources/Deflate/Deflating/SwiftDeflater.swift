@@ -45,7 +45,7 @@ package struct SwiftDeflater: Deflating {
         case .stored: 1 << 15
         case .fast: 1 << 16
         case .default: 1 << 17
-        case .best: 1 << 18
+        case .best: 1 << 20
         }
     }
 

@@ -102,7 +102,7 @@ enum TreeMatchKernel: TreeMatching {
                                 skipped &-= 1
                             } else {
                                 // If there is little room left, only the longest is kept.
-                                let isNarrow = capacity &- matchCount < mostMatches &+ 1 &+ (end &- position)
+                                let isNarrow = capacity &- matchCount < 2 &* mostMatches &+ (end &- position)
                                 let count = unsafe tree.search(
                                     position, limit, inserts: isSorted, notedFrom: matchCount)
                                 if count > 0 {

@@ -22,7 +22,7 @@ enum TreeMatchKernelReference: TreeMatching {
                 continue
             }
             guard let longest = found.last else { continue }
-            let isNarrow = matches.count - matchCount < mostMatches + 1 + (end - position)
+            let isNarrow = matches.count - matchCount < 2 * mostMatches + (end - position)
             for match in isNarrow ? [longest] : found {
                 matches[matchCount] = match
                 matchCount += 1
