@@ -34,7 +34,7 @@ struct BlockSplitting: Sendable {
     ///   - isThorough: whether codes are made to see what blocks cost, instead of estimating it.
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
-        if isThorough { measure = try BlockWriter(isQuick: false, meter: meter) }
+        if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
         mostChunks = Self.mostChunks(segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)

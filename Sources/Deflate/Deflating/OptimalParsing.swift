@@ -28,6 +28,9 @@ struct OptimalParsing: Sendable {
     /// Ways through the whole segment before it is cut into blocks, and at most through each block.
     private static let segmentPassCount = 2, blockPassCount = 8
 
+    /// Symbols of a segment up to which it is cut into blocks and improved this many times.
+    private static let fewSymbols = 1 << 16, roundCount = 3
+
     /// A way that saves less than this part of a block, a power of one half, is the last.
     private static let enoughShift = 11
 
@@ -46,7 +49,7 @@ struct OptimalParsing: Sendable {
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
         splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: true, meter: meter)
-        measure = try BlockWriter(isQuick: false, meter: meter)
+        measure = try BlockWriter(care: .usual, meter: meter)
     }
 
     private static func matchCount(_ segmentByteCount: Int) -> Int {
@@ -80,9 +83,17 @@ struct OptimalParsing: Sendable {
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
         self.prices = prices
-        let blocks = split(window, from: range.lowerBound, wordCount: wordCount)
+        var blocks = split(window, from: range.lowerBound, wordCount: wordCount)
+        let symbolCount = tally.withSpan { tally in (0..<DeflateCounts.distances).reduce(0) { $0 + Int(tally[$1]) } }
+        let roundCount = symbolCount <= Self.fewSymbols ? Self.roundCount : 1
+        for round in 0..<roundCount {
+            if round > 0 {
+                blocks = split(window, from: range.lowerBound, wordCount: collect(range, from: range.lowerBound))
+            }
+            for block in blocks { try improveWay(through: block, of: range, window, &work) }
+        }
         for (index, block) in blocks.enumerated() {
-            let wordCount = try improveWay(through: block, of: range, window, prices, &work)
+            let wordCount = collect(block, from: range.lowerBound)
             let isLast = segment.isLast && index == blocks.count - 1
             let sequences = sequences
             sequences.withSpan { sequences in
@@ -189,24 +200,22 @@ struct OptimalParsing: Sendable {
         }
     }
 
-    /// Looks for ways through a block as long as they make it shorter.
-    ///
-    /// - Returns: words of the sequences of the shortest.
+    /// Looks for ways through a block as long as they make it shorter; the shortest is left in ``steps``.
     private mutating func improveWay(
-        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ prices: DeflatePrices,
-        _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        var prices = prices
+        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let wordCount = collect(block, from: range.lowerBound)
+        var prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
         var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
-        for _ in 0..<Self.blockPassCount {
+        for pass in 0..<Self.blockPassCount {
             let wordCount = try findWay(through: block, of: range, window, prices, &work)
             let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
             let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
             let saved = best.bitCount - bitCount
             if saved > 0 { best = (bitCount, prices) }
-            if saved < bitCount >> Self.enoughShift { break }
+            if pass > 0, saved < bitCount >> Self.enoughShift { break }
             prices = next
         }
-        return try findWay(through: block, of: range, window, best.prices, &work)
+        _ = try findWay(through: block, of: range, window, best.prices, &work)
     }
 }
