@@ -22,16 +22,13 @@ struct BlockSplitting: Sendable {
     private let mostChunks: Int
     private var histograms: NumberBuffer<UInt32>
     private var tally: NumberBuffer<UInt32>
-    /// Makes the codes of blocks to see what they cost, if they are few enough for that.
+    /// Makes the codes of blocks to see what they cost.
     private var measure: BlockWriter?
     private var isExact = false
 
-    /// Symbols of a segment up to which codes are made to see what blocks cost.
-    private static let mostExactSymbols = 1 << 16
-
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
-    ///   - isThorough: whether codes are made to see what blocks cost, instead of estimating it.
+    ///   - isThorough: whether it may be asked to make codes to see what blocks cost, instead of estimating it.
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
         if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
@@ -56,7 +53,11 @@ struct BlockSplitting: Sendable {
     ///   - sequences: all of the segment, two words each.
     ///   - window: the input.
     ///   - start: where in it the segment begins.
-    mutating func split(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) -> [Block] {
+    ///   - isExact: whether codes are made to see what blocks cost, if that was prepared.
+    mutating func split(
+        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false
+    ) -> [Block] {
+        self.isExact = isExact && measure != nil
         var blocks = chunks(sequences, from: start)
         for index in 0..<blocks.count {
             let range = blocks[index].sequences
@@ -84,7 +85,6 @@ struct BlockSplitting: Sendable {
 
     private mutating func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
         let symbolCount = sequences.count / 2 + (0..<sequences.count / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
-        isExact = measure != nil && symbolCount <= Self.mostExactSymbols
         let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / (isExact ? 64 : mostChunks) + 1)
         var chunks: [Block] = []
         var (first, position, symbolsOfChunk) = (0, start, 0)

@@ -8,7 +8,7 @@ struct FastSearch: Sendable {
     private var sequences: NumberBuffer<UInt32>
 
     /// Bytes of input between two looks at the clock.
-    private static let stepByteCount = 1 << 14
+    static let stepByteCount = 1 << 14
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.

@@ -16,6 +16,8 @@ struct OptimalParsing: Sendable {
     private var steps: NumberBuffer<UInt32>
     private var sequences: NumberBuffer<UInt32>
     private var tally: NumberBuffer<UInt32>
+    /// What a quick search looks things up in.
+    private var quickTable: ScratchBuffer
     private var splitting: BlockSplitting
     private var measure: BlockWriter
     /// By the symbols of the segment before; none before the first.
@@ -23,16 +25,25 @@ struct OptimalParsing: Sendable {
 
     /// Matches that there is room for, for each byte of a segment.
     private static let matchesOfByte = 4
-    /// Places looked at for one position, and the length of a match within which no others are looked for.
-    private static let depth = 200, niceLength = 258
-    /// Ways through the whole segment before it is cut into blocks, and at most through each block.
-    private static let segmentPassCount = 2, blockPassCount = 8
+    /// How thoroughly a segment is searched.
+    private struct Thoroughness: Sendable {
+        /// Places looked at for one position, and the length of a match within which no others are looked for.
+        var depth: Int, niceLength: Int
+        /// Ways through each block at most, and how often a segment is cut into blocks and these are improved.
+        var passCount: Int, roundCount: Int
+        /// A way that saves less than this part of a block, a power of one half, is the last.
+        var enoughShift: Int
 
-    /// Symbols of a segment up to which it is cut into blocks and improved this many times.
-    private static let fewSymbols = 1 << 16, roundCount = 3
+        static let usual = Thoroughness(depth: 160, niceLength: 258, passCount: 6, roundCount: 1, enoughShift: 11)
+        /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
+        static let whole = Thoroughness(depth: 300, niceLength: .max, passCount: 8, roundCount: 3, enoughShift: 12)
+    }
 
-    /// A way that saves less than this part of a block, a power of one half, is the last.
-    private static let enoughShift = 11
+    /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
+    private static let bytesOfSymbol = 6
+
+    /// Ways through the whole segment before it is cut into blocks.
+    private static let segmentPassCount = 2
 
     /// Positions between two looks at the clock.
     private static let stepByteCount = 1 << 12
@@ -48,6 +59,7 @@ struct OptimalParsing: Sendable {
         steps = try NumberBuffer(count: segmentByteCount, meter: meter)
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
+        quickTable = try ScratchBuffer(byteCount: FastMatchKernel.tableByteCount, meter: meter)
         splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: true, meter: meter)
         measure = try BlockWriter(care: .usual, meter: meter)
     }
@@ -64,7 +76,8 @@ struct OptimalParsing: Sendable {
         let words =
             TreeMatchKernel.tableCount + matchCount(segmentByteCount) + 3 * segmentByteCount + 1
             + wordCount(segmentByteCount) + DeflateCounts.count
-        return 4 * words + BlockSplitting.byteCount(segmentByteCount: segmentByteCount) + BlockWriter.byteCount
+        return 4 * words + FastMatchKernel.tableByteCount + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+            + BlockWriter.byteCount
     }
 
     /// Codes a segment.
@@ -73,7 +86,8 @@ struct OptimalParsing: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         let range = segment.range
-        try findMatches(segment, window, &work)
+        let thoroughness = try hasFewSymbols(segment, window, &work) ? Thoroughness.whole : .usual
+        try findMatches(segment, window, thoroughness, &work)
         // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
         var prices =
             prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
@@ -83,14 +97,13 @@ struct OptimalParsing: Sendable {
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
         self.prices = prices
-        var blocks = split(window, from: range.lowerBound, wordCount: wordCount)
-        let symbolCount = tally.withSpan { tally in (0..<DeflateCounts.distances).reduce(0) { $0 + Int(tally[$1]) } }
-        let roundCount = symbolCount <= Self.fewSymbols ? Self.roundCount : 1
-        for round in 0..<roundCount {
+        var blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+        for round in 0..<thoroughness.roundCount {
             if round > 0 {
-                blocks = split(window, from: range.lowerBound, wordCount: collect(range, from: range.lowerBound))
+                let wordCount = collect(range, from: range.lowerBound)
+                blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
             }
-            for block in blocks { try improveWay(through: block, of: range, window, &work) }
+            for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
         }
         for (index, block) in blocks.enumerated() {
             let wordCount = collect(block, from: range.lowerBound)
@@ -102,8 +115,33 @@ struct OptimalParsing: Sendable {
         }
     }
 
-    private mutating func findMatches(
+    /// Whether a segment has few symbols, by a quick search.
+    private mutating func hasFewSymbols(
         _ segment: DeflateSegment, _ window: RawSpan, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        let range = segment.range
+        quickTable.fill(0..<FastMatchKernel.tableByteCount, with: 0)
+        var state = MatchSearchState(at: range.lowerBound)
+        while state.position <= range.upperBound - FastMatchKernel.shortestMatch {
+            let stop = min(state.position + FastSearch.stepByteCount, range.upperBound)
+            try work.spend(stop - state.position)
+            quickTable.withMutableBytes { table in
+                sequences.withMutableSpan { sequences in
+                    FastMatchKernel.search(
+                        window, &state, stop: stop, end: range.upperBound, origin: segment.origin, table: &table,
+                        sequences: &sequences)
+                }
+            }
+        }
+        let wordCount = sequences.finish(state, at: range.upperBound)
+        return sequences.withSpan { sequences in
+            let literalCount = (0..<wordCount / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
+            return (literalCount + wordCount / 2) * Self.bytesOfSymbol < range.count
+        }
+    }
+
+    private mutating func findMatches(
+        _ segment: DeflateSegment, _ window: RawSpan, _ thoroughness: Thoroughness, _ work: inout WorkGuard
     ) throws(ImageError) {
         let range = segment.range
         var (matchCount, skipped) = (0, 0)
@@ -116,8 +154,8 @@ struct OptimalParsing: Sendable {
                     ends.withMutableSpan { ends in
                         TreeMatchKernel.find(
                             window, step, end: range.upperBound, isLast: segment.isLast, origin: segment.origin,
-                            depth: Self.depth,
-                            niceLength: Self.niceLength, skipped: &skipped, table: &table, matches: &matches,
+                            depth: thoroughness.depth,
+                            niceLength: thoroughness.niceLength, skipped: &skipped, table: &table, matches: &matches,
                             matchCount: &matchCount, ends: &ends, from: range.lowerBound)
                     }
                 }
@@ -193,27 +231,32 @@ struct OptimalParsing: Sendable {
         return tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
     }
 
-    private mutating func split(_ window: RawSpan, from start: Int, wordCount: Int) -> [Range<Int>] {
+    private mutating func split(
+        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness
+    ) -> [Range<Int>] {
         let sequences = sequences
         return sequences.withSpan { sequences in
-            splitting.split(sequences.extracting(first: wordCount), window, from: start).map(\.bytes)
+            splitting.split(
+                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1
+            ).map(\.bytes)
         }
     }
 
     /// Looks for ways through a block as long as they make it shorter; the shortest is left in ``steps``.
     private mutating func improveWay(
-        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ work: inout WorkGuard
+        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ thoroughness: Thoroughness,
+        _ work: inout WorkGuard
     ) throws(ImageError) {
         let wordCount = collect(block, from: range.lowerBound)
         var prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
         var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
-        for pass in 0..<Self.blockPassCount {
+        for pass in 0..<thoroughness.passCount {
             let wordCount = try findWay(through: block, of: range, window, prices, &work)
             let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
             let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
             let saved = best.bitCount - bitCount
             if saved > 0 { best = (bitCount, prices) }
-            if pass > 0, saved < bitCount >> Self.enoughShift { break }
+            if pass > 0, saved < bitCount >> thoroughness.enoughShift { break }
             prices = next
         }
         _ = try findWay(through: block, of: range, window, best.prices, &work)

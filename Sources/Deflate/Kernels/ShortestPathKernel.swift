@@ -3,8 +3,18 @@
 
 import ImageCodecsCore
 
+/// What the search leaves out.
+protocol ShortestPathSearching {}
+
+extension ShortestPathSearching {
+    /// Of the lengths of a match that are longer than those of nearer ones, this many of the shortest and of the longest are
+    /// considered.
+    static var shortestTried: Int { 6 }
+    static var longestTried: Int { 12 }
+}
+
 #if !ReferenceKernels
-enum ShortestPathKernel {
+enum ShortestPathKernel: ShortestPathSearching {
     /// Finds, for each position of a range, the first step of the cheapest way to its end.
     ///
     /// - Parameters:
@@ -74,7 +84,10 @@ private struct Paths {
                 number &+= 1
                 let longest = min(PackedMatch.length(match), limit)
                 let price = unsafe prices[DeflatePrices.distances &+ PackedMatch.slot(match)]
+                var pause = length &+ ShortestPathKernel.shortestTried
+                if pause &+ ShortestPathKernel.longestTried > longest { pause = longest &+ 1 }
                 while length <= longest {
+                    if length == pause { length = longest &+ 1 &- ShortestPathKernel.longestTried }
                     let cost = unsafe costs[index &+ length] &+ prices[DeflatePrices.lengths &- 3 &+ length] &+ price
                     if cost < best {
                         best = cost

@@ -2,7 +2,7 @@
 
 import ImageCodecsCore
 
-enum ShortestPathKernelReference {
+enum ShortestPathKernelReference: ShortestPathSearching {
     /// See ``ShortestPathKernel/search(_:_:end:from:prices:matches:ends:costs:steps:)``.
     static func search(
         _ window: RawSpan, _ range: Range<Int>, end: Int, from first: Int, prices: Span<UInt32>, matches: Span<UInt32>,
@@ -15,7 +15,12 @@ enum ShortestPathKernelReference {
             var length = 3
             for number in (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) {
                 let match = matches[number]
-                while length <= min(PackedMatch.length(match), DeflateSymbols.longestMatch, end - position) {
+                let longest = min(PackedMatch.length(match), DeflateSymbols.longestMatch, end - position)
+                let shortest = length
+                while length <= longest {
+                    if length == shortest + shortestTried, longest - length >= longestTried {
+                        length = longest + 1 - longestTried
+                    }
                     let cost =
                         costs[index + length] + prices[DeflatePrices.lengths + length - 3]
                         + prices[DeflatePrices.distances + PackedMatch.slot(match)]
