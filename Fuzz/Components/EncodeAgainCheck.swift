@@ -28,7 +28,6 @@ enum EncodeAgainCheck {
     }
 
     static func violations(_ bytes: [UInt8]) -> [String] {
-        #if SystemZlib
         let file = file(bytes)
         var source = DecisionSource(hashOf: file)
         var options = DecodingOptions()
@@ -52,9 +51,6 @@ enum EncodeAgainCheck {
         return [ImageFormat.jpeg, .png].flatMap {
             violations(image, $0, encoding) + conversionViolations(file, $0, options, encoding)
         }
-        #else
-        return []
-        #endif
     }
 
     private static func violations(

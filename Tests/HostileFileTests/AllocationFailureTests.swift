@@ -113,7 +113,6 @@ import WebPCodec
     }
 }
 
-#if SystemZlib
 extension AllocationFailureTests {
     /// Options of an encoder.
     static let encodings: [(String, @Sendable (inout EncodingOptions) -> Void)] = [
@@ -145,4 +144,3 @@ extension AllocationFailureTests {
         #expect(violations == [])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import Foundation
 import ImageCodecs
@@ -172,4 +171,3 @@ import Testing
         #expect(throws: ImageError.self) { try fast.convert(contentsOfFile: "a.png", toFile: "b.unknown") }
     }
 }
-#endif

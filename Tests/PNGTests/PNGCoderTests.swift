@@ -169,7 +169,6 @@ import Testing
         #expect(stored.metadata.orientation == .right)
     }
 
-    #if SystemZlib
     /// What was turned is written upright, what was not with its orientation: both are seen the same.
     @Test(arguments: 1...8 as ClosedRange<UInt8>)
     func aWrittenPictureIsNotTurnedTwice(_ orientation: UInt8) throws {
@@ -190,7 +189,6 @@ import Testing
             }
         }
     }
-    #endif
 
     @Test func decodingIntoABitmapReusesItsMemory() throws {
         let meter = MemoryMeter()

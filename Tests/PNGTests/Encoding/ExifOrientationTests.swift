@@ -1,4 +1,3 @@
-#if SystemZlib
 import ImageCodecsCore
 import PNGCodec
 import Testing
@@ -97,4 +96,3 @@ import Testing
         #expect(written == exif)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
@@ -100,4 +99,3 @@ import Testing
         #expect(throws: ImageError.self) { try written(image) { $0.maxFileByteCount = 500 } }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
@@ -184,4 +183,3 @@ import Testing
         #expect(try written(metadata, format: .grayAlpha).body("sBIT") == [7, 3])
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
@@ -39,4 +38,3 @@ import Testing
 
     @Test func senselessRequestsAreRefused() { #expect(laws.senselessRequestsAreRefused() == []) }
 }
-#endif

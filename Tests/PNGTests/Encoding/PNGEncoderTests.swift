@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
@@ -165,4 +164,3 @@ import Testing
         #expect(PNGCoder().canEncode(to: .png) && !PNGCoder().canEncode(to: .jpeg))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SystemZlib
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
@@ -169,4 +168,3 @@ import Testing
         #expect(try header(.rgb, side: 4, metadata: metadata, gray) == [2, 8])
     }
 }
-#endif
