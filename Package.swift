@@ -72,7 +72,7 @@ let package = Package(
     traits: [
         .trait(
             name: "SystemZlib",
-            description: "Links the system's zlib: PNG encoding, and a second inflater to compare ours with."),
+            description: "Links the system's zlib: a second inflater and deflater to compare ours with."),
         .trait(
             name: "ReferenceKernels",
             description: "Puts a plain twin in the place of every kernel: all unsafe code is in System/ folders then."),
