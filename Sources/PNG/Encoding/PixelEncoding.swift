@@ -14,7 +14,8 @@ package struct PixelEncoding: Sendable {
 
     /// How a palette is sorted; colours with alpha come first in any case.
     package enum PaletteOrder: Hashable, Sendable {
-        /// Frequent colours first: indices that are not filtered get codes whose lengths ascend, and take a short header.
+        /// Frequent colours first: the most frequent one gets the number of the filter type byte that stands before each scanline of
+        /// indices, so that repetitions go on from one scanline to the next.
         case popularity
         /// Dark colours first: neighbours in a picture are often near each other in brightness, so that filters leave little.
         case luminance
