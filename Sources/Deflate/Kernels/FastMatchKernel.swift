@@ -35,6 +35,14 @@ extension FastMatching {
     /// Bytes after the input that may be looked at.
     package static var lookAhead: Int { 8 }
 
+    /// The farthest from one position to the next.
+    package static var longestStride: Int { 4 }
+
+    /// How far the next position is after this many in a row at which nothing was found: where nothing repeats, not every
+    /// position is worth a look, and a match that began between two of them is found from its middle.
+    @inline(__always)
+    package static func stride(afterMisses count: Int) -> Int { min(1 &+ count &>> 5, longestStride) }
+
     /// The hash of eight bytes.
     @inline(__always)
     package static func hash(_ word: UInt64) -> Int {
@@ -74,8 +82,10 @@ package enum FastMatchKernel: FastMatching {
                     let places = table.baseAddress!
                     let words = sequences.baseAddress!
                     var (position, literalStart, wordCount) = (state.position, state.literalStart, state.wordCount)
-                    // SAFETY: position <= end - 8; a candidate lies `distance` bytes before, which is at most `position`. Hashes
-                    // have 14 bits, and the table two bytes for each. Words are stored below `capacity`.
+                    var misses = 0
+                    // SAFETY: position <= end - 8, all the more when it goes back; a candidate lies `distance` bytes before, which
+                    // is at most `position`. Hashes have 14 bits, and the table two bytes for each. Words are stored below
+                    // `capacity`.
                     while position < stop {
                         let word = unsafe base.loadUnaligned(fromByteOffset: position, as: UInt64.self)
                         let place = unsafe places + 2 &* hash(word)
@@ -89,9 +99,21 @@ package enum FastMatchKernel: FastMatching {
                         let candidate = unsafe base.loadUnaligned(
                             fromByteOffset: position &- (distance & ~tooFar), as: UInt64.self)
                         guard (candidate ^ word) | UInt64(bitPattern: Int64(tooFar)) == 0 else {
-                            position &+= 1
+                            misses &+= 1
+                            position &+= stride(afterMisses: misses)
                             continue
                         }
+                        misses = 0
+                        // Where positions were passed over, the match may have begun before.
+                        var back = 0
+                        let mostBack = min(position &- literalStart, min(position &- distance, longestStride))
+                        while back < mostBack,
+                            unsafe base.load(fromByteOffset: position &- back &- 1, as: UInt8.self)
+                                == base.load(fromByteOffset: position &- back &- 1 &- distance, as: UInt8.self)
+                        {
+                            back &+= 1
+                        }
+                        position &-= back
                         let length = unsafe matchLength(
                             base + position, distance: distance, from: 8,
                             limit: min(DeflateSymbols.longestMatch, end &- position))

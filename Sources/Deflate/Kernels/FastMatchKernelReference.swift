@@ -22,19 +22,32 @@ package enum FastMatchKernelReference: FastMatching {
             return before
         }
         let stop = min(stop, end - shortestMatch + 1)
+        var misses = 0
         while state.position < stop {
             let position = state.position
             let distance = Int(UInt16(truncatingIfNeeded: position + origin) &- remember(position))
-            state.position += 1
-            guard distance > 0, distance <= min(position, DeflateSymbols.windowByteCount) else { continue }
+            let limit = min(DeflateSymbols.longestMatch, end - position)
+            guard distance > 0, distance <= min(position, DeflateSymbols.windowByteCount),
+                window.matchLength(at: position, distance: distance, limit: limit) >= shortestMatch
+            else {
+                misses += 1
+                state.position += stride(afterMisses: misses)
+                continue
+            }
+            misses = 0
+            var start = position
+            while position - start < longestStride, start > state.literalStart, start > distance,
+                window.byte(at: start - 1) == window.byte(at: start - 1 - distance)
+            {
+                start -= 1
+            }
             let length = window.matchLength(
-                at: position, distance: distance, limit: min(DeflateSymbols.longestMatch, end - position))
-            guard length >= shortestMatch else { continue }
-            sequences[state.wordCount] = UInt32(position - state.literalStart)
+                at: start, distance: distance, limit: min(DeflateSymbols.longestMatch, end - start))
+            sequences[state.wordCount] = UInt32(start - state.literalStart)
             sequences[state.wordCount + 1] = UInt32(length | distance << 16)
             state.wordCount += 2
-            let next = position + length
-            if position + 1 < stop { _ = remember(position + 1) }
+            let next = start + length
+            if start + 1 < stop { _ = remember(start + 1) }
             if next - 2 < stop { _ = remember(next - 2) }
             (state.position, state.literalStart) = (next, next)
         }
