@@ -8,7 +8,6 @@ struct LazySearch: Sendable {
     private var sequences: NumberBuffer<UInt32>
     /// What the literals before each byte of the segment cost together.
     private var sums: NumberBuffer<UInt32>
-    private var tally: NumberBuffer<UInt32>
     private var splitting: BlockSplitting
     /// By the symbols of the segment before; none before the first.
     private var prices: DeflatePrices?
@@ -24,7 +23,6 @@ struct LazySearch: Sendable {
         table = try NumberBuffer(count: ChainMatchKernel.tableByteCount / 2, meter: meter)
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         sums = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
-        tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
         splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: false, meter: meter)
     }
 
@@ -34,7 +32,7 @@ struct LazySearch: Sendable {
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
         ChainMatchKernel.tableByteCount + 4 * wordCount(segmentByteCount) + 4 * (segmentByteCount + 1)
-            + 4 * DeflateCounts.count + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+            + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
     }
 
     /// Codes a segment.
@@ -42,19 +40,11 @@ struct LazySearch: Sendable {
         _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter, to output: inout BitOutput,
         _ work: inout WorkGuard
     ) throws(ImageError) {
-        let range = segment.range
-        var wordCount: Int
-        if let prices {
-            wordCount = try parse(segment, window, prices, &work)
-        } else {
-            let counts = window.extracting(range).byteCounts
-            let guess = DeflatePrices(bytes: counts, lengthBits: 7, distanceBits: 5)
-            wordCount = try parse(segment, window, guess, &work)
-            if let prices = revisedPrices(segment, window, wordCount: wordCount) {
-                table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
-                wordCount = try parse(segment, window, prices, &work)
-            }
-        }
+        // Of the first segment only the bytes are known.
+        let prices =
+            prices
+            ?? DeflatePrices(bytes: window.extracting(segment.range).byteCounts, lengthBits: 7, distanceBits: 5)
+        let wordCount = try parse(segment, window, prices, &work)
         writeBlocks(segment, window, wordCount: wordCount, &writer, to: &output)
     }
 
@@ -73,21 +63,6 @@ struct LazySearch: Sendable {
             search(segment, window, &state, stop: stop, prices)
         }
         return sequences.finish(state, at: range.upperBound)
-    }
-
-    /// Prices for a second search of the first segment, whose first search knew little; none if literals are most of it, as they
-    /// are in photographs: their prices were about right.
-    private mutating func revisedPrices(
-        _ segment: DeflateSegment, _ window: RawSpan, wordCount: Int
-    ) -> DeflatePrices? {
-        let sequences = sequences
-        return sequences.withSpan { sequences in
-            let sequences = sequences.extracting(first: wordCount)
-            let literalCount = (0..<wordCount / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
-            guard 4 * literalCount < segment.range.count else { return nil }
-            tally.count(sequences, window, from: segment.range.lowerBound)
-            return tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
-        }
     }
 
     private mutating func writeBlocks(
