@@ -54,9 +54,10 @@ struct BlockSplitting: Sendable {
     ///   - window: the input.
     ///   - start: where in it the segment begins.
     ///   - isExact: whether codes are made to see what blocks cost, if that was prepared.
+    ///   - work: asked for each two blocks that are compared.
     mutating func split(
-        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false
-    ) -> [Block] {
+        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false, work: inout WorkGuard
+    ) throws(ImageError) -> [Block] {
         self.isExact = isExact && measure != nil
         var blocks = chunks(sequences, from: start)
         for index in 0..<blocks.count {
@@ -73,7 +74,7 @@ struct BlockSplitting: Sendable {
                 }
             }
         }
-        if blocks.count > 1 { merge(&blocks) }
+        if blocks.count > 1 { try merge(&blocks, &work) }
         return blocks
     }
 
@@ -103,10 +104,13 @@ struct BlockSplitting: Sendable {
         return chunks
     }
 
-    private mutating func merge(_ blocks: inout [Block]) {
-        for index in 0..<blocks.count { blocks[index].cost = cost(blocks[index], blocks[index]) }
-        // What each block and the next cost together.
-        var pairs = (0..<blocks.count - 1).map { cost(blocks[$0], blocks[$0 + 1]) }
+    private mutating func merge(_ blocks: inout [Block], _ work: inout WorkGuard) throws(ImageError) {
+        // What each block costs alone, and together with the next.
+        var pairs: [Int] = []
+        for index in 0..<blocks.count {
+            blocks[index].cost = try cost(blocks[index], blocks[index], &work)
+            if index > 0 { pairs.append(try cost(blocks[index - 1], blocks[index], &work)) }
+        }
         while !pairs.isEmpty {
             var (best, bestSaving) = (0, Int.min)
             for index in 0..<pairs.count {
@@ -120,8 +124,8 @@ struct BlockSplitting: Sendable {
             blocks[best].cost = pairs[best]
             blocks.remove(at: best + 1)
             pairs.remove(at: best)
-            if best < pairs.count { pairs[best] = cost(blocks[best], blocks[best + 1]) }
-            if best > 0 { pairs[best - 1] = cost(blocks[best - 1], blocks[best]) }
+            if best < pairs.count { pairs[best] = try cost(blocks[best], blocks[best + 1], &work) }
+            if best > 0 { pairs[best - 1] = try cost(blocks[best - 1], blocks[best], &work) }
         }
     }
 
@@ -134,8 +138,12 @@ struct BlockSplitting: Sendable {
     }
 
     /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
-    private mutating func cost(_ first: Block, _ second: Block) -> Int {
-        isExact ? measuredCost(first, second) : estimatedCost(first, second)
+    private mutating func cost(
+        _ first: Block, _ second: Block, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        // Making codes and headers takes some tenths of a millisecond.
+        try work.spend(isExact ? 1 << 13 : 1 << 10)
+        return isExact ? measuredCost(first, second) : estimatedCost(first, second)
     }
 
     private mutating func measuredCost(_ first: Block, _ second: Block) -> Int {

@@ -97,11 +97,11 @@ struct OptimalParsing: Sendable {
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
         self.prices = prices
-        var blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+        var blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
         for round in 0..<thoroughness.roundCount {
             if round > 0 {
                 let wordCount = collect(range, from: range.lowerBound)
-                blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+                blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
             }
             for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
         }
@@ -232,13 +232,14 @@ struct OptimalParsing: Sendable {
     }
 
     private mutating func split(
-        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness
-    ) -> [Range<Int>] {
+        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Range<Int>] {
         let sequences = sequences
-        return sequences.withSpan { sequences in
-            splitting.split(
-                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1
-            ).map(\.bytes)
+        return try sequences.withSpan { (sequences) throws(ImageError) in
+            let blocks = try splitting.split(
+                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1,
+                work: &work)
+            return blocks.map(\.bytes)
         }
     }
 
