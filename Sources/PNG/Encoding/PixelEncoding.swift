@@ -66,14 +66,21 @@ package struct PixelEncoding: Sendable {
         self.init(colorType, bitDepth: format.depth.rawValue)
     }
 
-    private init(_ colorType: ImageHeader.ColorType, bitDepth: Int, colorKey: UInt32? = nil) {
+    /// Samples.
+    ///
+    /// - Parameters:
+    ///   - colorType: what they are; not indexed.
+    ///   - bitDepth: bits of one.
+    ///   - colorKey: the colour that is transparent, three bytes with red in the lowest.
+    package init(_ colorType: ImageHeader.ColorType, bitDepth: Int, colorKey: UInt32? = nil) {
         self.colorType = colorType
         self.bitDepth = bitDepth
         self.colorKey = colorKey
         palette = nil
     }
 
-    private init(palette colors: DistinctColors) {
+    /// Indices into a palette.
+    package init(palette colors: DistinctColors) {
         // Neighbours in a picture are often near each other in brightness, so that their indices differ little.
         let sorted = colors.colors.sorted { Self.luminance($0) < Self.luminance($1) }
         palette = DistinctColors(sorted.filter { $0 >> 24 != 255 } + sorted.filter { $0 >> 24 == 255 })
