@@ -1,5 +1,7 @@
 // How long a frame is shown, as the fraction that fcTL holds.
 
+import ImageCodecsCore
+
 /// A fraction of a second whose numerator and denominator have sixteen bits.
 ///
 /// Source: PNG 3rd ed. §11.3.6.2 "fcTL Frame Control Chunk".
@@ -30,6 +32,11 @@ package struct FrameDelay: Hashable, Sendable {
             return
         }
         self = Self.nearest(seconds, attoseconds)
+    }
+
+    /// How long decoders show the frame: the fraction in milliseconds, rounded.
+    package var duration: Duration {
+        FrameControl.duration(numerator: Int(numerator), denominator: Int(denominator))
     }
 
     private init(numerator: Int64, denominator: Int64) {
