@@ -201,7 +201,7 @@ extension APNGEncoder {
         var best = SubFrameCost(byteCount: .max)
         for (method, strategy) in strategies.enumerated() {
             let byteCount = try scanlines.writtenByteCount(
-                strategy, effort == .best ? .default : .fast, meter: request.meter, work: &work)
+                strategy, effort == .fast ? .fast : .default, meter: request.meter, work: &work)
             if byteCount < best.byteCount { best = SubFrameCost(byteCount: byteCount, method: method) }
         }
         return best
