@@ -105,7 +105,7 @@ package struct APNGEncoder: AnimationEncoder {
         try metadata.writeAfterPalette(to: &file, encoding, &work)
         if let defaultFrame {
             let scanlines = try scanlines(of: defaultFrame, &work)
-            let method = try cheapestMethod(scanlines, &work).method
+            let method = try cheapestMethod(scanlines, skipping: true, &work).method
             try writeData(scanlines, method, as: .imageData, to: sink, &work)
         }
         try file.pending.sendIfFull(to: sink)
@@ -126,7 +126,7 @@ package struct APNGEncoder: AnimationEncoder {
         file.append(.frameControl, control.body(FrameDelay(planned.duration)))
         let scanlines = try scanlines(of: planned.frame, &work)
         var known = planned.method ?? commonMethod
-        if known == nil { known = try cheapestMethod(scanlines, &work).method }
+        if known == nil { known = try cheapestMethod(scanlines, skipping: true, &work).method }
         let method = known ?? 0
         if effort == .fast { commonMethod = method }
         let isImage = frameCount == 0 && request.options.apng.defaultPicture == nil
@@ -195,16 +195,17 @@ extension APNGEncoder {
         }
     }
 
+    /// The way of filtering that makes the shortest stream.
+    ///
+    /// - Parameter skipping: whether parts may stand for all, if there are many scanlines; bytes are not those of all then.
     private func cheapestMethod(
-        _ scanlines: ScanlineStore, _ work: inout WorkGuard
+        _ scanlines: ScanlineStore, skipping: Bool = false, _ work: inout WorkGuard
     ) throws(ImageError) -> SubFrameCost {
-        var best = SubFrameCost(byteCount: .max)
-        for (method, strategy) in strategies.enumerated() {
-            let byteCount = try scanlines.writtenByteCount(
-                strategy, effort == .fast ? .fast : .default, meter: request.meter, work: &work)
-            if byteCount < best.byteCount { best = SubFrameCost(byteCount: byteCount, method: method) }
-        }
-        return best
+        let strategies = strategies
+        if skipping, strategies.count == 1 { return SubFrameCost(byteCount: 0) }
+        let best = try scanlines.bestStrategy(
+            of: strategies, effort == .fast ? .fast : .default, skipping: skipping, meter: request.meter, work: &work)
+        return SubFrameCost(byteCount: best.byteCount, method: strategies.firstIndex(of: best.strategy) ?? 0)
     }
 
     private mutating func writeData(

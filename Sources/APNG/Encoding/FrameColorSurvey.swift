@@ -9,6 +9,8 @@ struct FrameColorSurvey: Sendable {
     private(set) var traits = PixelTraits()
     /// Every colour, as long as there are at most 256.
     private(set) var colors: DistinctColors? = DistinctColors()
+    /// How many pixels have each of the colours, by its number.
+    private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit + 1)
     /// Pixels looked at: those of rows that changed from frame to frame.
     private(set) var pixelCount = 0
     /// Whether a pixel is neither opaque nor transparent; known if there are too many colours for a palette.
@@ -39,6 +41,9 @@ struct FrameColorSurvey: Sendable {
         if var colors = colors.take() {
             if indices.withMutableBytes({ colors.insert(rgba: row, width: width, indices: &$0) }) {
                 self.colors = colors
+                indices.withBytes { indices in
+                    for x in 0..<width { popularity[Int(indices.byte(at: x))] += 1 }
+                }
                 return
             }
             used = try ScratchBuffer(byteCount: Self.setByteCount, filledWith: 0, meter: meter)

@@ -47,7 +47,7 @@ struct FrameColors: Sendable {
             self = direct
             return
         }
-        let indexed = Self.indices(colors.colors, isAnimated: isAnimated)
+        let indexed = Self.indices(colors.colors, survey.popularity, isAnimated: isAnimated)
         let saved = direct.encoding.bitsPerPixel - indexed.encoding.bitsPerPixel
         // Scanlines are compressed to a quarter or so; PLTE and tRNS not at all.
         let isWorthIt = survey.pixelCount / 32 * saved > 3 * colors.colors.count + 24
@@ -55,11 +55,11 @@ struct FrameColors: Sendable {
     }
 
     /// A palette, with an entry that is transparent if that costs no bits.
-    private static func indices(_ colors: [UInt32], isAnimated: Bool) -> FrameColors {
+    private static func indices(_ colors: [UInt32], _ popularity: [Int], isAnimated: Bool) -> FrameColors {
         let needsEntry = isAnimated && !colors.contains(0)
         let takesEntry = needsEntry && ![2, 4, 16, DistinctColors.limit].contains(colors.count)
         return FrameColors(
-            PixelEncoding(palette: DistinctColors(takesEntry ? colors + [0] : colors)),
+            PixelEncoding(palette: DistinctColors(takesEntry ? colors + [0] : colors), .popularity, popularity),
             hasTransparency: takesEntry || colors.contains(0))
     }
 

@@ -19,32 +19,33 @@ struct BlockSplitting: Sendable {
         fileprivate var histogram = 0
     }
 
-    /// Symbols of a chunk.
-    private let chunkSymbolCount: Int
     private let mostChunks: Int
     private var histograms: NumberBuffer<UInt32>
     private var tally: NumberBuffer<UInt32>
+    /// Makes the codes of blocks to see what they cost.
+    private var measure: BlockWriter?
+    private var isExact = false
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
+    ///   - isThorough: whether it may be asked to make codes to see what blocks cost, instead of estimating it.
     ///   - meter: counts the histograms.
-    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+    init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
+        if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
         mostChunks = Self.mostChunks(segmentByteCount)
-        chunkSymbolCount = Self.chunkSymbolCount(segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
 
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
-        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1)
+        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1) + BlockWriter.byteCount
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 2048, 128)) }
+    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
 
-    private static func chunkSymbolCount(_ segmentByteCount: Int) -> Int {
-        max(1024, segmentByteCount / mostChunks(segmentByteCount) + 1)
-    }
+    /// Symbols of the smallest chunk: fewer say little about what follows.
+    private static let fewestSymbols = 256
 
     /// The blocks of a segment.
     ///
@@ -52,7 +53,11 @@ struct BlockSplitting: Sendable {
     ///   - sequences: all of the segment, two words each.
     ///   - window: the input.
     ///   - start: where in it the segment begins.
-    mutating func split(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) -> [Block] {
+    ///   - isExact: whether codes are made to see what blocks cost, if that was prepared.
+    mutating func split(
+        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false
+    ) -> [Block] {
+        self.isExact = isExact && measure != nil
         var blocks = chunks(sequences, from: start)
         for index in 0..<blocks.count {
             let range = blocks[index].sequences
@@ -78,20 +83,22 @@ struct BlockSplitting: Sendable {
         return histograms.withSpan { body($0.extracting(start..<start + DeflateCounts.count)) }
     }
 
-    private func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
+    private mutating func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
+        let symbolCount = sequences.count / 2 + (0..<sequences.count / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
+        let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / (isExact ? 64 : mostChunks) + 1)
         var chunks: [Block] = []
-        var (first, position, symbolCount) = (0, start, 0)
+        var (first, position, symbolsOfChunk) = (0, start, 0)
         var chunkStart = start
         let count = sequences.count / 2
         for index in 0..<count {
             let sequence = DeflateSequence(sequences, at: index)
             position += sequence.totalCount
-            symbolCount += sequence.literalCount + 1
-            guard symbolCount >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else {
+            symbolsOfChunk += sequence.literalCount + 1
+            guard symbolsOfChunk >= chunkSymbolCount && chunks.count < mostChunks - 1 || index == count - 1 else {
                 continue
             }
             chunks.append(Block(sequences: first..<index + 1, bytes: chunkStart..<position))
-            (first, chunkStart, symbolCount) = (index + 1, position, 0)
+            (first, chunkStart, symbolsOfChunk) = (index + 1, position, 0)
         }
         return chunks
     }
@@ -127,28 +134,52 @@ struct BlockSplitting: Sendable {
     }
 
     /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
-    private func cost(_ first: Block, _ second: Block) -> Int {
+    private mutating func cost(_ first: Block, _ second: Block) -> Int {
+        isExact ? measuredCost(first, second) : estimatedCost(first, second)
+    }
+
+    private mutating func measuredCost(_ first: Block, _ second: Block) -> Int {
+        let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
+        histograms.withSpan { histograms in
+            tally.withMutableSpan { tally in
+                for symbol in 0..<DeflateCounts.count {
+                    tally[symbol] = histograms[a + symbol] + (a == b ? 0 : histograms[b + symbol])
+                }
+            }
+        }
+        let counts = tally
+        return counts.withSpan { measure?.dynamicBitCount($0) ?? 0 } * BinaryLogarithm.one
+    }
+
+    private func estimatedCost(_ first: Block, _ second: Block) -> Int {
         let isAlone = first.histogram == second.histogram
         let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
         return histograms.withSpan { histograms in
             var sum = 0
-            var usedCount = 0
+            var (usedCount, gapCount) = (0, 0)
             for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
                 var total = 0
+                var isGap = false
                 for symbol in alphabet {
                     var count = Int(histograms[a + symbol])
                     if !isAlone { count += Int(histograms[b + symbol]) }
-                    guard count > 0 else { continue }
+                    guard count > 0 else {
+                        gapCount += isGap ? 0 : 1
+                        isGap = true
+                        continue
+                    }
+                    isGap = false
                     total += count
                     usedCount += 1
                     sum -= count * BinaryLogarithm.of(count)
                 }
                 if total > 0 { sum += total * BinaryLogarithm.of(total) }
             }
-            return sum + (Self.headerBits + Self.headerBitsOfSymbol * usedCount) * BinaryLogarithm.one
+            let header = Self.headerBits + Self.headerBitsOfSymbol * usedCount + Self.headerBitsOfGap * gapCount
+            return sum + header * BinaryLogarithm.one
         }
     }
 
-    /// About what a header takes: some bits, and some for each symbol with a code.
-    private static let headerBits = 80, headerBitsOfSymbol = 3
+    /// About what a header takes: some bits, some for each symbol with a code, and some for each run of symbols without.
+    private static let headerBits = 60, headerBitsOfSymbol = 3, headerBitsOfGap = 8
 }

@@ -9,7 +9,17 @@ struct BlockWriter: Sendable {
     /// Most bytes of a stored block.
     private static let longestStored = 65535
 
-    private let isQuick: Bool
+    /// How much is done to make codes and their header short.
+    enum Care: Hashable, Sendable {
+        /// Codes may be a little longer than they need be, to be made sooner.
+        case quick
+        /// The shortest codes.
+        case usual
+        /// Also codes that are longer, if their header saves more than that.
+        case thorough
+    }
+
+    private let care: Care
     private var makeLengths = PrefixCodeLengths()
     private var counts: [UInt32]
     /// What the kernel counts in.
@@ -22,10 +32,10 @@ struct BlockWriter: Sendable {
     private var header = CodeLengthHeader()
 
     /// - Parameters:
-    ///   - isQuick: whether codes may be a little longer than they need be, to be made sooner.
+    ///   - care: how much is done to make codes and their header short.
     ///   - meter: counts the tally.
-    init(isQuick: Bool, meter: MemoryMeter?) throws(ImageError) {
-        self.isQuick = isQuick
+    init(care: Care, meter: MemoryMeter?) throws(ImageError) {
+        self.care = care
         counts = Array(repeating: 0, count: DeflateCounts.count)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
@@ -70,14 +80,8 @@ struct BlockWriter: Sendable {
         _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, counts occurrences: Span<UInt32>,
         isLast: Bool, to output: inout BitOutput
     ) {
-        for index in 0..<counts.count { counts[index] = occurrences[index] }
-        counts[DeflateSymbols.endOfBlock] = 1
-        let floor = isQuick ? UInt32(range.count >> 13) : 1
-        makeLengths.make(Array(counts[..<288]), limit: 15, floor: max(1, floor), into: &literalLengths)
-        makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
-        header.make(literalLengths, distanceLengths, &makeLengths)
+        let dynamic = makeCodeLengths(occurrences, floor: care == .quick ? UInt32(max(1, range.count >> 13)) : 1)
         let extra = extraBitCount
-        let dynamic = 3 + header.bitCount + symbolBitCount(literalLengths, distanceLengths) + extra
         let fixed = 3 + fixedBitCount + extra
         let stored = Self.storedBitCount(range.count, at: output.bitCount)
         if stored <= min(fixed, dynamic) {
@@ -93,6 +97,51 @@ struct BlockWriter: Sendable {
             header.write(to: &output)
             makeCodes(distanceSymbolCount: 30)
             writeSymbols(sequences, window, range, bitCount: dynamic, to: &output)
+        }
+    }
+
+    /// Bits of a block with codes of its own.
+    ///
+    /// - Parameter occurrences: how often each symbol occurs, but for the end of the block; see ``DeflateCounts``.
+    mutating func dynamicBitCount(_ occurrences: Span<UInt32>) -> Int { makeCodeLengths(occurrences, floor: 1) }
+
+    /// Makes the lengths of the codes for these symbols, and their header.
+    ///
+    /// - Returns: bits of the block.
+    private mutating func makeCodeLengths(_ occurrences: Span<UInt32>, floor: UInt32) -> Int {
+        for index in 0..<counts.count { counts[index] = occurrences[index] }
+        counts[DeflateSymbols.endOfBlock] = 1
+        var bitCount = makeCodeLengths(from: counts, floor: floor)
+        guard care == .thorough else { return bitCount }
+        // Codes of equal lengths make a shorter header, and hardly longer symbols if their counts are nearly equal.
+        var best = 0
+        for coarseness in 1...Self.mostCoarseness {
+            let coarse = makeCodeLengths(from: coarseCounts(coarseness), floor: 1)
+            if coarse < bitCount { (bitCount, best) = (coarse, coarseness) }
+        }
+        if best < Self.mostCoarseness { _ = makeCodeLengths(from: best == 0 ? counts : coarseCounts(best), floor: 1) }
+        return bitCount
+    }
+
+    private mutating func makeCodeLengths(from counts: [UInt32], floor: UInt32) -> Int {
+        makeLengths.make(Array(counts[..<288]), limit: 15, floor: floor, into: &literalLengths)
+        makeLengths.make(Array(counts[DeflateCounts.distances...]), limit: 15, into: &distanceLengths)
+        header.make(literalLengths, distanceLengths, isThorough: care == .thorough, &makeLengths)
+        return 3 + header.bitCount + symbolBitCount(literalLengths, distanceLengths) + extraBitCount
+    }
+
+    /// Steps of rounding counts that are tried: to the nearest of two or of one number for each power of two.
+    private static let mostCoarseness = 2
+
+    /// The counts, rounded.
+    private func coarseCounts(_ coarseness: Int) -> [UInt32] {
+        // Rounded in the logarithm; scaled up, so that small counts can be told apart.
+        let step = BinaryLogarithm.one * coarseness / 2
+        return counts.map { count in
+            guard count > 0 else { return 0 }
+            let rounded = (BinaryLogarithm.of(Int(count)) + step / 2) / step * step
+            let whole = UInt32(16) << UInt32(rounded / BinaryLogarithm.one)
+            return rounded % BinaryLogarithm.one == 0 ? whole : whole + whole * 27 / 64
         }
     }
 

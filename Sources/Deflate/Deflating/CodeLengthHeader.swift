@@ -16,8 +16,39 @@ struct CodeLengthHeader: Sendable {
     /// Bits of the header, the three before it left out.
     private(set) var bitCount = 0
 
+    /// Which symbols for runs are used.
+    private struct Runs: OptionSet {
+        let rawValue: Int
+        /// 16: the length before, again.
+        static let repeats = Runs(rawValue: 1)
+        /// 17 and 18: few and many symbols without a code.
+        static let shortGaps = Runs(rawValue: 2), longGaps = Runs(rawValue: 4)
+        static let all: Runs = [.repeats, .shortGaps, .longGaps]
+    }
+
     /// Makes the header of two codes.
-    mutating func make(_ literals: [UInt8], _ distances: [UInt8], _ makeLengths: inout PrefixCodeLengths) {
+    ///
+    /// - Parameters:
+    ///   - literals: lengths of the code of literals and lengths.
+    ///   - distances: lengths of the code of distances.
+    ///   - isThorough: whether it is tried what the header takes without some of the symbols for runs.
+    ///   - makeLengths: makes the code of the lengths.
+    mutating func make(
+        _ literals: [UInt8], _ distances: [UInt8], isThorough: Bool, _ makeLengths: inout PrefixCodeLengths
+    ) {
+        make(literals, distances, .all, &makeLengths)
+        guard isThorough else { return }
+        var (best, bestBitCount) = (Runs.all, bitCount)
+        for rawValue in 0..<Runs.all.rawValue {
+            make(literals, distances, Runs(rawValue: rawValue), &makeLengths)
+            if bitCount < bestBitCount { (best, bestBitCount) = (Runs(rawValue: rawValue), bitCount) }
+        }
+        make(literals, distances, best, &makeLengths)
+    }
+
+    private mutating func make(
+        _ literals: [UInt8], _ distances: [UInt8], _ runs: Runs, _ makeLengths: inout PrefixCodeLengths
+    ) {
         literalLengthCount = max(257, (literals[..<286].lastIndex { $0 > 0 } ?? 0) + 1)
         distanceCount = max(1, (distances[..<30].lastIndex { $0 > 0 } ?? 0) + 1)
         all.removeAll(keepingCapacity: true)
@@ -29,7 +60,7 @@ struct CodeLengthHeader: Sendable {
             let length = all[start]
             var end = start + 1
             while end < all.count, all[end] == length { end += 1 }
-            addRun(of: length, count: end - start)
+            addRun(of: length, count: end - start, runs)
             start = end
         }
         for symbol in 0..<19 { counts[symbol] = 0 }
@@ -42,22 +73,23 @@ struct CodeLengthHeader: Sendable {
         for symbol in symbols { bitCount += Int(lengths[Int(symbol & 0xFF)]) + Int(symbol >> 16) }
     }
 
-    private mutating func addRun(of length: UInt8, count: Int) {
+    private mutating func addRun(of length: UInt8, count: Int, _ runs: Runs) {
         var left = count
         if length == 0 {
-            while left >= 11 {
+            while left >= 11, runs.contains(.longGaps) {
                 let part = min(left, 138)
                 symbols.append(18 | UInt32(part - 11) << 8 | 7 << 16)
                 left -= part
             }
-            if left >= 3 {
-                symbols.append(17 | UInt32(left - 3) << 8 | 3 << 16)
-                left = 0
+            while left >= 3, runs.contains(.shortGaps) {
+                let part = min(left, 10)
+                symbols.append(17 | UInt32(part - 3) << 8 | 3 << 16)
+                left -= part
             }
         } else {
             symbols.append(UInt32(length))
             left -= 1
-            while left >= 3 {
+            while left >= 3, runs.contains(.repeats) {
                 let part = min(left, 6)
                 symbols.append(16 | UInt32(part - 3) << 8 | 2 << 16)
                 left -= part

@@ -18,16 +18,19 @@ struct DeflatePrices: Sendable {
 
     /// Prices of symbols of which nothing is known but the bytes of the input.
     ///
-    /// - Parameter bytes: how often each byte occurs in the input.
-    init(bytes: [UInt32]) {
+    /// - Parameters:
+    ///   - bytes: how often each byte occurs in the input.
+    ///   - lengthBits: bits of the symbol of a length.
+    ///   - distanceBits: bits of the symbol of a distance.
+    init(bytes: [UInt32], lengthBits: UInt32, distanceBits: UInt32) {
         prices = Array(repeating: 0, count: Self.count)
         let total = bytes.reduce(0) { $0 + Int($1) }
         // Bytes that matches stand for make the others rarer than they seem: none is taken for cheap.
         for byte in 0..<256 {
             prices[byte] = max(3 * Self.bit, Self.price(Int(bytes[byte]), of: total + total / 4))
         }
-        setLengths { _ in 7 * Self.bit }
-        setDistances { _ in 5 * Self.bit }
+        setLengths { _ in lengthBits * Self.bit }
+        setDistances { _ in distanceBits * Self.bit }
     }
 
     /// Prices of symbols that are as frequent as those counted; see ``DeflateCounts``.

@@ -6,11 +6,9 @@ import ImageCodecsCore
 struct FastSearch: Sendable {
     private var table: ScratchBuffer
     private var sequences: NumberBuffer<UInt32>
-    /// The largest distance at which a match of four bytes pays, as the last block says.
-    private var farthestOfFour = 1 << 12
 
     /// Bytes of input between two looks at the clock.
-    private static let stepByteCount = 1 << 14
+    static let stepByteCount = 1 << 14
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -20,8 +18,10 @@ struct FastSearch: Sendable {
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
     }
 
-    /// Words of sequences: two for each match of four bytes, and for what is left.
-    private static func wordCount(_ segmentByteCount: Int) -> Int { segmentByteCount / 2 + 4 }
+    /// Words of sequences: two for each match, and for what is left.
+    private static func wordCount(_ segmentByteCount: Int) -> Int {
+        2 * (segmentByteCount / FastMatchKernel.shortestMatch) + 4
+    }
 
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
@@ -34,15 +34,15 @@ struct FastSearch: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         let range = segment.range
-        var state = FastMatchState(position: range.lowerBound, literalStart: range.lowerBound)
-        while state.position < range.upperBound - 3 {
+        var state = MatchSearchState(at: range.lowerBound)
+        while state.position <= range.upperBound - FastMatchKernel.shortestMatch {
             let stop = min(state.position + Self.stepByteCount, range.upperBound)
             try work.spend(stop - state.position)
             table.withMutableBytes { table in
                 sequences.withMutableSpan { sequences in
                     FastMatchKernel.search(
                         window, &state, stop: stop, end: range.upperBound, origin: segment.origin,
-                        farthestOfFour: farthestOfFour, table: &table, sequences: &sequences)
+                        table: &table, sequences: &sequences)
                 }
             }
         }
@@ -51,7 +51,6 @@ struct FastSearch: Sendable {
             writer.write(
                 sequences.extracting(first: count), window, range, isLast: segment.isLast, to: &output)
         }
-        farthestOfFour = writer.farthestOfFour
     }
 }
 
@@ -59,26 +58,11 @@ extension NumberBuffer<UInt32> {
     /// Adds the literals after the last match.
     ///
     /// - Returns: words of all sequences.
-    mutating func finish(_ state: FastMatchState, at end: Int) -> Int {
+    mutating func finish(_ state: MatchSearchState, at end: Int) -> Int {
         withMutableSpan { sequences in
             sequences[state.wordCount] = UInt32(end - state.literalStart)
             sequences[state.wordCount + 1] = 0
         }
         return state.wordCount + 2
-    }
-}
-
-extension BlockWriter {
-    /// The largest distance at which a match of four bytes costs no more than four of the literals of the last block.
-    var farthestOfFour: Int {
-        let literals = lastCounts[..<256]
-        let total = literals.reduce(0) { $0 + Int($1) }
-        guard total > 0 else { return DeflateSymbols.windowByteCount }
-        // Sums of literals' bits in 1/256; a match of four takes about seven bits for the length and five for the distance.
-        let sum = literals.reduce(0) {
-            $0 + ($1 == 0 ? 0 : Int($1) * (BinaryLogarithm.of(total) - BinaryLogarithm.of(Int($1))))
-        }
-        let extraBits = 4 * sum / total / BinaryLogarithm.one - 12
-        return extraBits < 0 ? 4 : min(DeflateSymbols.windowByteCount, 4 << min(extraBits, 13))
     }
 }

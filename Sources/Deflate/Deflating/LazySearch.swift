@@ -15,7 +15,7 @@ struct LazySearch: Sendable {
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
-    private static let effort = ChainSearchEffort(depth: 20, lazyDepth: 8, niceLength: 64, lazyLength: 48)
+    private static let effort = ChainSearchEffort(depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64)
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -25,7 +25,7 @@ struct LazySearch: Sendable {
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         sums = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
-        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, meter: meter)
+        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: false, meter: meter)
     }
 
     /// Words of sequences: two for each match of three bytes, and for what is left.
@@ -43,17 +43,51 @@ struct LazySearch: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         let range = segment.range
-        let prices = prices ?? DeflatePrices(bytes: byteCounts(window.extracting(range)))
+        var wordCount: Int
+        if let prices {
+            wordCount = try parse(segment, window, prices, &work)
+        } else {
+            let counts = window.extracting(range).byteCounts
+            let guess = DeflatePrices(bytes: counts, lengthBits: 7, distanceBits: 5)
+            wordCount = try parse(segment, window, guess, &work)
+            if let prices = revisedPrices(segment, window, wordCount: wordCount) {
+                table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
+                wordCount = try parse(segment, window, prices, &work)
+            }
+        }
+        writeBlocks(segment, window, wordCount: wordCount, &writer, to: &output)
+    }
+
+    /// Looks for matches in all of a segment.
+    ///
+    /// - Returns: words of its sequences.
+    private mutating func parse(
+        _ segment: DeflateSegment, _ window: RawSpan, _ prices: DeflatePrices, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        let range = segment.range
         sumLiterals(window.extracting(range), prices)
-        var state = FastMatchState(position: range.lowerBound, literalStart: range.lowerBound)
+        var state = MatchSearchState(at: range.lowerBound)
         while state.position < range.upperBound - 3 {
             let stop = min(state.position + Self.stepByteCount, range.upperBound)
             try work.spend(2 * (stop - state.position))
             search(segment, window, &state, stop: stop, prices)
         }
-        let count = sequences.finish(state, at: range.upperBound)
-        writeBlocks(segment, window, wordCount: count, &writer, to: &output)
-        self.prices = DeflatePrices(counts: writer.lastCounts)
+        return sequences.finish(state, at: range.upperBound)
+    }
+
+    /// Prices for a second search of the first segment, whose first search knew little; none if literals are most of it, as they
+    /// are in photographs: their prices were about right.
+    private mutating func revisedPrices(
+        _ segment: DeflateSegment, _ window: RawSpan, wordCount: Int
+    ) -> DeflatePrices? {
+        let sequences = sequences
+        return sequences.withSpan { sequences in
+            let sequences = sequences.extracting(first: wordCount)
+            let literalCount = (0..<wordCount / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
+            guard 4 * literalCount < segment.range.count else { return nil }
+            tally.count(sequences, window, from: segment.range.lowerBound)
+            return tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+        }
     }
 
     private mutating func writeBlocks(
@@ -61,11 +95,13 @@ struct LazySearch: Sendable {
         to output: inout BitOutput
     ) {
         let sequences = sequences
+        var total = [UInt32](repeating: 0, count: DeflateCounts.count)
         sequences.withSpan { sequences in
             let sequences = sequences.extracting(first: wordCount)
             let blocks = splitting.split(sequences, window, from: segment.range.lowerBound)
             for (index, block) in blocks.enumerated() {
                 splitting.withCounts(of: block) { counts in
+                    for symbol in 0..<total.count { total[symbol] += counts[symbol] }
                     writer.write(
                         sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound),
                         window, block.bytes, counts: counts, isLast: segment.isLast && index == blocks.count - 1,
@@ -73,10 +109,12 @@ struct LazySearch: Sendable {
                 }
             }
         }
+        prices = DeflatePrices(counts: total)
     }
 
     private mutating func search(
-        _ segment: DeflateSegment, _ window: RawSpan, _ state: inout FastMatchState, stop: Int, _ prices: DeflatePrices
+        _ segment: DeflateSegment, _ window: RawSpan, _ state: inout MatchSearchState, stop: Int,
+        _ prices: DeflatePrices
     ) {
         prices.prices.withSpan { prices in
             sums.withSpan { sums in
@@ -92,16 +130,19 @@ struct LazySearch: Sendable {
         }
     }
 
-    private func byteCounts(_ bytes: RawSpan) -> [UInt32] {
-        var counts = [UInt32](repeating: 0, count: 256)
-        for index in 0..<bytes.byteCount { counts[Int(bytes.byte(at: index))] += 1 }
-        return counts
-    }
-
     private mutating func sumLiterals(_ bytes: RawSpan, _ prices: DeflatePrices) {
         prices.prices.withSpan { prices in
             // A segment has at most 2^18 bytes, each of which costs less than 2^8 sixteenths of a bit.
             sums.withMutableSpan { ChainMatchKernel.sum(bytes, prices: prices, into: &$0) }
         }
+    }
+}
+
+extension RawSpan {
+    /// How often each byte occurs.
+    var byteCounts: [UInt32] {
+        var counts = [UInt32](repeating: 0, count: 256)
+        for index in 0..<byteCount { counts[Int(byte(at: index))] += 1 }
+        return counts
     }
 }

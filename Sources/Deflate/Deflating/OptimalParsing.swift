@@ -1,15 +1,264 @@
+// Effort best: all matches of a segment are found once; then the cheapest way through them is looked for again and again, each time at
+// the prices that the way before has led to.
+//
+//   segment ──▶ matches of every position (TreeMatchKernel)
+//           ──▶ ways at prices of the whole segment ──▶ blocks (BlockSplitting)
+//           ──▶ of each block: ways at prices of its own, until it gets no shorter ──▶ BlockWriter
+
 import ImageCodecsCore
 
+/// Codes segments as short as repeated search for the cheapest way makes them.
 struct OptimalParsing: Sendable {
-    private var lazy: LazySearch
-    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
-        lazy = try LazySearch(segmentByteCount: segmentByteCount, meter: meter)
+    private var table: NumberBuffer<UInt32>
+    private var matches: NumberBuffer<UInt32>
+    private var ends: NumberBuffer<UInt32>
+    private var costs: NumberBuffer<UInt32>
+    private var steps: NumberBuffer<UInt32>
+    private var sequences: NumberBuffer<UInt32>
+    private var tally: NumberBuffer<UInt32>
+    /// What a quick search looks things up in.
+    private var quickTable: ScratchBuffer
+    private var splitting: BlockSplitting
+    private var measure: BlockWriter
+    /// By the symbols of the segment before; none before the first.
+    private var prices: DeflatePrices?
+
+    /// Matches that there is room for, for each byte of a segment.
+    private static let matchesOfByte = 4
+    /// How thoroughly a segment is searched.
+    private struct Thoroughness: Sendable {
+        /// Places looked at for one position, and the length of a match within which no others are looked for.
+        var depth: Int, niceLength: Int
+        /// Ways through each block at most, and how often a segment is cut into blocks and these are improved.
+        var passCount: Int, roundCount: Int
+        /// A way that saves less than this part of a block, a power of one half, is the last.
+        var enoughShift: Int
+
+        static let usual = Thoroughness(depth: 160, niceLength: 258, passCount: 6, roundCount: 1, enoughShift: 11)
+        /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
+        static let whole = Thoroughness(depth: 300, niceLength: .max, passCount: 8, roundCount: 3, enoughShift: 12)
     }
-    static func byteCount(segmentByteCount: Int) -> Int { LazySearch.byteCount(segmentByteCount: segmentByteCount) }
+
+    /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
+    private static let bytesOfSymbol = 6
+
+    /// Ways through the whole segment before it is cut into blocks.
+    private static let segmentPassCount = 2
+
+    /// Positions between two looks at the clock.
+    private static let stepByteCount = 1 << 12
+
+    /// - Parameters:
+    ///   - segmentByteCount: bytes of the longest segment.
+    ///   - meter: counts the tables.
+    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        table = try NumberBuffer(count: TreeMatchKernel.tableCount, meter: meter)
+        matches = try NumberBuffer(count: Self.matchCount(segmentByteCount), meter: meter)
+        ends = try NumberBuffer(count: segmentByteCount, meter: meter)
+        costs = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
+        steps = try NumberBuffer(count: segmentByteCount, meter: meter)
+        sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
+        tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
+        quickTable = try ScratchBuffer(byteCount: FastMatchKernel.tableByteCount, meter: meter)
+        splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: true, meter: meter)
+        measure = try BlockWriter(care: .usual, meter: meter)
+    }
+
+    private static func matchCount(_ segmentByteCount: Int) -> Int {
+        matchesOfByte * segmentByteCount + 2 * TreeMatchKernel.mostMatches
+    }
+
+    /// Words of sequences: two for each match of three bytes, and for what is left.
+    private static func wordCount(_ segmentByteCount: Int) -> Int { 2 * (segmentByteCount / 3) + 4 }
+
+    /// Bytes that it holds.
+    static func byteCount(segmentByteCount: Int) -> Int {
+        let words =
+            TreeMatchKernel.tableCount + matchCount(segmentByteCount) + 3 * segmentByteCount + 1
+            + wordCount(segmentByteCount) + DeflateCounts.count
+        return 4 * words + FastMatchKernel.tableByteCount + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+            + BlockWriter.byteCount
+    }
+
+    /// Codes a segment.
     mutating func compress(
         _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter, to output: inout BitOutput,
         _ work: inout WorkGuard
     ) throws(ImageError) {
-        try lazy.compress(segment, window, &writer, to: &output, &work)
+        let range = segment.range
+        let thoroughness = try hasFewSymbols(segment, window, &work) ? Thoroughness.whole : .usual
+        try findMatches(segment, window, thoroughness, &work)
+        // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
+        var prices =
+            prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
+        var wordCount = 0
+        for _ in 0..<Self.segmentPassCount {
+            wordCount = try findWay(through: range, of: range, window, prices, &work)
+            prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
+        }
+        self.prices = prices
+        var blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+        for round in 0..<thoroughness.roundCount {
+            if round > 0 {
+                let wordCount = collect(range, from: range.lowerBound)
+                blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+            }
+            for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
+        }
+        for (index, block) in blocks.enumerated() {
+            let wordCount = collect(block, from: range.lowerBound)
+            let isLast = segment.isLast && index == blocks.count - 1
+            let sequences = sequences
+            sequences.withSpan { sequences in
+                writer.write(sequences.extracting(first: wordCount), window, block, isLast: isLast, to: &output)
+            }
+        }
+    }
+
+    /// Whether a segment has few symbols, by a quick search.
+    private mutating func hasFewSymbols(
+        _ segment: DeflateSegment, _ window: RawSpan, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        let range = segment.range
+        quickTable.fill(0..<FastMatchKernel.tableByteCount, with: 0)
+        var state = MatchSearchState(at: range.lowerBound)
+        while state.position <= range.upperBound - FastMatchKernel.shortestMatch {
+            let stop = min(state.position + FastSearch.stepByteCount, range.upperBound)
+            try work.spend(stop - state.position)
+            quickTable.withMutableBytes { table in
+                sequences.withMutableSpan { sequences in
+                    FastMatchKernel.search(
+                        window, &state, stop: stop, end: range.upperBound, origin: segment.origin, table: &table,
+                        sequences: &sequences)
+                }
+            }
+        }
+        let wordCount = sequences.finish(state, at: range.upperBound)
+        return sequences.withSpan { sequences in
+            let literalCount = (0..<wordCount / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
+            return (literalCount + wordCount / 2) * Self.bytesOfSymbol < range.count
+        }
+    }
+
+    private mutating func findMatches(
+        _ segment: DeflateSegment, _ window: RawSpan, _ thoroughness: Thoroughness, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let range = segment.range
+        var (matchCount, skipped) = (0, 0)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let step = position..<min(position + Self.stepByteCount, range.upperBound)
+            try work.spend(4 * step.count)
+            table.withMutableSpan { table in
+                matches.withMutableSpan { matches in
+                    ends.withMutableSpan { ends in
+                        TreeMatchKernel.find(
+                            window, step, end: range.upperBound, isLast: segment.isLast, origin: segment.origin,
+                            depth: thoroughness.depth,
+                            niceLength: thoroughness.niceLength, skipped: &skipped, table: &table, matches: &matches,
+                            matchCount: &matchCount, ends: &ends, from: range.lowerBound)
+                    }
+                }
+            }
+            position = step.upperBound
+        }
+    }
+
+    /// The cheapest way through a part of the segment.
+    ///
+    /// - Returns: words of its sequences.
+    private mutating func findWay(
+        through part: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ prices: DeflatePrices,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        costs.withMutableSpan { $0[part.upperBound - range.lowerBound] = 0 }
+        var position = part.upperBound
+        while position > part.lowerBound {
+            let step = max(part.lowerBound, position - Self.stepByteCount)..<position
+            try work.spend(step.count)
+            search(step, end: part.upperBound, from: range.lowerBound, window, prices)
+            position = step.lowerBound
+        }
+        return collect(part, from: range.lowerBound)
+    }
+
+    private mutating func search(
+        _ step: Range<Int>, end: Int, from first: Int, _ window: RawSpan, _ prices: DeflatePrices
+    ) {
+        prices.prices.withSpan { prices in
+            matches.withSpan { matches in
+                ends.withSpan { ends in
+                    costs.withMutableSpan { costs in
+                        steps.withMutableSpan { steps in
+                            ShortestPathKernel.search(
+                                window, step, end: end, from: first, prices: prices, matches: matches, ends: ends,
+                                costs: &costs, steps: &steps)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes sequences of the steps of a way.
+    private mutating func collect(_ part: Range<Int>, from first: Int) -> Int {
+        steps.withSpan { steps in
+            sequences.withMutableSpan { sequences in
+                var state = MatchSearchState(at: part.lowerBound)
+                while state.position < part.upperBound {
+                    let step = steps[state.position - first]
+                    guard step > 1 else {
+                        state.position += 1
+                        continue
+                    }
+                    sequences[state.wordCount] = UInt32(state.position - state.literalStart)
+                    sequences[state.wordCount + 1] = step
+                    state.wordCount += 2
+                    state.position += Int(step & 0x1FF)
+                    state.literalStart = state.position
+                }
+                sequences[state.wordCount] = UInt32(part.upperBound - state.literalStart)
+                sequences[state.wordCount + 1] = 0
+                return state.wordCount + 2
+            }
+        }
+    }
+
+    /// Prices of the symbols of the way that was collected last.
+    private mutating func countedPrices(_ window: RawSpan, from start: Int, wordCount: Int) -> DeflatePrices {
+        let sequences = sequences
+        sequences.withSpan { tally.count($0.extracting(first: wordCount), window, from: start) }
+        return tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+    }
+
+    private mutating func split(
+        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness
+    ) -> [Range<Int>] {
+        let sequences = sequences
+        return sequences.withSpan { sequences in
+            splitting.split(
+                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1
+            ).map(\.bytes)
+        }
+    }
+
+    /// Looks for ways through a block as long as they make it shorter; the shortest is left in ``steps``.
+    private mutating func improveWay(
+        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, _ thoroughness: Thoroughness,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let wordCount = collect(block, from: range.lowerBound)
+        var prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
+        var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
+        for pass in 0..<thoroughness.passCount {
+            let wordCount = try findWay(through: block, of: range, window, prices, &work)
+            let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
+            let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
+            let saved = best.bitCount - bitCount
+            if saved > 0 { best = (bitCount, prices) }
+            if pass > 0, saved < bitCount >> thoroughness.enoughShift { break }
+            prices = next
+        }
+        _ = try findWay(through: block, of: range, window, best.prices, &work)
     }
 }

@@ -45,7 +45,7 @@ package struct SwiftDeflater: Deflating {
         case .stored: 1 << 15
         case .fast: 1 << 16
         case .default: 1 << 17
-        case .best: 1 << 18
+        case .best: 1 << 20
         }
     }
 
@@ -89,7 +89,8 @@ package struct SwiftDeflater: Deflating {
         windowBits = Self.windowBits(for: byteCount)
         buffer = try ScratchBuffer(
             byteCount: Self.bufferByteCount(segment, byteCount), filledWith: 0, meter: meter)
-        writer = try BlockWriter(isQuick: effort == .fast, meter: meter)
+        let care: BlockWriter.Care = effort == .fast ? .quick : effort == .best ? .thorough : .usual
+        writer = try BlockWriter(care: care, meter: meter)
         output = try BitOutput(byteCount: Self.outputByteCount(segment, max(1, pieceByteCount)), meter: meter)
         search =
             switch effort {

@@ -98,7 +98,7 @@ enum ChainMatchKernel: ChainMatching {
     ///     room.
     /// - Precondition: `window` has ``lookAhead`` bytes after `end`, of any value.
     static func search(
-        _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
+        _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
         prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
         sequences: inout MutableSpan<UInt32>
     ) {
@@ -150,7 +150,7 @@ private struct ChainTables {
     let origin: Int
 
     func search(
-        _ state: inout FastMatchState, until stop: Int, _ effort: ChainSearchEffort,
+        _ state: inout MatchSearchState, until stop: Int, _ effort: ChainSearchEffort,
         words: UnsafeMutablePointer<UInt32>,
         capacity: Int
     ) {
@@ -181,7 +181,7 @@ private struct ChainTables {
             }
             (position, literalStart) = (next, next)
         }
-        state = FastMatchState(position: position, literalStart: literalStart, wordCount: wordCount)
+        state = MatchSearchState(position: position, literalStart: literalStart, wordCount: wordCount)
     }
 
     /// Makes a place the last one of its hashes. A place that is there already stays so.

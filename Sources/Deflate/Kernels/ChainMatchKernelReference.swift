@@ -15,7 +15,7 @@ enum ChainMatchKernelReference: ChainMatching {
 
     /// See ``ChainMatchKernel/search(_:_:stop:end:origin:effort:prices:sums:from:table:sequences:)``.
     static func search(
-        _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
+        _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
         prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
         sequences: inout MutableSpan<UInt32>
     ) {

@@ -3,34 +3,39 @@
 import ImageCodecsCore
 
 enum FastMatchKernelReference: FastMatching {
-    /// See ``FastMatchKernel/search(_:_:stop:end:origin:farthestOfFour:table:sequences:)``.
+    /// See ``FastMatchKernel/search(_:_:stop:end:origin:table:sequences:)``.
     static func search(
-        _ window: RawSpan, _ state: inout FastMatchState, stop: Int, end: Int, origin: Int, farthestOfFour: Int,
+        _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int,
         table: inout MutableRawSpan, sequences: inout MutableSpan<UInt32>
     ) {
         func remember(_ position: Int) -> UInt16 {
-            let place = 2 * hash(window.nativeUInt32(at: position))
+            let low = UInt64(window.nativeUInt32(at: position))
+            let high = UInt64(window.nativeUInt32(at: position + 4))
+            #if _endian(little)
+            let place = 2 * hash(low | high << 32)
+            #else
+            let place = 2 * hash(low << 32 | high)
+            #endif
             let before = table.bytes.nativeUInt16(at: place)
             table.storeBytes(
                 of: UInt16(truncatingIfNeeded: position + origin), toByteOffset: place, as: UInt16.self)
             return before
         }
-        while state.position < min(stop, end - 3) {
+        let stop = min(stop, end - shortestMatch + 1)
+        while state.position < stop {
             let position = state.position
             let distance = Int(UInt16(truncatingIfNeeded: position + origin) &- remember(position))
             state.position += 1
             guard distance > 0, distance <= min(position, DeflateSymbols.windowByteCount) else { continue }
             let length = window.matchLength(
                 at: position, distance: distance, limit: min(DeflateSymbols.longestMatch, end - position))
-            guard length >= 4, isWorth(length: length, distance: distance, farthestOfFour: farthestOfFour) else {
-                continue
-            }
+            guard length >= shortestMatch else { continue }
             sequences[state.wordCount] = UInt32(position - state.literalStart)
             sequences[state.wordCount + 1] = UInt32(length | distance << 16)
             state.wordCount += 2
             let next = position + length
-            _ = remember(position + 1)
-            if next + 2 <= end { _ = remember(next - 2) }
+            if position + 1 < stop { _ = remember(position + 1) }
+            if next - 2 < stop { _ = remember(next - 2) }
             (state.position, state.literalStart) = (next, next)
         }
     }

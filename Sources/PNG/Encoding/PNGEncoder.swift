@@ -27,7 +27,7 @@ package struct PNGEncoder: RowEncoder {
         case ready
         case surveying(PixelSurvey)
         case writing(ScanlinePacker, ImageDataWriter)
-        case storing(PassStore, PixelEncoding)
+        case storing(PassStore, [FilterStrategy])
         case ended
     }
 
@@ -104,11 +104,11 @@ package struct PNGEncoder: RowEncoder {
         case .ready:
             let encoding = PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse)
             let strategy = encoding.isFiltered ? FilterStrategy.fewestBits(step: Self.fastStep) : .fixed(.none)
-            try begin(encoding, strategy, &work)
+            try begin(encoding, [strategy], &work)
         case .surveying(let survey):
             state = .ready
-            let encoding = PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse)
-            try begin(encoding, try strategy(encoding, survey, &work), &work)
+            let (encoding, strategies) = try choose(survey, &work)
+            try begin(encoding, strategies, &work)
         case .writing, .storing, .ended: break
         }
         switch state {
@@ -121,10 +121,10 @@ package struct PNGEncoder: RowEncoder {
             }
             state = .writing(packer, data)
             try file.pending.sendIfFull(to: sink)
-        case .storing(var store, let encoding):
+        case .storing(var store, let strategies):
             state = .ended
             store.add(row)
-            state = .storing(store, encoding)
+            state = .storing(store, strategies)
         case .ready, .surveying, .ended: break
         }
     }
@@ -134,9 +134,9 @@ package struct PNGEncoder: RowEncoder {
         case .writing(_, var data):
             state = .ended
             try data.finish(work: &work) { file.append(.imageData, $0) }
-        case .storing(let store, let encoding):
+        case .storing(let store, let strategies):
             state = .ended
-            try write(store.scanlines, encoding, to: sink, &work)
+            try write(store.scanlines, strategies, to: sink, &work)
         case .ready, .surveying, .ended: break
         }
         file.append(.imageEnd)
@@ -145,7 +145,7 @@ package struct PNGEncoder: RowEncoder {
 
     /// Writes what stands before the image data.
     private mutating func begin(
-        _ encoding: PixelEncoding, _ strategy: FilterStrategy, _ work: inout WorkGuard
+        _ encoding: PixelEncoding, _ strategies: [FilterStrategy], _ work: inout WorkGuard
     ) throws(ImageError) {
         let isInterlaced = request.options.png.isInterlaced
         file.append(
@@ -158,12 +158,12 @@ package struct PNGEncoder: RowEncoder {
         let meter = request.meter
         if storesScanlines {
             state = .storing(
-                try PassStore(picture, encoding, isInterlaced: isInterlaced, meter: meter), encoding)
+                try PassStore(picture, encoding, isInterlaced: isInterlaced, meter: meter), strategies)
         } else {
             let byteCount = encoding.bytesPerScanline(width: picture.size.width)
             let data = try ImageDataWriter(
                 byteCount: byteCount, distance: encoding.filterDistance,
-                total: byteCount.addingSaturated(1).multipliedSaturated(by: picture.size.height), strategy,
+                total: byteCount.addingSaturated(1).multipliedSaturated(by: picture.size.height), strategies[0],
                 CompressionEffort(effort), meter: meter)
             state = .writing(
                 try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter), data)
@@ -180,39 +180,68 @@ extension PNGEncoder {
     /// filters destroy. Of photographs it is a tenth at most.
     private static let drawingShare = 0.25
 
-    /// How scanlines are filtered that are written as they come.
-    private func strategy(
-        _ encoding: PixelEncoding, _ survey: PixelSurvey, _ work: inout WorkGuard
-    ) throws(ImageError) -> FilterStrategy {
-        guard encoding.isFiltered else { return .fixed(.none) }
+    /// How pixels are written, and how their scanlines may be filtered: in one way if they are written as they come, else in that
+    /// of several which is found the best on those that are held.
+    private func choose(
+        _ survey: PixelSurvey, _ work: inout WorkGuard
+    ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
+        let encoding = PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse)
+        let mayBeDrawing = survey.samples.repeatedShare >= Self.drawingShare
+        guard encoding.isFiltered else {
+            let (encoding, strategy) = try chooseOrder(encoding, survey, mayBeSmooth: !mayBeDrawing, &work)
+            return (encoding, effort == .best && strategy != .fixed(.none) ? [strategy, .fixed(.none)] : [strategy])
+        }
         let fewestBits = FilterStrategy.fewestBits(step: effort == .fast ? Self.fastStep : 1)
-        // Those that are held are tried on the picture itself.
-        guard !storesScanlines, survey.samples.repeatedShare >= Self.drawingShare else { return fewestBits }
-        return try survey.samples.scanlines(encoding, meter: request.meter)
-            .bestStrategy(of: [fewestBits, .fixed(.none)], .fast, meter: request.meter, work: &work)
+        if effort == .best {
+            let own = request.options.png.filters
+            return (
+                encoding,
+                [fewestBits, .fewestPairs, .fixed(.sub)] + (mayBeDrawing ? [.fixed(.none)] : [])
+                    + (own.isEmpty ? [] : [.given(own)])
+            )
+        }
+        guard mayBeDrawing else { return (encoding, [fewestBits]) }
+        let candidates = [fewestBits, .fixed(.none)]
+        if storesScanlines { return (encoding, candidates) }
+        let best = try survey.samples.scanlines(encoding, meter: request.meter)
+            .bestStrategy(of: candidates, .fast, meter: request.meter, work: &work)
+        return (encoding, [best.strategy])
+    }
+
+    /// The order of a palette: filters may be worth their while on smooth pictures.
+    private func chooseOrder(
+        _ encoding: PixelEncoding, _ survey: PixelSurvey, mayBeSmooth: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> (PixelEncoding, FilterStrategy) {
+        let unfiltered = FilterStrategy.fixed(.none)
+        guard encoding.colorType == .indexed, encoding.bitDepth == 8, effort != .fast, mayBeSmooth else {
+            return (encoding, unfiltered)
+        }
+        let other = PixelEncoding(
+            survey, size: picture.size, grayUse: metadata.grayUse, paletteOrder: .luminance)
+        let meter = request.meter
+        let plain = try survey.samples.scanlines(encoding, meter: meter)
+            .bestStrategy(of: [unfiltered], .default, meter: meter, work: &work)
+        let filtered = try survey.samples.scanlines(other, meter: meter)
+            .bestStrategy(of: [.fewestBits(step: 1), .fixed(.sub), .fixed(.up)], .default, meter: meter, work: &work)
+        return filtered.byteCount < plain.byteCount ? (other, filtered.strategy) : (encoding, unfiltered)
     }
 
     /// Writes scanlines that were held.
     private mutating func write(
-        _ scanlines: ScanlineStore, _ encoding: PixelEncoding, to sink: EncodedBytesSink, _ work: inout WorkGuard
+        _ scanlines: ScanlineStore, _ strategies: [FilterStrategy], to sink: EncodedBytesSink,
+        _ work: inout WorkGuard
     ) throws(ImageError) {
         let meter = request.meter
-        let strategy = try scanlines.bestStrategy(
-            of: candidates(encoding), .default, meter: meter, work: &work)
+        var strategy = strategies[0]
+        if strategies.count > 1 {
+            strategy = try scanlines.bestStrategy(
+                of: strategies, .default, skipping: true, meter: meter, work: &work
+            ).strategy
+        }
         try scanlines.write(strategy, CompressionEffort(effort), meter: meter, work: &work) {
             (piece) throws(ImageError) in
             file.append(.imageData, piece)
             try file.pending.sendIfFull(to: sink)
         }
-    }
-
-    /// What is tried on scanlines that are held.
-    private func candidates(_ encoding: PixelEncoding) -> [FilterStrategy] {
-        guard effort == .best else {
-            return encoding.isFiltered ? [.fewestBits(step: 1), .fixed(.none)] : [.fixed(.none)]
-        }
-        let own = request.options.png.filters
-        return [.fixed(.none), .fewestBits(step: 1), .fewestPairs, .fixed(.sub)]
-            + (own.isEmpty ? [] : [.given(own)])
     }
 }

@@ -12,6 +12,14 @@ package struct PixelEncoding: Sendable {
     /// The colour that is transparent, three bytes with red in the lowest; pixels then have no alpha sample.
     package let colorKey: UInt32?
 
+    /// How a palette is sorted; colours with alpha come first in any case.
+    package enum PaletteOrder: Hashable, Sendable {
+        /// Frequent colours first: indices that are not filtered get codes whose lengths ascend, and take a short header.
+        case popularity
+        /// Dark colours first: neighbours in a picture are often near each other in brightness, so that filters leave little.
+        case luminance
+    }
+
     /// Whether equal red, green and blue become one sample.
     package enum GrayUse: Sendable {
         /// Unless a palette makes the file smaller still.
@@ -26,7 +34,10 @@ package struct PixelEncoding: Sendable {
     ///   - survey: what the pixels make use of.
     ///   - size: width and height, which decide whether a palette pays for itself.
     ///   - grayUse: whether equal red, green and blue become one sample.
-    package init(_ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse) {
+    ///   - paletteOrder: how a palette is sorted.
+    package init(
+        _ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse, paletteOrder: PaletteOrder = .popularity
+    ) {
         let traits = survey.traits
         let key = traits.fitsEightBits ? survey.colorKey : nil
         let colorType: ImageHeader.ColorType =
@@ -47,7 +58,7 @@ package struct PixelEncoding: Sendable {
             self = direct
             return
         }
-        let indexed = survey.colors.map(Self.init(palette:))
+        let indexed = survey.colors.map { Self(palette: $0, paletteOrder, survey.popularity) }
         self = indexed.map { $0.pays(instead: direct, size: size) ? $0 : direct } ?? direct
     }
 
@@ -80,9 +91,22 @@ package struct PixelEncoding: Sendable {
     }
 
     /// Indices into a palette.
-    package init(palette colors: DistinctColors) {
-        // Neighbours in a picture are often near each other in brightness, so that their indices differ little.
-        let sorted = colors.colors.sorted { Self.luminance($0) < Self.luminance($1) }
+    ///
+    /// - Parameters:
+    ///   - colors: the palette's colours.
+    ///   - order: in which they are.
+    ///   - popularity: how many pixels have each, by its number.
+    package init(palette colors: DistinctColors, _ order: PaletteOrder, _ popularity: [Int]) {
+        let byLuminance = colors.colors.indices.sorted {
+            Self.luminance(colors.colors[$0]) < Self.luminance(colors.colors[$1])
+        }
+        let numbers: [Int] =
+            switch order {
+            case .luminance: byLuminance
+            // The sort is stable, so that equally frequent colours stay in the order of their luminance.
+            case .popularity: byLuminance.sorted { popularity[$0] > popularity[$1] }
+            }
+        let sorted = numbers.map { colors.colors[$0] }
         palette = DistinctColors(sorted.filter { $0 >> 24 != 255 } + sorted.filter { $0 >> 24 == 255 })
         colorType = .indexed
         colorKey = nil

@@ -8,6 +8,8 @@ package struct PixelSurvey: Sendable {
     package private(set) var traits = PixelTraits()
     /// Every colour, as long as there are at most 256 and eight bits hold them.
     package private(set) var colors: DistinctColors? = DistinctColors()
+    /// How many pixels each of the colours has.
+    package private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit)
     /// Some of the rows.
     package private(set) var samples: SampledRows
     /// Rows looked at.
@@ -103,7 +105,11 @@ package struct PixelSurvey: Sendable {
             colorKeys?.look(at: row, width: width)
             guard colors != nil else { return }
             indices.withMutableBytes { indices in
-                if colors?.insert(rgba: row, width: width, indices: &indices) == false { colors = nil }
+                guard colors?.insert(rgba: row, width: width, indices: &indices) == true else {
+                    colors = nil
+                    return
+                }
+                for x in 0..<width { popularity[Int(indices.bytes.byte(at: x))] += 1 }
             }
         }
     }

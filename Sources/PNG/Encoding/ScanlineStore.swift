@@ -70,25 +70,25 @@ package struct ScanlineStore: Sendable {
     /// - Parameters:
     ///   - strategy: how filters are chosen.
     ///   - effort: how hard to compress.
+    ///   - step: of this many bands of scanlines one is used, and begins without a scanline above; 1 for all of them.
     ///   - meter: counts what that takes.
     ///   - work: is asked for the time.
     ///   - emit: gets the pieces of the zlib stream.
     package func write(
-        _ strategy: FilterStrategy, _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard,
-        emit: (RawSpan) throws(ImageError) -> Void
+        _ strategy: FilterStrategy, _ effort: CompressionEffort, step: Int = 1, meter: MemoryMeter?,
+        work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         var data = try ImageDataWriter(
             byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: filteredByteCount, strategy,
             effort, meter: meter)
         for (number, pass) in passes.enumerated() {
-            data.beginPass(byteCount: pass.byteCount)
-            var start = range(pass: number, row: 0).lowerBound
-            for _ in 0..<pass.rowCount {
-                let range = start..<start + pass.byteCount
-                start = range.upperBound
+            let start = range(pass: number, row: 0).lowerBound
+            for row in 0..<pass.rowCount where row / Self.bandHeight % step == 0 {
+                if step > 1 ? row % Self.bandHeight == 0 : row == 0 { data.beginPass(byteCount: pass.byteCount) }
+                let place = start + row * pass.byteCount
                 try work.spend(pass.byteCount)
                 try data.write(work: &work) { scanline in
-                    bytes.withBytes(range) { scanline.copy($0) }
+                    bytes.withBytes(place..<place + pass.byteCount) { scanline.copy($0) }
                 } emit: { (piece) throws(ImageError) in
                     try emit(piece)
                 }
@@ -97,26 +97,31 @@ package struct ScanlineStore: Sendable {
         try data.finish(work: &work, emit: emit)
     }
 
-    /// Bytes of the zlib stream that ``write(_:_:meter:work:emit:)`` makes.
-    package func writtenByteCount(
-        _ strategy: FilterStrategy, _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        var count = 0
-        try write(strategy, effort, meter: meter, work: &work) { count += $0.byteCount }
-        return count
-    }
+    /// Scanlines of a band that stands for others.
+    private static let bandHeight = 32
+    /// Bytes from which on a band is left out after each that is used, and one more for each further time as many.
+    private static let sampledByteCount = 1 << 19
+    /// Of this many bands, one at least is used.
+    private static let longestStep = 4
 
-    /// The strategy of the shortest stream; of equals the first.
+    /// The strategy of the shortest stream, and bytes of that; of equals the first.
     ///
-    /// - Parameter strategies: what is tried; at least one.
+    /// - Parameters:
+    ///   - strategies: what is tried; at least one.
+    ///   - effort: how hard to compress.
+    ///   - skipping: whether bands may be left out if there are many.
+    ///   - meter: counts what that takes.
+    ///   - work: is asked for the time.
     package func bestStrategy(
-        of strategies: [FilterStrategy], _ effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
-    ) throws(ImageError) -> FilterStrategy {
-        guard strategies.count > 1 else { return strategies[0] }
-        var (best, bestCount) = (strategies[0], Int.max)
+        of strategies: [FilterStrategy], _ effort: CompressionEffort, skipping: Bool = false, meter: MemoryMeter?,
+        work: inout WorkGuard
+    ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
+        let step = skipping ? min(Self.longestStep, 1 + filteredByteCount / Self.sampledByteCount) : 1
+        var best = (strategy: strategies[0], byteCount: Int.max)
         for strategy in strategies {
-            let count = try writtenByteCount(strategy, effort, meter: meter, work: &work)
-            if count < bestCount { (best, bestCount) = (strategy, count) }
+            var count = 0
+            try write(strategy, effort, step: step, meter: meter, work: &work) { count += $0.byteCount }
+            if count < best.byteCount { best = (strategy, count) }
         }
         return best
     }
