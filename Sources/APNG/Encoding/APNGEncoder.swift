@@ -3,13 +3,12 @@
 //   1. survey      which colours do all frames have?                 FrameColorSurvey
 //   2. choose      one colour type, palette, transparent colour      FrameColors
 //   3. describe    IHDR, acTL, metadata, PLTE, tRNS                  PNGMetadataChunks
-//   4. pack        rows of a sub-frame -> scanlines, held            PNG's ScanlinePacker, ScanlineStore
-//   5. filter and compress: tried in several ways, then written      PNG's ScanlineFilterer, ImageDataWriter
+//   4. pack        rows of a sub-frame -> scanlines, held            FrameStreams, PNG's ScanlinePacker
+//   5. filter and compress: tried in several ways, then written      FrameStreams, PNG's ScanlineStore
 //   6. fcTL, and pieces of the zlib stream as IDAT or fdAT           ChunkWriter
 //
 // Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks step 5 what they cost.
 
-import DeflateCodec
 package import ImageCodecsCore
 import PNGCodec
 
@@ -20,8 +19,8 @@ package struct APNGEncoder: AnimationEncoder {
     private let metadata: PNGMetadataChunks
     private var survey: FrameColorSurvey?
     private var colors: FrameColors
-    /// How the scanlines of all frames are filtered, once it is decided for all.
-    private var commonMethod: Int?
+    /// Made when the colours are known.
+    private var streams: FrameStreams
     private var file = ChunkWriter()
     private var sequenceNumber: UInt32 = 0
     private var frameCount = 0
@@ -37,15 +36,17 @@ package struct APNGEncoder: AnimationEncoder {
         self.animation = animation
         self.request = request
         metadata = PNGMetadataChunks(animation.picture, meter: request.meter)
-        colors = FrameColors(unknown: animation.sourceFormat, grayUse: metadata.grayUse)
+        var colors = FrameColors(unknown: animation.sourceFormat, grayUse: metadata.grayUse)
         if let picture = request.options.apng.defaultPicture {
-            let size = defaultPicturePlan(picture).targetSize
+            let size = Self.defaultPicturePlan(picture, animation, request).targetSize
             guard size == animation.picture.size else {
                 throw .invalidArgument("a default picture of \(size) pixels for frames of \(animation.picture.size)")
             }
             // Nothing is known of its pixels unless the frames are surveyed.
-            if picture.format.hasAlpha { colors = FrameColors(unknown: .rgba, grayUse: .refused) }
+            colors = FrameColors(unknown: .rgba, grayUse: .refused)
         }
+        self.colors = colors
+        streams = FrameStreams(colors, effort: request.options.effort, meter: request.meter)
     }
 
     package var abilities: FrameAbilities {
@@ -55,20 +56,15 @@ package struct APNGEncoder: AnimationEncoder {
 
     package var estimatedByteCount: Int {
         let size = animation.picture.size
-        let widest = PixelEncoding(unchanged: .rgba, grayUse: .refused)
-        var count = ScanlineStore.byteCount([pass(size, widest)])
-            .addingSaturated(ScanlinePacker.estimatedByteCount(.rgba, width: size.width))
-            .addingSaturated(size.width.multipliedSaturated(by: 4))
-            .addingSaturated(ImageDataWriter.estimatedByteCount(widest, size: size, effort: effort))
+        var count = FrameStreams.byteCount(size, effort: request.options.effort)
             .addingSaturated(FrameColorSurvey.byteCount(width: size.width))
+            .addingSaturated(2 * PendingBytes.pieceByteCount)
         if let picture = request.options.apng.defaultPicture {
             count = count.addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
-                .addingSaturated(defaultPicturePlan(picture).byteCount(to: .rgba))
+                .addingSaturated(Self.defaultPicturePlan(picture, animation, request).byteCount(to: .rgba))
         }
         return count
     }
-
-    private var effort: EncodingOptions.Effort { request.options.effort }
 
     package mutating func survey(
         _ canvas: Bitmap, rows: Range<Int>, work: inout WorkGuard
@@ -94,6 +90,7 @@ package struct APNGEncoder: AnimationEncoder {
                 survey, grayUse: metadata.grayUse, isAnimated: animation.frameCount > 1)
         }
         survey = nil
+        streams = FrameStreams(colors, effort: request.options.effort, meter: request.meter)
         let encoding = colors.encoding
         file.append(.imageHeader, ImageHeader.body(size: animation.picture.size, encoding))
         file.append(
@@ -103,18 +100,14 @@ package struct APNGEncoder: AnimationEncoder {
         if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
         if !encoding.transparencyBody.isEmpty { file.append(.transparency, encoding.transparencyBody) }
         try metadata.writeAfterPalette(to: &file, encoding, &work)
-        if let defaultFrame {
-            let scanlines = try scanlines(of: defaultFrame, &work)
-            let method = try cheapestMethod(scanlines, skipping: true, &work).method
-            try writeData(scanlines, method, as: .imageData, to: sink, &work)
-        }
+        if let defaultFrame { try writeData(of: defaultFrame, nil, as: .imageData, to: sink, &work) }
         try file.pending.sendIfFull(to: sink)
     }
 
     package mutating func cost(
         of frame: SubFrame, work: inout WorkGuard
     ) throws(ImageError) -> SubFrameCost {
-        try cheapestMethod(scanlines(of: frame, &work), &work)
+        try streams.cost(of: frame, &work)
     }
 
     package mutating func write(
@@ -124,19 +117,32 @@ package struct APNGEncoder: AnimationEncoder {
             sequenceNumber: nextNumber(), rect: planned.frame.rect, disposal: planned.disposal,
             blending: planned.frame.blending)
         file.append(.frameControl, control.body(FrameDelay(planned.duration)))
-        let scanlines = try scanlines(of: planned.frame, &work)
-        var known = planned.method ?? commonMethod
-        if known == nil { known = try cheapestMethod(scanlines, skipping: true, &work).method }
-        let method = known ?? 0
-        if effort == .fast { commonMethod = method }
         let isImage = frameCount == 0 && request.options.apng.defaultPicture == nil
-        try writeData(scanlines, method, as: isImage ? .imageData : .frameData, to: sink, &work)
+        try writeData(
+            of: planned.frame, planned.method, as: isImage ? .imageData : .frameData, to: sink, &work)
         frameCount += 1
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
         file.append(.imageEnd)
         try file.pending.send(to: sink)
+    }
+
+    private mutating func writeData(
+        of frame: SubFrame, _ method: Int?, as type: ChunkType, to sink: EncodedBytesSink, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        // Taken out for the call: the closure below changes the rest of `self`.
+        var streams = streams
+        self.streams = FrameStreams(colors, effort: request.options.effort, meter: nil)
+        try streams.write(frame, method: method, &work) { (piece) throws(ImageError) in
+            if type == .frameData {
+                file.append(type, number: nextNumber(), piece)
+            } else {
+                file.append(type, piece)
+            }
+            try file.pending.sendIfFull(to: sink)
+        }
+        self.streams = streams
     }
 
     private mutating func nextNumber() -> UInt32 {
@@ -148,7 +154,9 @@ package struct APNGEncoder: AnimationEncoder {
 // MARK: - The default picture
 
 extension APNGEncoder {
-    private func defaultPicturePlan(_ picture: Bitmap) -> RowPreparationPlan {
+    private static func defaultPicturePlan(
+        _ picture: Bitmap, _ animation: EncodedAnimation, _ request: EncodingRequest
+    ) -> RowPreparationPlan {
         RowPreparationPlan(
             size: picture.size, format: picture.format, orientation: animation.picture.orientation, keepsAlpha: true,
             options: request.options)
@@ -157,70 +165,7 @@ extension APNGEncoder {
     private func canvas(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> Bitmap {
         let canvas = try Bitmap(
             uninitialized: animation.picture.size, format: .rgba, meter: request.meter)
-        return try defaultPicturePlan(picture).prepare(
+        return try Self.defaultPicturePlan(picture, animation, request).prepare(
             picture, into: canvas, meter: request.meter, work: &work)
-    }
-}
-
-// MARK: - Image data
-
-extension APNGEncoder {
-    private func pass(_ size: PixelSize, _ encoding: PixelEncoding) -> ScanlineStore.Pass {
-        ScanlineStore.Pass(byteCount: encoding.bytesPerScanline(width: size.width), rowCount: size.height)
-    }
-
-    /// The scanlines of a frame, before they are filtered.
-    private func scanlines(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> ScanlineStore {
-        let encoding = colors.encoding
-        var store = try ScanlineStore(
-            [pass(frame.rect.size, encoding)], distance: encoding.filterDistance, meter: request.meter)
-        var packer = try ScanlinePacker(
-            from: .rgba, to: encoding, width: frame.rect.width, meter: request.meter)
-        var row = try ScratchBuffer(byteCount: 4 * frame.rect.width, meter: request.meter)
-        for y in 0..<frame.rect.height {
-            try work.spend(frame.rect.width)
-            row.withMutableBytes { frame.copyRow(y, into: &$0, clear: colors.clear) }
-            row.withBytes { row in store.set(pass: 0, row: y) { packer.pack(row, into: &$0) } }
-        }
-        return store
-    }
-
-    /// Ways to filter the scanlines of a frame; the number of one is its method.
-    private var strategies: [FilterStrategy] {
-        switch effort {
-        case .best: [.fewestBits(step: 1), .fixed(.none), .fewestPairs, .fixed(.sub)]
-        case .default where colors.encoding.isFiltered: [.fewestBits(step: 1), .fixed(.none)]
-        case .fast where colors.encoding.isFiltered: [.fewestBits(step: 4), .fixed(.none)]
-        case .default, .fast: [.fixed(.none)]
-        }
-    }
-
-    /// The way of filtering that makes the shortest stream.
-    ///
-    /// - Parameter skipping: whether parts may stand for all, if there are many scanlines; bytes are not those of all then.
-    private func cheapestMethod(
-        _ scanlines: ScanlineStore, skipping: Bool = false, _ work: inout WorkGuard
-    ) throws(ImageError) -> SubFrameCost {
-        let strategies = strategies
-        if skipping, strategies.count == 1 { return SubFrameCost(byteCount: 0) }
-        let best = try scanlines.bestStrategy(
-            of: strategies, effort == .fast ? .fast : .default, skipping: skipping, meter: request.meter, work: &work)
-        return SubFrameCost(byteCount: best.byteCount, method: strategies.firstIndex(of: best.strategy) ?? 0)
-    }
-
-    private mutating func writeData(
-        _ scanlines: ScanlineStore, _ method: Int, as type: ChunkType, to sink: EncodedBytesSink,
-        _ work: inout WorkGuard
-    ) throws(ImageError) {
-        try scanlines.write(
-            strategies[method], CompressionEffort(effort), meter: request.meter, work: &work
-        ) { (piece) throws(ImageError) in
-            if type == .frameData {
-                file.append(type, number: nextNumber(), piece)
-            } else {
-                file.append(type, piece)
-            }
-            try file.pending.sendIfFull(to: sink)
-        }
     }
 }

@@ -10,8 +10,11 @@ package struct SubFrame: Sendable {
         case replacement
         /// Those that are wanted, all of them opaque, laid over what is there.
         case opaque
-        /// Those that change, laid over what is there; the others are transparent.
-        case changes
+        /// Those that change, laid over what is there; runs of at least this many others are transparent.
+        case changes(shortestRun: Int)
+
+        /// How long runs mostly are that pay for leaving them out: shorter ones break up what would compress as a whole.
+        package static let usualRun = 8
     }
 
     /// Where it lies on the canvas; not empty.
@@ -33,7 +36,8 @@ package struct SubFrame: Sendable {
 
     /// The same on a larger rectangle.
     package func extended(to rect: PixelRect) -> SubFrame {
-        SubFrame(self.rect.union(rect), content == .opaque ? .changes : content, on: below, wanted: wanted)
+        SubFrame(
+            self.rect.union(rect), content == .opaque ? .changes(shortestRun: 1) : content, on: below, wanted: wanted)
     }
 
     /// How it is drawn.
@@ -52,12 +56,14 @@ package struct SubFrame: Sendable {
         let bytes = 4 * rect.x..<4 * (rect.x + rect.width)
         wanted.withRowBytes(rect.y + y) { wanted in
             let wanted = wanted.extracting(bytes)
-            guard content == .changes else {
-                return ChangeKernels.copy(wanted, into: &row, count: rect.width, clear: clear)
+            guard case .changes(let shortestRun) = content else {
+                ChangeKernels.copy(wanted, into: &row, count: rect.width, clear: clear)
+                return
             }
             below.withRowBytes(rect.y + y) { below in
                 ChangeKernels.keepChanges(
-                    below.extracting(bytes), wanted, into: &row, count: rect.width, clear: clear)
+                    below.extracting(bytes), wanted, into: &row, count: rect.width, clear: clear,
+                    shortestRun: shortestRun)
             }
         }
     }

@@ -128,7 +128,7 @@ extension SubFramePlanner {
     ) throws(ImageError) -> Candidate {
         let change = try CanvasChange(from: empty, to: next, work: &work)
         let rect = abilities.firstFrameCoversCanvas ? PixelRect(size) : place(change.rect)
-        let content: SubFrame.Content = abilities.replaces ? .replacement : .changes
+        let content: SubFrame.Content = abilities.replaces ? .replacement : .changes(shortestRun: 1)
         return Candidate(
             disposal: .keep, base: empty, frame: SubFrame(rect, content, on: empty, wanted: next))
     }
@@ -183,11 +183,19 @@ extension SubFramePlanner {
         }
         let unchanged = rect.pixelCount - change.changedCount
         let isSparse = Double(unchanged) >= Self.leastUnchangedShare * Double(rect.pixelCount)
-        if abilities.laysOver, change.changesAreOpaque, isSparse || contents.isEmpty { contents.append(.changes) }
-        if effort == .fast, contents.count > 1 { contents.removeFirst(unchanged > change.changedCount ? 1 : 0) }
+        if abilities.laysOver, change.changesAreOpaque, isSparse || contents.isEmpty {
+            contents += runs.map { .changes(shortestRun: $0) }
+        }
+        if effort == .fast, contents.count > 1 { contents = [contents[unchanged > change.changedCount ? 1 : 0]] }
         return contents.map {
             Candidate(disposal: disposal, base: base, frame: SubFrame(rect, $0, on: base, wanted: next))
         }
+    }
+
+    /// How long runs of unchanged pixels are that are tried.
+    private var runs: [Int] {
+        effort == .best
+            ? [SubFrame.Content.usualRun, 1, 4 * SubFrame.Content.usualRun] : [SubFrame.Content.usualRun]
     }
 
     /// A changed rectangle where frames can lie; one pixel if nothing changed.

@@ -87,17 +87,35 @@ package enum ChangeKernels {
         } ?? RowChange()
     }
 
-    /// Writes the pixels of `wanted` that differ from those of `below`, and `clear` in place of the others.
+    /// Writes the pixels of `wanted` that differ from those of `below`, and `clear` in place of the others; but of a run of
+    /// fewer than `shortestRun` others, those that are opaque stay what they are.
     package static func keepChanges(
-        _ below: RawSpan, _ wanted: RawSpan, into target: inout MutableRawSpan, count: Int, clear: UInt32
+        _ below: RawSpan, _ wanted: RawSpan, into target: inout MutableRawSpan, count: Int, clear: UInt32,
+        shortestRun: Int
     ) {
         precondition(4 * count <= below.byteCount, "the row is shorter than its width")
         unsafe withPixelRows(wanted, 4 * count, &target, 4 * count) { from, to in
             unsafe below.withUnsafeBytes { below in
                 guard let below = below.baseAddress else { return }
-                for x in 0..<count {
-                    let (old, new): (UInt32, UInt32) = unsafe (load(below, 4 &* x), load(from, 4 &* x))
-                    unsafe store(to, 4 &* x, old == new ? clear : new)
+                // Where the run of unchanged pixels began that ends before x.
+                var start = 0
+                for x in 0...count {
+                    if x < count {
+                        let (old, new): (UInt32, UInt32) = unsafe (load(below, 4 &* x), load(from, 4 &* x))
+                        if old == new {
+                            unsafe store(to, 4 &* x, clear)
+                            continue
+                        }
+                        unsafe store(to, 4 &* x, new)
+                    }
+                    if x &- start < shortestRun {
+                        while start < x {
+                            let pixel: UInt32 = unsafe load(from, 4 &* start)
+                            if pixel >= 0xFF00_0000 { unsafe store(to, 4 &* start, pixel) }
+                            start &+= 1
+                        }
+                    }
+                    start = x &+ 1
                 }
             }
         }

@@ -25,14 +25,20 @@ package enum ChangeKernelsReference {
         return change
     }
 
-    /// Writes the pixels that differ.
+    /// Writes the pixels that differ, and short runs of others.
     package static func keepChanges(
-        _ below: RawSpan, _ wanted: RawSpan, into target: inout MutableRawSpan, count: Int, clear: UInt32
+        _ below: RawSpan, _ wanted: RawSpan, into target: inout MutableRawSpan, count: Int, clear: UInt32,
+        shortestRun: Int
     ) {
+        func isSame(_ x: Int) -> Bool { below.nativeUInt32(at: 4 * x) == wanted.nativeUInt32(at: 4 * x) }
         for x in 0..<count {
-            let pixel = wanted.nativeUInt32(at: 4 * x)
-            let isSame = below.nativeUInt32(at: 4 * x) == pixel
-            target.storeBytes(of: isSame ? clear : pixel, toByteOffset: 4 * x, as: UInt32.self)
+            var pixel = wanted.nativeUInt32(at: 4 * x)
+            if isSame(x) {
+                let start = (0..<x).last { !isSame($0) }.map { $0 + 1 } ?? 0
+                let end = (x..<count).first { !isSame($0) } ?? count
+                if end - start >= shortestRun || wanted.byte(at: 4 * x + 3) < 255 { pixel = clear }
+            }
+            target.storeBytes(of: pixel, toByteOffset: 4 * x, as: UInt32.self)
         }
     }
 
