@@ -17,10 +17,10 @@ import Testing
         #expect(try tool.run("convert", path, "-o", stored, "--interlace").status == 0)
         let run = try tool.run("optimize", stored, "-o", tool.path("small.png"))
         #expect(run.status == 0)
-        #expect(run.output.hasPrefix("\(stored): ") && run.output.contains("% less)"))
+        #expect(run.text.hasPrefix("\(stored): ") && run.text.contains("% less)"))
         #expect(try checksum(tool.path("small.png"), tool) == checksum(path, tool))
         let again = try tool.run("optimize", tool.path("small.png"), "-o", tool.path("again.png"))
-        #expect(again.output.contains("no smaller"))
+        #expect(again.text.contains("no smaller"))
         #expect(
             try Data(contentsOf: URL(fileURLWithPath: tool.path("again.png")))
                 == Data(contentsOf: URL(fileURLWithPath: tool.path("small.png"))))

@@ -41,7 +41,8 @@ import Testing
 
     @Test func aFileThatGetsNoSmallerIsHandedBack() throws {
         let file = try PNGCoder().optimized(fixture("landscape.png"))
-        #expect(try PNGCoder().optimized(file) == file)
+        let again = try PNGCoder().optimized(file)
+        #expect(again.withBytes { [UInt8]($0) } == file.withBytes { [UInt8]($0) })
     }
 
     @Test func animationsAreRefused() throws {

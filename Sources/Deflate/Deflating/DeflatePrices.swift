@@ -3,17 +3,17 @@
 import ImageCodecsCore
 
 /// Prices of literals, lengths and distances, in sixteenths of a bit; extra bits are included.
-struct DeflatePrices: Sendable {
+package struct DeflatePrices: Sendable {
     /// Where the prices of the 256 literals, of lengths 3...258 and of the distance symbols begin.
-    static let literals = 0, lengths = 256, distances = 512
+    package static let literals = 0, lengths = 256, distances = 512
     /// How many there are.
-    static let count = distances + 32
+    package static let count = distances + 32
 
     /// The prices, laid out like that.
-    private(set) var prices: [UInt32]
+    package private(set) var prices: [UInt32]
 
     /// Bits by which a number of sixteenths exceeds that of bits.
-    static let scaleBits = 4
+    package static let scaleBits = 4
     private static let bit: UInt32 = 1 << UInt32(scaleBits)
 
     /// Prices of symbols of which nothing is known but the bytes of the input.
@@ -22,7 +22,7 @@ struct DeflatePrices: Sendable {
     ///   - bytes: how often each byte occurs in the input.
     ///   - lengthBits: bits of the symbol of a length.
     ///   - distanceBits: bits of the symbol of a distance.
-    init(bytes: [UInt32], lengthBits: UInt32, distanceBits: UInt32) {
+    package init(bytes: [UInt32], lengthBits: UInt32, distanceBits: UInt32) {
         prices = Array(repeating: 0, count: Self.count)
         let total = bytes.reduce(0) { $0 + Int($1) }
         // Bytes that matches stand for make the others rarer than they seem: none is taken for cheap.
@@ -34,7 +34,7 @@ struct DeflatePrices: Sendable {
     }
 
     /// Prices of symbols that are as frequent as those counted; see ``DeflateCounts``.
-    init(counts: [UInt32]) {
+    package init(counts: [UInt32]) {
         prices = Array(repeating: 0, count: Self.count)
         let symbols = counts[DeflateCounts.literalLengths..<DeflateCounts.literalLengths + 286]
         let distances = counts[DeflateCounts.distances..<DeflateCounts.distances + 30]
@@ -70,11 +70,11 @@ struct DeflatePrices: Sendable {
 /// Logarithms to the base of two as whole numbers of 1/256.
 enum BinaryLogarithm {
     /// The logarithm of two.
-    static let one = 256
+    package static let one = 256
 
     /// The logarithm of a number of at least 1.
     @inline(__always)
-    static func of(_ number: Int) -> Int {
+    package static func of(_ number: Int) -> Int {
         let exponent = Int.bitWidth &- 1 &- number.leadingZeroBitCount
         // The eight bits after the highest one.
         let fraction = exponent >= 8 ? number &>> (exponent &- 8) : number &<< (8 &- exponent)

@@ -3,20 +3,20 @@
 /// Numbers of RFC 1951, for writing.
 ///
 /// Source: RFC 1951 section 3.2.5 "Compressed blocks (length and distance codes)".
-enum DeflateSymbols {
+package enum DeflateSymbols {
     /// The shortest and the longest match.
-    static let shortestMatch = 3, longestMatch = 258
+    package static let shortestMatch = 3, longestMatch = 258
     /// The farthest distance.
-    static let windowByteCount = 1 << 15
+    package static let windowByteCount = 1 << 15
     /// The symbol that ends a block.
-    static let endOfBlock = 256
+    package static let endOfBlock = 256
     /// Symbols of literals and lengths that occur, and of distances.
-    static let literalLengthCount = 286, distanceCount = 30
+    package static let literalLengthCount = 286, distanceCount = 30
     /// The symbol of the shortest match.
-    static let firstLength = 257
+    package static let firstLength = 257
 
     /// The symbol of each length 3...258, less 257.
-    static let lengthSlots: [UInt8] = [
+    package static let lengthSlots: [UInt8] = [
         0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9, 10, 10, 11, 11,
         12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 15,
         16, 16, 16, 16, 16, 16, 16, 16, 17, 17, 17, 17, 17, 17, 17, 17,
@@ -36,18 +36,18 @@ enum DeflateSymbols {
     ]
 
     /// The shortest length of each symbol.
-    static let lengthBases = [
+    package static let lengthBases = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
         258,
     ]
     /// The extra bits of each.
-    static let lengthExtraBits: [UInt8] = [
+    package static let lengthExtraBits: [UInt8] = [
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0,
     ]
 
     /// The symbol of a distance, 1...32768: two for each power of two from 4 on.
     @inline(__always)
-    static func distanceSlot(_ distance: Int) -> Int {
+    package static func distanceSlot(_ distance: Int) -> Int {
         let number = UInt32(truncatingIfNeeded: distance &- 1)
         guard number >= 2 else { return Int(truncatingIfNeeded: number) }
         let highest = 31 &- number.leadingZeroBitCount
@@ -56,7 +56,7 @@ enum DeflateSymbols {
 
     /// The extra bits of a distance's symbol.
     @inline(__always)
-    static func distanceExtraBits(_ slot: Int) -> Int { slot < 4 ? 0 : slot &>> 1 &- 1 }
+    package static func distanceExtraBits(_ slot: Int) -> Int { slot < 4 ? 0 : slot &>> 1 &- 1 }
 
     /// The order in which the lengths of the code length code stand.
     ///
@@ -66,7 +66,7 @@ enum DeflateSymbols {
     /// Lengths of the fixed codes of literals and lengths.
     ///
     /// Source: RFC 1951 section 3.2.6 "Compression with fixed Huffman codes (BTYPE=01)".
-    static let fixedLiteralLengths: [UInt8] =
+    package static let fixedLiteralLengths: [UInt8] =
         Array(repeating: 8, count: 144) + Array(repeating: 9, count: 112) + Array(repeating: 7, count: 24)
         + Array(repeating: 8, count: 8)
 }
@@ -81,7 +81,7 @@ struct DeflateSequence: Hashable, Sendable {
     var distance: Int
 
     /// Bytes of a sequence in a buffer of them.
-    static let byteCount = 8
+    package static let byteCount = 8
 
     /// Bytes of input that it stands for.
     var totalCount: Int { literalCount + length }

@@ -34,7 +34,7 @@ struct OptimalParsing: Sendable {
         /// A way that saves less than this part of a block, a power of one half, is the last.
         var enoughShift: Int
 
-        static let usual = Thoroughness(depth: 160, niceLength: 258, passCount: 6, roundCount: 1, enoughShift: 11)
+        static let usual = Thoroughness(depth: 120, niceLength: 192, passCount: 6, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 300, niceLength: .max, passCount: 8, roundCount: 3, enoughShift: 12)
     }

@@ -2,7 +2,7 @@
 // long.
 
 /// Makes the lengths of prefix codes; keeps its working arrays from one code to the next.
-struct PrefixCodeLengths: Sendable {
+package struct PrefixCodeLengths: Sendable {
     /// Number of occurrences above, symbol below, ascending.
     private var leaves: [UInt64] = []
     /// What ``moffatKatajainen()`` works in: weights, then parents, then depths.
@@ -12,6 +12,8 @@ struct PrefixCodeLengths: Sendable {
     private var merged: [Int] = []
     private var packages: [Int] = []
     private var isLeaf: [Bool] = []
+
+    package init() {}
 
     private static let symbolBits: UInt64 = 16
 
@@ -24,7 +26,7 @@ struct PrefixCodeLengths: Sendable {
     ///   - limit: the most bits, at most 15.
     ///   - floor: symbols that occur less often are taken to occur this often, so that few codes get too long.
     ///   - lengths: gets as many lengths as there are counts, 0 for symbols without a code.
-    mutating func make(_ counts: [UInt32], limit: Int, floor: UInt32 = 1, into lengths: inout [UInt8]) {
+    package mutating func make(_ counts: [UInt32], limit: Int, floor: UInt32 = 1, into lengths: inout [UInt8]) {
         leaves.removeAll(keepingCapacity: true)
         for symbol in 0..<counts.count {
             lengths[symbol] = 0
@@ -133,11 +135,11 @@ struct PrefixCodeLengths: Sendable {
 }
 
 /// The codes that follow from their lengths, bits reversed as they stand in the stream.
-enum CanonicalCodes {
+package enum CanonicalCodes {
     /// Sets `codes` to the codes of `lengths`: bits below, their number from bit 24 on; 0 for symbols without a code.
     ///
     /// - Source: RFC 1951 section 3.2.2 "Use of Huffman coding in the 'deflate' format".
-    static func make(_ lengths: [UInt8], into codes: inout [UInt32]) {
+    package static func make(_ lengths: [UInt8], into codes: inout [UInt32]) {
         var next = [UInt32](repeating: 0, count: 17)
         for length in lengths where length > 0 { next[Int(length) + 1] += 1 }
         // next[n + 1] is the number of codes of n bits; becomes the first code of n + 1 bits.

@@ -11,60 +11,64 @@
 import ImageCodecsCore
 
 /// How long matches are looked for.
-struct ChainSearchEffort: Hashable, Sendable {
+package struct ChainSearchEffort: Hashable, Sendable {
     /// Places looked at for one position.
-    var depth: Int
+    package var depth: Int
     /// Places looked at for the position after a match.
-    var lazyDepth: Int
+    package var lazyDepth: Int
     /// A match of this length is used without looking further along the chain.
-    var niceLength: Int
+    package var niceLength: Int
     /// From a match of this length on, none is looked for at the next byte.
-    var lazyLength: Int
+    package var lazyLength: Int
+
+    package init(depth: Int, lazyDepth: Int, niceLength: Int, lazyLength: Int) {
+        (self.depth, self.lazyDepth, self.niceLength, self.lazyLength) = (depth, lazyDepth, niceLength, lazyLength)
+    }
 }
 
 /// Where parts of the tables of a chain search begin, in words of sixteen bits.
-protocol ChainMatching {}
+package protocol ChainMatching {}
 
 extension ChainMatching {
     /// Bits of the hashes of four and of three bytes.
-    static var hashBitCount: Int { 16 }
-    static var threeHashBitCount: Int { 15 }
-    static var heads: Int { 0 }
-    static var chain: Int { 1 << hashBitCount }
-    static var threes: Int { chain + DeflateSymbols.windowByteCount }
+    package static var hashBitCount: Int { 16 }
+    package static var threeHashBitCount: Int { 15 }
+    package static var heads: Int { 0 }
+    package static var chain: Int { 1 << hashBitCount }
+    package static var threes: Int { chain + DeflateSymbols.windowByteCount }
     /// Bytes of all tables.
-    static var tableByteCount: Int { 2 * (threes + 1 << threeHashBitCount) }
+    package static var tableByteCount: Int { 2 * (threes + 1 << threeHashBitCount) }
     /// Bytes after the input that may be looked at.
-    static var lookAhead: Int { 8 }
+    package static var lookAhead: Int { 8 }
 
     @inline(__always)
-    static func hash(_ word: UInt32) -> Int {
+    package static func hash(_ word: UInt32) -> Int {
         Int(truncatingIfNeeded: (word &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- hashBitCount))
     }
 
     /// 0 if the first three bytes of words are equal that were loaded in the order of memory.
     @inline(__always)
-    static func differenceInThree(_ first: UInt32, _ second: UInt32) -> Int {
+    package static func differenceInThree(_ first: UInt32, _ second: UInt32) -> Int {
         Int(truncatingIfNeeded: UInt32(littleEndian: first ^ second) &<< 8)
     }
 
     /// The hash of the first three bytes of a word that was loaded in the order of memory.
     @inline(__always)
-    static func threeHash(_ word: UInt32) -> Int {
+    package static func threeHash(_ word: UInt32) -> Int {
         let three = UInt32(littleEndian: word) &<< 8
         return Int(truncatingIfNeeded: (three &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- threeHashBitCount))
     }
 }
 
 #if !ReferenceKernels
-enum ChainMatchKernel: ChainMatching {
+package enum ChainMatchKernel: ChainMatching {
     /// Adds up what literals cost.
     ///
     /// - Parameters:
     ///   - bytes: the literals.
     ///   - prices: of the 256 literals, and maybe more.
     ///   - sums: gets the sum of the prices before each byte, and that of all.
-    static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
+    package static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
         precondition(prices.count >= 256 && sums.count > bytes.byteCount, "tables that are too small")
         unsafe bytes.withUnsafeBytes { bytes in
             unsafe prices.withUnsafeBufferPointer { prices in
@@ -97,7 +101,7 @@ enum ChainMatchKernel: ChainMatching {
     ///   - sequences: takes two words for each match; as many as there are bytes from the first position to `end`, and two more have
     ///     room.
     /// - Precondition: `window` has ``lookAhead`` bytes after `end`, of any value.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
         prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
         sequences: inout MutableSpan<UInt32>

@@ -2,9 +2,9 @@
 
 import ImageCodecsCore
 
-enum ChainMatchKernelReference: ChainMatching {
+package enum ChainMatchKernelReference: ChainMatching {
     /// See ``ChainMatchKernel/sum(_:prices:into:)``.
-    static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
+    package static func sum(_ bytes: RawSpan, prices: Span<UInt32>, into sums: inout MutableSpan<UInt32>) {
         var sum: UInt32 = 0
         for index in 0..<bytes.byteCount {
             sums[index] = sum
@@ -14,7 +14,7 @@ enum ChainMatchKernelReference: ChainMatching {
     }
 
     /// See ``ChainMatchKernel/search(_:_:stop:end:origin:effort:prices:sums:from:table:sequences:)``.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int, effort: ChainSearchEffort,
         prices: Span<UInt32>, sums: Span<UInt32>, from first: Int, table: inout MutableSpan<UInt16>,
         sequences: inout MutableSpan<UInt32>
@@ -103,5 +103,5 @@ enum ChainMatchKernelReference: ChainMatching {
 }
 
 #if ReferenceKernels
-typealias ChainMatchKernel = ChainMatchKernelReference
+package typealias ChainMatchKernel = ChainMatchKernelReference
 #endif

@@ -3,45 +3,49 @@
 import ImageCodecsCore
 
 /// Where the codes of a block stand in one table of words: bits below, their number from bit 24 on.
-enum DeflateCodeTable {
+package enum DeflateCodeTable {
     /// Codes of the 256 literals begin here, and after them stands that of the end of the block.
-    static let literals = 0, endOfBlock = 256
+    package static let literals = 0, endOfBlock = 256
     /// Codes of lengths 3...258 with their extra bits.
-    static let lengths = 257
+    package static let lengths = 257
     /// Codes of the 30 distance symbols, without extra bits.
-    static let distances = lengths + 256
+    package static let distances = lengths + 256
     /// Words of the table: more than there are codes, so that a length of any nine bits stays in it.
-    static let count = 1 << 10
+    package static let count = 1 << 10
 }
 
 /// Where occurrences are counted in one table of words.
-enum DeflateCounts {
+package enum DeflateCounts {
     /// Symbols of literals and lengths, and after them those of distances.
-    static let literalLengths = 0, distances = 288
+    package static let literalLengths = 0, distances = 288
     /// Words of the table.
-    static let count = distances + 32
+    package static let count = distances + 32
 }
 
 /// Bits that are on their way into a buffer of bytes, the first in the lowest bit.
-struct DeflateBits: Sendable {
+package struct DeflateBits: Sendable {
     /// Bits that make no whole byte yet; none above ``count``.
-    var bits: UInt64 = 0
+    package var bits: UInt64 = 0
     /// How many: 0...7 between two calls.
-    var count = 0
+    package var count = 0
     /// Where in the buffer the next byte goes.
-    var position = 0
+    package var position = 0
+
+    package init(bits: UInt64 = 0, count: Int = 0, position: Int = 0) {
+        (self.bits, self.count, self.position) = (bits, count, position)
+    }
 }
 
 /// What kernels ask of the buffer that bits go to.
-protocol DeflateBitTarget {}
+package protocol DeflateBitTarget {}
 
 extension DeflateBitTarget {
     /// Bytes after the last one written that may be overwritten.
-    static var overrun: Int { 8 }
+    package static var overrun: Int { 8 }
 }
 
 #if !ReferenceKernels
-enum DeflateBlockKernel: DeflateBitTarget {
+package enum DeflateBlockKernel: DeflateBitTarget {
     /// Counts the symbols of sequences.
     ///
     /// - Parameters:
@@ -51,7 +55,7 @@ enum DeflateBlockKernel: DeflateBitTarget {
     ///   - lengthSlots: ``DeflateSymbols/lengthSlots``.
     ///   - counts: laid out as ``DeflateCounts`` says; what is counted is added.
     /// - Precondition: the sequences end within `window`, their matches have lengths of 3...258 and distances of 1...32768.
-    static func count(
+    package static func count(
         _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, lengthSlots: Span<UInt8>,
         into counts: inout MutableSpan<UInt32>
     ) {
@@ -110,7 +114,7 @@ enum DeflateBlockKernel: DeflateBitTarget {
     ///   - target: takes the bits.
     ///   - bits: moved on.
     /// - Precondition: as for ``count(_:_:from:lengthSlots:into:)``; `target` has room for all bits, and for ``overrun`` bytes more.
-    static func write(
+    package static func write(
         _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, codes: Span<UInt32>,
         to target: inout MutableRawSpan, _ bits: inout DeflateBits
     ) {

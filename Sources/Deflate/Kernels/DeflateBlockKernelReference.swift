@@ -2,9 +2,9 @@
 
 import ImageCodecsCore
 
-enum DeflateBlockKernelReference: DeflateBitTarget {
+package enum DeflateBlockKernelReference: DeflateBitTarget {
     /// See ``DeflateBlockKernel/count(_:_:from:lengthSlots:into:)``.
-    static func count(
+    package static func count(
         _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, lengthSlots: Span<UInt8>,
         into counts: inout MutableSpan<UInt32>
     ) {
@@ -23,7 +23,7 @@ enum DeflateBlockKernelReference: DeflateBitTarget {
     }
 
     /// See ``DeflateBlockKernel/write(_:_:from:codes:to:_:)``.
-    static func write(
+    package static func write(
         _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, codes: Span<UInt32>,
         to target: inout MutableRawSpan, _ bits: inout DeflateBits
     ) {
@@ -59,5 +59,5 @@ enum DeflateBlockKernelReference: DeflateBitTarget {
 }
 
 #if ReferenceKernels
-typealias DeflateBlockKernel = DeflateBlockKernelReference
+package typealias DeflateBlockKernel = DeflateBlockKernelReference
 #endif

@@ -6,44 +6,44 @@
 import ImageCodecsCore
 
 /// Where a search is.
-struct MatchSearchState: Sendable {
+package struct MatchSearchState: Sendable {
     /// Where in the window it goes on.
-    var position: Int
+    package var position: Int
     /// Where the literals begin that belong to no sequence yet.
-    var literalStart: Int
+    package var literalStart: Int
     /// Words of sequences so far.
-    var wordCount = 0
+    package var wordCount = 0
 
     /// The state before the first byte of a segment.
-    init(at start: Int) { (position, literalStart) = (start, start) }
+    package init(at start: Int) { (position, literalStart) = (start, start) }
 
-    init(position: Int, literalStart: Int, wordCount: Int) {
+    package init(position: Int, literalStart: Int, wordCount: Int) {
         (self.position, self.literalStart, self.wordCount) = (position, literalStart, wordCount)
     }
 }
 
 /// What the fast search looks things up with.
-protocol FastMatching {}
+package protocol FastMatching {}
 
 extension FastMatching {
     /// Bits of a hash.
-    static var hashBitCount: Int { 14 }
+    package static var hashBitCount: Int { 14 }
     /// Bytes of the table: two for each hash.
-    static var tableByteCount: Int { 2 << hashBitCount }
+    package static var tableByteCount: Int { 2 << hashBitCount }
     /// Bytes of the shortest match.
-    static var shortestMatch: Int { 8 }
+    package static var shortestMatch: Int { 8 }
     /// Bytes after the input that may be looked at.
-    static var lookAhead: Int { 8 }
+    package static var lookAhead: Int { 8 }
 
     /// The hash of eight bytes.
     @inline(__always)
-    static func hash(_ word: UInt64) -> Int {
+    package static func hash(_ word: UInt64) -> Int {
         Int(truncatingIfNeeded: (word &* 0x9E37_79B1_85EB_CA87) &>> UInt64(truncatingIfNeeded: 64 &- hashBitCount))
     }
 }
 
 #if !ReferenceKernels
-enum FastMatchKernel: FastMatching {
+package enum FastMatchKernel: FastMatching {
     /// Looks for matches that begin before `stop`.
     ///
     /// The table has the low sixteen bits of where each hash was last seen. What they lead to is compared with the input, so that
@@ -58,7 +58,7 @@ enum FastMatchKernel: FastMatching {
     ///   - table: ``tableByteCount`` bytes.
     ///   - sequences: takes two words for each match.
     /// - Precondition: `window` has ``lookAhead`` bytes after `end`, of any value; there is room for all words.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int,
         table: inout MutableRawSpan, sequences: inout MutableSpan<UInt32>
     ) {

@@ -2,9 +2,9 @@
 
 import ImageCodecsCore
 
-enum FastMatchKernelReference: FastMatching {
+package enum FastMatchKernelReference: FastMatching {
     /// See ``FastMatchKernel/search(_:_:stop:end:origin:table:sequences:)``.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ state: inout MatchSearchState, stop: Int, end: Int, origin: Int,
         table: inout MutableRawSpan, sequences: inout MutableSpan<UInt32>
     ) {
@@ -51,5 +51,5 @@ extension RawSpan {
 }
 
 #if ReferenceKernels
-typealias FastMatchKernel = FastMatchKernelReference
+package typealias FastMatchKernel = FastMatchKernelReference
 #endif

@@ -4,17 +4,17 @@
 import ImageCodecsCore
 
 /// What the search leaves out.
-protocol ShortestPathSearching {}
+package protocol ShortestPathSearching {}
 
 extension ShortestPathSearching {
     /// Of the lengths of a match that are longer than those of nearer ones, this many of the shortest and of the longest are
     /// considered.
-    static var shortestTried: Int { 6 }
-    static var longestTried: Int { 12 }
+    package static var shortestTried: Int { 6 }
+    package static var longestTried: Int { 12 }
 }
 
 #if !ReferenceKernels
-enum ShortestPathKernel: ShortestPathSearching {
+package enum ShortestPathKernel: ShortestPathSearching {
     /// Finds, for each position of a range, the first step of the cheapest way to its end.
     ///
     /// - Parameters:
@@ -27,7 +27,7 @@ enum ShortestPathKernel: ShortestPathSearching {
     ///   - ends: for each position, how many matches there are up to and with it.
     ///   - costs: gets what the way from each position costs; one more than there are positions, of which that of `end` is 0.
     ///   - steps: gets the first step: length and distance, or 1 for a literal.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ range: Range<Int>, end: Int, from first: Int, prices: Span<UInt32>, matches: Span<UInt32>,
         ends: Span<UInt32>, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
     ) {

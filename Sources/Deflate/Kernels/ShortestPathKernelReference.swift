@@ -2,9 +2,9 @@
 
 import ImageCodecsCore
 
-enum ShortestPathKernelReference: ShortestPathSearching {
+package enum ShortestPathKernelReference: ShortestPathSearching {
     /// See ``ShortestPathKernel/search(_:_:end:from:prices:matches:ends:costs:steps:)``.
-    static func search(
+    package static func search(
         _ window: RawSpan, _ range: Range<Int>, end: Int, from first: Int, prices: Span<UInt32>, matches: Span<UInt32>,
         ends: Span<UInt32>, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
     ) {
@@ -36,5 +36,5 @@ enum ShortestPathKernelReference: ShortestPathSearching {
 }
 
 #if ReferenceKernels
-typealias ShortestPathKernel = ShortestPathKernelReference
+package typealias ShortestPathKernel = ShortestPathKernelReference
 #endif

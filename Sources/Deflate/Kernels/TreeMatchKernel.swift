@@ -13,49 +13,49 @@ import ImageCodecsCore
 /// A match with all that a search for the cheapest way asks of it, packed into a word.
 ///
 ///   bits 0...8 length   9...13 symbol of the distance   14...29 distance
-enum PackedMatch {
+package enum PackedMatch {
     @inline(__always)
-    static func word(_ length: Int, _ distance: Int) -> UInt32 {
+    package static func word(_ length: Int, _ distance: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: length | DeflateSymbols.distanceSlot(distance) &<< 9 | distance &<< 14)
     }
 
-    @inline(__always) static func length(_ word: UInt32) -> Int { Int(truncatingIfNeeded: word & 0x1FF) }
-    @inline(__always) static func slot(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &>> 9) & 31) }
-    @inline(__always) static func distance(_ word: UInt32) -> UInt32 { word &>> 14 }
+    @inline(__always) package static func length(_ word: UInt32) -> Int { Int(truncatingIfNeeded: word & 0x1FF) }
+    @inline(__always) package static func slot(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &>> 9) & 31) }
+    @inline(__always) package static func distance(_ word: UInt32) -> UInt32 { word &>> 14 }
 }
 
 /// Where parts of the tables of a tree search begin, in words.
-protocol TreeMatching {}
+package protocol TreeMatching {}
 
 extension TreeMatching {
     /// Bits of the hashes of four and of three bytes.
-    static var hashBitCount: Int { 16 }
-    static var threeHashBitCount: Int { 17 }
-    static var heads: Int { 0 }
-    static var threes: Int { 1 << hashBitCount }
-    static var children: Int { threes + 1 << threeHashBitCount }
+    package static var hashBitCount: Int { 16 }
+    package static var threeHashBitCount: Int { 17 }
+    package static var heads: Int { 0 }
+    package static var threes: Int { 1 << hashBitCount }
+    package static var children: Int { threes + 1 << threeHashBitCount }
     /// Words of all tables.
-    static var tableCount: Int { children + 2 * DeflateSymbols.windowByteCount }
+    package static var tableCount: Int { children + 2 * DeflateSymbols.windowByteCount }
     /// Bytes after the input that may be looked at.
-    static var lookAhead: Int { 8 }
+    package static var lookAhead: Int { 8 }
     /// Matches that are noted for one position at most.
-    static var mostMatches: Int { 64 }
+    package static var mostMatches: Int { 64 }
 
     @inline(__always)
-    static func hash(_ word: UInt32) -> Int {
+    package static func hash(_ word: UInt32) -> Int {
         Int(truncatingIfNeeded: (word &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- hashBitCount))
     }
 
     /// The hash of the first three bytes of a word that was loaded in the order of memory.
     @inline(__always)
-    static func threeHash(_ word: UInt32) -> Int {
+    package static func threeHash(_ word: UInt32) -> Int {
         let three = UInt32(littleEndian: word) &<< 8
         return Int(truncatingIfNeeded: (three &* 0x9E37_79B1) &>> UInt32(truncatingIfNeeded: 32 &- threeHashBitCount))
     }
 }
 
 #if !ReferenceKernels
-enum TreeMatchKernel: TreeMatching {
+package enum TreeMatchKernel: TreeMatching {
     /// Notes the matches of the positions of a range: for each length that none nearer has, the nearest.
     ///
     /// - Parameters:
@@ -75,7 +75,7 @@ enum TreeMatchKernel: TreeMatching {
     ///   - first: the position of the first of `ends`.
     /// - Precondition: `window` has ``lookAhead`` bytes after `end`, of any value; `matches` has room for one match of each position up
     ///   to `end`, and ``mostMatches``.
-    static func find(
+    package static func find(
         _ window: RawSpan, _ range: Range<Int>, end: Int, isLast: Bool, origin: Int, depth: Int, niceLength: Int,
         skipped: inout Int,
         table: inout MutableSpan<UInt32>, matches: inout MutableSpan<UInt32>, matchCount: inout Int,

@@ -2,9 +2,9 @@
 
 import ImageCodecsCore
 
-enum TreeMatchKernelReference: TreeMatching {
+package enum TreeMatchKernelReference: TreeMatching {
     /// See ``TreeMatchKernel/find(_:_:end:isLast:origin:depth:niceLength:skipped:table:matches:matchCount:ends:from:)``.
-    static func find(
+    package static func find(
         _ window: RawSpan, _ range: Range<Int>, end: Int, isLast: Bool, origin: Int, depth: Int, niceLength: Int,
         skipped: inout Int,
         table: inout MutableSpan<UInt32>, matches: inout MutableSpan<UInt32>, matchCount: inout Int,
@@ -88,5 +88,5 @@ enum TreeMatchKernelReference: TreeMatching {
 }
 
 #if ReferenceKernels
-typealias TreeMatchKernel = TreeMatchKernelReference
+package typealias TreeMatchKernel = TreeMatchKernelReference
 #endif

@@ -1,0 +1,247 @@
+import CodecTestSupport
+import DeflateCodec
+import ImageCodecsCore
+import Testing
+
+/// Bytes of many kinds, for what compresses.
+enum DeflateInput: String, CaseIterable, Sendable {
+    case zeros, noise, fewValues, runs, words, periodic, gradient, twoHalves, farRepeats
+
+    /// The first `count` bytes of this kind.
+    func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var random = SeededRandom(seed: seed)
+        switch self {
+        case .zeros: return [UInt8](repeating: 0, count: count)
+        case .noise: return random.bytes(count)
+        case .fewValues: return random.bytes(count).map { $0 & 3 }
+        case .runs:
+            var bytes: [UInt8] = []
+            while bytes.count < count {
+                bytes += [UInt8](repeating: random.bytes(1)[0], count: 1 + Int(random.next() % 700))
+            }
+            return Array(bytes.prefix(count))
+        case .words:
+            let words = (0..<40).map { _ in random.bytes(2 + Int(random.next() % 9)) }
+            var bytes: [UInt8] = []
+            while bytes.count < count { bytes += words[Int(random.next() % 40)] }
+            return Array(bytes.prefix(count))
+        case .periodic: return (0..<count).map { UInt8(truncatingIfNeeded: $0 % 7 * 31) }
+        case .gradient: return (0..<count).map { UInt8(truncatingIfNeeded: $0 / 300 + $0 % 3) }
+        case .twoHalves: return DeflateInput.noise.bytes(count / 2) + DeflateInput.words.bytes(count - count / 2)
+        case .farRepeats:
+            // What comes again lies about as far back as a distance reaches.
+            let block = random.bytes(32_700)
+            var bytes: [UInt8] = []
+            while bytes.count < count { bytes += block + random.bytes(Int(random.next() % 140)) }
+            return Array(bytes.prefix(count))
+        }
+    }
+}
+
+/// One zlib stream of bytes that come in pieces.
+func deflated(
+    _ pieces: [[UInt8]], _ effort: CompressionEffort, total: Int? = nil, pieceByteCount: Int = 1 << 14,
+    flushesAfter flushes: Set<Int> = [], meter: MemoryMeter? = nil
+) throws(ImageError) -> [UInt8] {
+    var deflater = try SwiftDeflater(
+        effort: effort, byteCount: total ?? pieces.reduce(0) { $0 + $1.count }, pieceByteCount: pieceByteCount,
+        meter: meter)
+    var work = WorkGuard.unlimited
+    var stream: [UInt8] = []
+    let append = { (piece: RawSpan) throws(ImageError) in stream.append(piece) }
+    for (index, piece) in pieces.enumerated() {
+        try piece.withRawSpan { (bytes) throws(ImageError) in
+            try deflater.write(bytes, work: &work, emit: append)
+        }
+        if flushes.contains(index) { try deflater.flush(work: &work, emit: append) }
+    }
+    try deflater.finish(work: &work, emit: append)
+    return stream
+}
+
+/// What a stream unpacks to; `nil` if it is damaged, or bytes follow it.
+func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
+    var (work, bytes) = (WorkGuard.unlimited, [UInt8]())
+    let isWhole = try stream.withSpan { (stream) throws(ImageError) in
+        try SwiftInflater.inflateAll(stream, meter: nil, work: &work) {
+            bytes.append(contentsOf: $0)
+            return true
+        }
+    }
+    return isWhole ? bytes : nil
+}
+
+@Suite struct SwiftDeflaterTests {
+    private static let counts = [
+        0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 258, 259, 1000, 32_767, 32_768, 32_769, 65_535, 65_536, 65_537, 200_000,
+    ]
+
+    @Test(arguments: DeflateInput.allCases, CompressionEffort.allCases)
+    func streamsUnpackToWhatWasWritten(_ input: DeflateInput, _ effort: CompressionEffort) throws {
+        for count in Self.counts {
+            let bytes = input.bytes(count)
+            #expect(try inflated(deflated([bytes], effort)) == bytes, "\(count) bytes")
+        }
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func longStreamsUnpackToWhatWasWritten(_ effort: CompressionEffort) throws {
+        let bytes = DeflateInput.allCases.flatMap { $0.bytes(260_000) }
+        #expect(try inflated(deflated([bytes], effort)) == bytes)
+        #expect(try inflated(deflated([bytes], effort, total: .max)) == bytes)
+    }
+
+    #if SystemZlib
+    @Test(arguments: DeflateInput.allCases, CompressionEffort.allCases)
+    func zlibUnpacksTheSame(_ input: DeflateInput, _ effort: CompressionEffort) throws {
+        for count in Self.counts {
+            let bytes = input.bytes(count)
+            let stream = try deflated([bytes], effort)
+            var (work, unpacked) = (WorkGuard.unlimited, [UInt8]())
+            let isWhole = try stream.withSpan { (stream) throws(ImageError) in
+                try ZlibInflater.inflateAll(stream, meter: nil, work: &work) {
+                    unpacked.append(contentsOf: $0)
+                    return true
+                }
+            }
+            #expect(isWhole && unpacked == bytes, "\(count) bytes")
+        }
+    }
+    #endif
+
+    @Test(arguments: CompressionEffort.allCases)
+    func bytesDoNotDependOnHowTheInputIsCut(_ effort: CompressionEffort) throws {
+        var random = SeededRandom(seed: 3)
+        for input in DeflateInput.allCases {
+            let bytes = input.bytes(150_000)
+            let whole = try deflated([bytes], effort)
+            var pieces: [[UInt8]] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = min(rest.count, Int(random.next() % 9000))
+                pieces.append(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            #expect(try deflated(pieces, effort) == whole, "\(input)")
+        }
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func afterAFlushEverythingIsThere(_ effort: CompressionEffort) throws {
+        let pieces = [
+            [], DeflateInput.words.bytes(5), [], DeflateInput.runs.bytes(70_000), DeflateInput.noise.bytes(9),
+        ]
+        var deflater = try SwiftDeflater(effort: effort, byteCount: .max, pieceByteCount: 1000, meter: nil)
+        var inflater = try SwiftInflater(capacity: 1 << 18, meter: nil)
+        var (work, stream, read) = (WorkGuard.unlimited, [UInt8](), 0)
+        let append = { (piece: RawSpan) throws(ImageError) in stream.append(piece) }
+        var written: [UInt8] = []
+        for piece in pieces {
+            try piece.withRawSpan { (bytes) throws(ImageError) in
+                try deflater.write(bytes, work: &work, emit: append)
+            }
+            try deflater.flush(work: &work, emit: append)
+            written += piece
+            while read < stream.count {
+                let step = try Array(stream[read...]).withSpan { (rest) throws(InflateError) in
+                    try inflater.inflate(rest, limit: 1 << 18)
+                }
+                read += step.consumed
+                if step.consumed == 0 { break }
+            }
+            let unpacked = inflater.withUnpacked { $0.copiedBytes() }
+            #expect(unpacked == written)
+        }
+        try deflater.finish(work: &work, emit: append)
+        #expect(try inflated(stream) == written)
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func anAnnouncementThatIsWrongDoesNoHarm(_ effort: CompressionEffort) throws {
+        let bytes = DeflateInput.words.bytes(100_000)
+        for total in [0, 1, 99, 5000, 99_999, 100_001, 1 << 40, .max] {
+            #expect(try inflated(deflated([bytes], effort, total: total)) == bytes, "\(total) announced")
+        }
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func memoryStaysWithinTheEstimate(_ effort: CompressionEffort) throws {
+        for count in [0, 10, 1000, 40_000, 70_000, 300_000, 2_000_000] {
+            for pieceByteCount in [1, 1000, 1 << 16] {
+                let meter = MemoryMeter()
+                let bytes = DeflateInput.gradient.bytes(count)
+                _ = try deflated([bytes], effort, pieceByteCount: pieceByteCount, meter: meter)
+                let estimate = SwiftDeflater.estimatedByteCount(
+                    effort: effort, byteCount: count, pieceByteCount: pieceByteCount)
+                #expect(meter.peak <= estimate && meter.current == 0, "\(count) in \(pieceByteCount)")
+            }
+        }
+    }
+
+    @Test func smallAmountsTakeLittleMemory() {
+        for effort in CompressionEffort.allCases {
+            let estimate = SwiftDeflater.estimatedByteCount(effort: effort, byteCount: 200, pieceByteCount: 1 << 12)
+            #expect(estimate < 1 << 20 + 1 << 19)
+        }
+    }
+
+    @Test func piecesHaveTheLengthThatWasAskedFor() throws {
+        var deflater = try SwiftDeflater(effort: .default, byteCount: .max, pieceByteCount: 777, meter: nil)
+        var (work, counts) = (WorkGuard.unlimited, [Int]())
+        let bytes = DeflateInput.noise.bytes(100_000)
+        try bytes.withRawSpan { (bytes) throws(ImageError) in
+            try deflater.write(bytes, work: &work) { counts.append($0.byteCount) }
+        }
+        try deflater.finish(work: &work) { counts.append($0.byteCount) }
+        #expect(counts.dropLast().allSatisfy { $0 == 777 } && (1...777).contains(counts.last ?? 0))
+    }
+
+    @Test func whatASinkThrowsEndsTheCall() throws {
+        var deflater = try SwiftDeflater(effort: .fast, byteCount: .max, pieceByteCount: 10, meter: nil)
+        var work = WorkGuard.unlimited
+        let bytes = DeflateInput.noise.bytes(200_000)
+        #expect(throws: ImageError.cancelled) {
+            try bytes.withRawSpan { (bytes) throws(ImageError) in
+                try deflater.write(bytes, work: &work) { (_) throws(ImageError) in throw .cancelled }
+            }
+        }
+    }
+
+    @Test func moreEffortMakesStreamsNoLonger() throws {
+        for input in [DeflateInput.words, .runs, .gradient, .fewValues, .farRepeats] {
+            let bytes = input.bytes(120_000)
+            let counts = try [CompressionEffort.fast, .default, .best].map { try deflated([bytes], $0).count }
+            // A few bytes more or less are the luck of where blocks end.
+            #expect(counts[2] <= counts[1] + 8 && counts[1] <= counts[0] + counts[0] / 50, "\(input) \(counts)")
+        }
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func noiseGrowsByHardlyAnything(_ effort: CompressionEffort) throws {
+        let count = try deflated([DeflateInput.noise.bytes(200_000)], effort).count
+        #expect(count < 200_000 + 100)
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func theClockStopsACall(_ effort: CompressionEffort) throws {
+        var options = EncodingOptions()
+        options.limits.maxTime = .zero
+        var work = WorkGuard(options)
+        work.begin()
+        let bytes = DeflateInput.words.bytes(3_000_000)
+        guard effort != .stored else { return }
+        #expect(throws: ImageError.self) {
+            _ = try bytes.withSpan { (bytes) throws(ImageError) in
+                try SwiftDeflater.compress(bytes, effort: effort, meter: nil, work: &work)
+            }
+        }
+    }
+
+    @Test func theHeaderNamesTheSmallestWindow() throws {
+        for (count, bits) in [(0, 9), (512, 9), (513, 10), (4096, 12), (32_768, 15), (100_000, 15)] {
+            let stream = try deflated([DeflateInput.runs.bytes(count)], .default)
+            #expect(Int(stream[0]) == (bits - 8) << 4 | 8)
+            #expect((Int(stream[0]) << 8 | Int(stream[1])) % 31 == 0)
+        }
+    }
+}
