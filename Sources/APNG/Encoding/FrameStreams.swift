@@ -1,6 +1,6 @@
-// The zlib streams of sub-frames: tried in several ways, and the shortest kept until its frame is written.
+// The zlib streams of sub-frames.
 //
-//   sub-frame ──▶ scanlines (packed, held) ──▶ filtered in several ways, compressed ──▶ the shortest
+//   sub-frame ──▶ scanlines (packed, held) ──▶ filtered in several ways and compressed, to compare ──▶ compressed, to be written
 
 import DeflateCodec
 import ImageCodecsCore
@@ -8,26 +8,16 @@ import PNGCodec
 
 /// Makes the image data of frames.
 struct FrameStreams: Sendable {
-    /// A compressed frame.
-    private struct Stream: Sendable {
-        /// The way its scanlines were filtered.
-        let method: Int
-        let bytes: ByteCollector
-    }
-
     private let colors: FrameColors
     private let effort: EncodingOptions.Effort
     private let meter: MemoryMeter?
-    /// The shortest stream since the last frame was written, and the one that was when that frame was.
-    private var candidate: Stream?
-    private var waiting: Stream?
     /// How the scanlines of all frames are filtered, once it is decided for all.
     private var commonMethod: Int?
 
     /// - Parameters:
     ///   - colors: how pixels are written.
     ///   - effort: how many ways are tried, and how hard each is compressed.
-    ///   - meter: counts scanlines and streams.
+    ///   - meter: counts scanlines and what compressing takes.
     init(_ colors: FrameColors, effort: EncodingOptions.Effort, meter: MemoryMeter?) {
         self.colors = colors
         self.effort = effort
@@ -37,113 +27,73 @@ struct FrameStreams: Sendable {
     /// Bytes that it holds at most. Saturates.
     static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let widest = PixelEncoding(unchanged: .rgba, grayUse: .refused)
-        let scanlines = ScanlineStore.byteCount([pass(size, widest)])
-        var count =
-            scanlines
+        let pass = pass(size, widest)
+        let total = pass.byteCount.addingSaturated(1).multipliedSaturated(by: pass.rowCount)
+        let compressing = [tryingEffort(effort), writingEffort(effort)].map {
+            ImageDataWriter.estimatedByteCount(byteCount: pass.byteCount, total: total, $0)
+        }
+        return ScanlineStore.byteCount([pass])
             .addingSaturated(ScanlinePacker.estimatedByteCount(.rgba, width: size.width))
             .addingSaturated(size.width.multipliedSaturated(by: 4))
-            .addingSaturated(ImageDataWriter.estimatedByteCount(widest, size: size, effort: effort))
-        if effort == .default {
-            // The stream that waits, the shortest and the one that is tried, with room to grow; none is longer than stored bytes.
-            let stream = scanlines.addingSaturated(size.height).addingSaturated(scanlines / 1024 + 1024)
-            count = count.addingSaturated(stream.multipliedSaturated(by: 6))
-        }
-        return count
+            .addingSaturated(compressing.max() ?? 0)
     }
 
     private static func pass(_ size: PixelSize, _ encoding: PixelEncoding) -> ScanlineStore.Pass {
         ScanlineStore.Pass(byteCount: encoding.bytesPerScanline(width: size.width), rowCount: size.height)
     }
 
-    /// Bytes of the shortest stream that a frame becomes.
-    mutating func cost(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> SubFrameCost {
-        let scanlines = try scanlines(of: frame, &work)
-        // If frames are compressed harder in the end, only the way of filtering is kept.
-        guard effort == .default else {
-            let best = try scanlines.bestStrategy(of: strategies, .default, meter: meter, work: &work)
-            return SubFrameCost(
-                byteCount: best.byteCount, method: strategies.firstIndex(of: best.strategy) ?? 0)
-        }
-        var shortest = SubFrameCost(byteCount: .max)
-        for (method, strategy) in strategies.enumerated() {
-            let byteCount = try tryOut(scanlines, method, strategy, &work)
-            if byteCount < shortest.byteCount { shortest = SubFrameCost(byteCount: byteCount, method: method) }
-        }
-        return shortest
+    /// What ways to write a frame are compared with: faster than what writes it, but with the same preferences.
+    private static func tryingEffort(_ effort: EncodingOptions.Effort) -> CompressionEffort {
+        effort == .fast ? .fast : .default
     }
 
-    /// Compresses a frame, and keeps the stream if it is the shortest so far.
-    private mutating func tryOut(
-        _ scanlines: ScanlineStore, _ method: Int, _ strategy: FilterStrategy, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        let shortest = candidate?.bytes.count ?? .max
-        var bytes = ByteCollector(meter: meter)
-        var byteCount = 0
-        let clock = work
-        try scanlines.write(strategy, CompressionEffort(effort), meter: meter, work: &work) {
-            (piece) throws(ImageError) in
-            byteCount += piece.byteCount
-            guard byteCount < shortest else { return }
-            try bytes.append(Span<UInt8>(_bytes: piece), work: clock)
+    /// What frames are written with. Most frames are small, so that there is time for more than a still picture gets.
+    private static func writingEffort(_ effort: EncodingOptions.Effort) -> CompressionEffort {
+        switch effort {
+        case .fast: .fast
+        case .default: .thorough
+        case .best: .best
         }
-        if byteCount < shortest { candidate = Stream(method: method, bytes: bytes) }
-        return byteCount
+    }
+
+    /// About how many bytes a frame becomes, and the way to filter it.
+    func cost(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> SubFrameCost {
+        try cheapest(scanlines(of: frame, &work), skipping: false, &work)
     }
 
     /// Hands out the image data of a frame in pieces.
     ///
-    /// - Parameter method: of the cost that decided for it; `nil` if nothing was compared.
+    /// - Parameter method: the way to filter it, from its cost; `nil` if that was not asked for.
     mutating func write(
         _ frame: SubFrame, method: Int?, _ work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
-        var stream = method == nil || effort != .default ? nil : waiting
-        waiting = candidate.take()
-        if effort == .default, stream == nil {
-            _ = try cost(of: frame, &work)
-            stream = candidate.take()
-        }
-        if let stream {
-            return try stream.bytes.withBytes { (bytes) throws(ImageError) in
-                try bytes.withRawBytes { (bytes) throws(ImageError) in try Self.cut(bytes, emit) }
-            }
-        }
         let scanlines = try scanlines(of: frame, &work)
-        var method = method
-        if method == nil { method = try chooseMethod(scanlines, &work) }
+        var known = method ?? commonMethod
+        if known == nil { known = try cheapest(scanlines, skipping: true, &work).method }
+        if effort == .fast { commonMethod = known }
         try scanlines.write(
-            strategies[method ?? 0], CompressionEffort(effort), meter: meter, work: &work, emit: emit)
+            strategies[known ?? 0], Self.writingEffort(effort), meter: meter, work: &work, emit: emit)
     }
 
-    private static func cut(
-        _ bytes: RawSpan, _ emit: (RawSpan) throws(ImageError) -> Void
-    ) throws(ImageError) {
-        var start = 0
-        while start < bytes.byteCount {
-            let end = min(start + ImageDataWriter.pieceByteCount, bytes.byteCount)
-            try emit(bytes.extracting(start..<end))
-            start = end
-        }
-    }
-
-    /// The way to filter a frame to which there is no alternative.
-    private mutating func chooseMethod(
-        _ scanlines: ScanlineStore, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        if let commonMethod { return commonMethod }
+    /// The way of filtering that makes the shortest stream.
+    ///
+    /// - Parameter skipping: whether parts may stand for all, if there are many scanlines; bytes are not those of all then.
+    private func cheapest(
+        _ scanlines: ScanlineStore, skipping: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> SubFrameCost {
         let strategies = strategies
-        guard strategies.count > 1 else { return 0 }
+        if skipping, strategies.count == 1 { return SubFrameCost(byteCount: 0) }
         let best = try scanlines.bestStrategy(
-            of: strategies, effort == .fast ? .fast : .default, skipping: true, meter: meter, work: &work)
-        let method = strategies.firstIndex(of: best.strategy) ?? 0
-        if effort == .fast { commonMethod = method }
-        return method
+            of: strategies, Self.tryingEffort(effort), skipping: skipping, meter: meter, work: &work)
+        return SubFrameCost(
+            byteCount: best.byteCount, method: strategies.firstIndex(of: best.strategy) ?? 0)
     }
 
     /// Ways to filter the scanlines of a frame; the number of one is its method.
     private var strategies: [FilterStrategy] {
         switch effort {
         case .best: [.fewestBits(step: 1), .fixed(.none), .fewestPairs, .fixed(.sub)]
-        case .default where colors.encoding.isFiltered: [.fewestBits(step: 1), .fixed(.none), .fewestPairs]
+        case .default where colors.encoding.isFiltered: [.fewestBits(step: 1), .fixed(.none)]
         case .fast where colors.encoding.isFiltered: [.fewestBits(step: 4), .fixed(.none)]
         case .default, .fast: [.fixed(.none)]
         }
