@@ -89,7 +89,7 @@ let package = Package(
         codec("ImageCodecsCore", folder: "ImageCore", dependencies: []),
         codec("DeflateCodec", folder: "Deflate", dependencies: ["ImageCodecsCore", zlib]),
         codec("PNGCodec", folder: "PNG", dependencies: ["ImageCodecsCore", "DeflateCodec"]),
-        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "PNGCodec"]),
+        codec("APNGCodec", folder: "APNG", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec"]),
         codec("GIFCodec", folder: "GIF", dependencies: ["ImageCodecsCore"]),
         codec("JPEGBaselineCodec", folder: "JPEGBaseline", dependencies: ["ImageCodecsCore"]),
         codec("JPEGCodec", folder: "JPEG", dependencies: ["ImageCodecsCore", "JPEGBaselineCodec"]),

@@ -1,12 +1,15 @@
-// The APNG coder: what the registry asks.
+// The APNG coder: decodes and encodes animated PNG for the registry.
 
 public import ImageCodecsCore
 import PNGCodec
 
-/// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down.
+/// Decodes animated PNG, and PNG by the same code, also incrementally and scaled down, and encodes it.
 ///
 /// The picture of a file is its default image; the frames are in `RasterImage.animation`. If only the first frame is
 /// wanted, that is the picture.
+///
+/// Written are animations, with one colour type or palette for all frames; of each frame only what changed. Pictures that are not
+/// animated become PNG files. See ``APNGEncodingOptions``.
 public struct APNGCoder: AnimatedSessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -20,4 +23,28 @@ public struct APNGCoder: AnimatedSessionCoder {
     package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> APNGStream {
         APNGStream(request, reusable: reusable)
     }
+
+    /// Whether `format` is APNG.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .apng }
+
+    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    /// Writes what is not animated: a PNG file.
+    package func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        try PNGEncoder(picture, request)
+    }
+
+    /// Whether `format` is APNG or PNG: an animated PNG is a PNG file.
+    package func canEncodeAnimation(to format: ImageFormat) -> Bool { format == .apng || format == .png }
+
+    package func makeAnimationEncoder(
+        _ animation: EncodedAnimation, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any AnimationEncoder {
+        try APNGEncoder(animation, request)
+    }
 }
+
+/// Writes APNG files.
+extension APNGCoder: RowEncodingCoder, AnimationEncodingCoder {}

@@ -25,4 +25,14 @@ package struct AnimationControl: Hashable, Sendable {
             throw .corrupt(.png, .apngAnimationControl, offset: chunk.bodyOffset, reason: "acTL of no frames")
         }
     }
+
+    /// The body of a chunk.
+    ///
+    /// - Precondition: both numbers are below 2^31.
+    static func body(frameCount: Int, playCount: Int) -> [UInt8] {
+        var body: [UInt8] = []
+        body.appendBigEndian(UInt32(frameCount))
+        body.appendBigEndian(UInt32(playCount))
+        return body
+    }
 }

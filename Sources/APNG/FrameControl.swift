@@ -62,4 +62,35 @@ package struct FrameControl: Hashable, Sendable {
         let isUp = 2 * rest > denominator || (2 * rest == denominator && whole % 2 == 1)
         return .milliseconds(whole + (isUp ? 1 : 0))
     }
+
+    /// A chunk that is written; its duration is given with ``body(_:)``.
+    ///
+    /// - Parameters:
+    ///   - sequenceNumber: the chunk's place among fcTL and fdAT chunks.
+    ///   - rect: the frame's place on the canvas, within it.
+    ///   - disposal: `dispose_op`.
+    ///   - blending: `blend_op`.
+    init(sequenceNumber: UInt32, rect: PixelRect, disposal: FrameInfo.Disposal, blending: FrameInfo.Blending) {
+        self.sequenceNumber = sequenceNumber
+        self.rect = rect
+        duration = .zero
+        self.disposal = disposal
+        self.blending = blending
+    }
+
+    /// The body of the chunk.
+    func body(_ delay: FrameDelay) -> [UInt8] {
+        var body: [UInt8] = []
+        body.appendBigEndian(sequenceNumber)
+        for number in [rect.width, rect.height, rect.x, rect.y] { body.appendBigEndian(UInt32(number)) }
+        body.appendBigEndian(delay.numerator)
+        body.appendBigEndian(delay.denominator)
+        let disposeOperation: UInt8 =
+            switch disposal {
+            case .keep: 0
+            case .clear: 1
+            case .restore: 2
+            }
+        return body + [disposeOperation, blending == .over ? 1 : 0]
+    }
 }

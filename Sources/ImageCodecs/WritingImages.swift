@@ -6,7 +6,7 @@ extension RasterImage {
     /// - Parameters:
     ///   - path: created or replaced, at once or not at all (see `ImageData.write(toFile:)`); `-` is standard output.
     ///   - format: the format to write; `nil` chooses it by the extension of `path`, and if there is no
-    ///     extension, from the image: the one that suits it, or PNG while no coder writes that (see
+    ///     extension, from the image: the one that suits it, or (animated) PNG while no coder writes that (see
     ///     `ImageFormat.preferred(for:)`).
     ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `invalidArgument` when `format` is `nil` and nobody knows the extension; `unsupported` when no coder
@@ -28,7 +28,7 @@ extension RasterImage {
     }
 
     /// The format that the extension of a path asks for; `nil` without an extension.
-    private static func format(forFile path: String) throws(ImageError) -> ImageFormat? {
+    static func format(forFile path: String) throws(ImageError) -> ImageFormat? {
         guard let fileExtension = ImageFormat.pathExtension(of: path) else { return nil }
         guard let format = ImageFormat(fileExtension: fileExtension) else {
             throw .invalidArgument("no format has the file extension .\(fileExtension): name the format to write")
@@ -40,7 +40,7 @@ extension RasterImage {
     ///
     /// - Parameters:
     ///   - format: the format to write; `nil` is the format that suits the image (see
-    ///     `ImageFormat.preferred(for:)`), or PNG while no coder writes that.
+    ///     `ImageFormat.preferred(for:)`), or (animated) PNG while no coder writes that.
     ///   - options: quality, effort, background, metadata and size of the file.
     /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format.
     public func encoded(

@@ -10,6 +10,8 @@ package enum CompressionEffort: String, CaseIterable, Hashable, Sendable {
     case fast
     /// What most streams are made with.
     case `default`
+    /// One search for the cheapest way through few matches: three times the time of `default` or so.
+    case thorough
     /// The smallest stream, however long it takes.
     case best
 }

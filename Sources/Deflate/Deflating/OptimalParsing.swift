@@ -1,4 +1,4 @@
-// Effort best: all matches of a segment are found once; then the cheapest way through them is looked for again and again, each time at
+// Efforts thorough and best: all matches of a segment are found once; then the cheapest way through them is looked for again and again, each time at
 // the prices that the way before has led to.
 //
 //   segment ──▶ matches of every position (TreeMatchKernel)
@@ -34,6 +34,8 @@ struct OptimalParsing: Sendable {
         /// A way that saves less than this part of a block, a power of one half, is the last.
         var enoughShift: Int
 
+        /// Once through the segment and once through each block.
+        static let single = Thoroughness(depth: 16, niceLength: 64, passCount: 1, roundCount: 1, enoughShift: 10)
         static let usual = Thoroughness(depth: 120, niceLength: 192, passCount: 6, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 300, niceLength: .max, passCount: 8, roundCount: 3, enoughShift: 12)
@@ -42,16 +44,18 @@ struct OptimalParsing: Sendable {
     /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
     private static let bytesOfSymbol = 6
 
-    /// Ways through the whole segment before it is cut into blocks.
-    private static let segmentPassCount = 2
-
     /// Positions between two looks at the clock.
     private static let stepByteCount = 1 << 12
 
+    /// Whether one search is all.
+    private let isSingle: Bool
+
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
+    ///   - effort: `thorough` or `best`.
     ///   - meter: counts the tables.
-    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+    init(segmentByteCount: Int, _ effort: CompressionEffort, meter: MemoryMeter?) throws(ImageError) {
+        isSingle = effort == .thorough
         table = try NumberBuffer(count: TreeMatchKernel.tableCount, meter: meter)
         matches = try NumberBuffer(count: Self.matchCount(segmentByteCount), meter: meter)
         ends = try NumberBuffer(count: segmentByteCount, meter: meter)
@@ -86,13 +90,15 @@ struct OptimalParsing: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         let range = segment.range
-        let thoroughness = try hasFewSymbols(segment, window, &work) ? Thoroughness.whole : .usual
+        var thoroughness = Thoroughness.single
+        if !isSingle { thoroughness = try hasFewSymbols(segment, window, &work) ? .whole : .usual }
         try findMatches(segment, window, thoroughness, &work)
         // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
         var prices =
             prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
         var wordCount = 0
-        for _ in 0..<Self.segmentPassCount {
+        // Ways through the whole segment before it is cut into blocks.
+        for _ in 0..<(isSingle ? 1 : 2) {
             wordCount = try findWay(through: range, of: range, window, prices, &work)
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }

@@ -45,6 +45,7 @@ package struct SwiftDeflater: Deflating {
         case .stored: 1 << 15
         case .fast: 1 << 16
         case .default: 1 << 17
+        case .thorough: 1 << 18
         case .best: 1 << 20
         }
     }
@@ -70,7 +71,7 @@ package struct SwiftDeflater: Deflating {
             case .stored: 0
             case .fast: FastSearch.byteCount(segmentByteCount: segment)
             case .default: LazySearch.byteCount(segmentByteCount: segment)
-            case .best: OptimalParsing.byteCount(segmentByteCount: segment)
+            case .thorough, .best: OptimalParsing.byteCount(segmentByteCount: segment)
             }
         return bufferByteCount(segment, byteCount)
             .addingSaturated(BitOutput.estimatedByteCount(outputByteCount(segment, pieceByteCount)))
@@ -89,7 +90,8 @@ package struct SwiftDeflater: Deflating {
         windowBits = Self.windowBits(for: byteCount)
         buffer = try ScratchBuffer(
             byteCount: Self.bufferByteCount(segment, byteCount), filledWith: 0, meter: meter)
-        let care: BlockWriter.Care = effort == .fast ? .quick : effort == .best ? .thorough : .usual
+        let care: BlockWriter.Care =
+            effort == .fast ? .quick : effort == .best || effort == .thorough ? .thorough : .usual
         writer = try BlockWriter(care: care, meter: meter)
         output = try BitOutput(byteCount: Self.outputByteCount(segment, max(1, pieceByteCount)), meter: meter)
         search =
@@ -97,7 +99,8 @@ package struct SwiftDeflater: Deflating {
             case .stored: .none
             case .fast: .fast(try FastSearch(segmentByteCount: segment, meter: meter))
             case .default: .lazy(try LazySearch(segmentByteCount: segment, meter: meter))
-            case .best: .optimal(try OptimalParsing(segmentByteCount: segment, meter: meter))
+            case .thorough, .best:
+                .optimal(try OptimalParsing(segmentByteCount: segment, effort, meter: meter))
             }
     }
 
@@ -189,7 +192,7 @@ package struct SwiftDeflater: Deflating {
             case .stored: 0
             case .fast: 1
             case .default: 2
-            case .best: 3
+            case .thorough, .best: 3
             }
         let header = (windowBits - 8) << 12 | 8 << 8 | level << 6
         // The whole is a multiple of 31.

@@ -25,6 +25,7 @@ package struct ZlibDeflater: Deflating {
             case .stored: 0
             case .fast: 1
             case .default: 6
+            case .thorough: 8
             case .best: 9
             }
         output = try ScratchBuffer(byteCount: max(1, pieceByteCount), meter: meter)

@@ -166,7 +166,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// Encodes with the first coder that writes `format`, and hands out the bytes as they come.
     ///
     /// - Parameters:
-    ///   - image: what is written; of an animation its first frame.
+    ///   - image: what is written; an animation with its frames if the format's coder writes those, else its first frame.
     ///   - format: the format to write.
     ///   - options: quality, effort, background, metadata and size of the file.
     ///   - sink: gets the file in pieces, none of them empty. What it throws ends the encoding.
@@ -228,10 +228,10 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         try encode(image, to: formatToWrite(image), options: options)
     }
 
-    /// The format that suits the image, or PNG while no coder writes that.
+    /// The format that suits the image, or while no coder writes that, animated PNG for animations and PNG for others.
     package func formatToWrite(_ image: RasterImage) -> ImageFormat {
-        let preferred = ImageFormat.preferred(for: image)
-        return canEncode(to: preferred) ? preferred : .png
+        let candidates: [ImageFormat] = [.preferred(for: image)] + (image.animation == nil ? [] : [.apng])
+        return candidates.first { canEncode(to: $0) } ?? .png
     }
 
     /// A decoder that picks its coder once it has seen enough bytes.

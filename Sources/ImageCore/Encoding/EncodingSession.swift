@@ -338,12 +338,19 @@ extension EncodingSession {
         return encoder.fixedByteCount
     }
 
-    /// Writes an image that is held as a whole.
+    /// Writes an image that is held as a whole: an animation with all its frames if the coder writes those.
     package static func encode(
         _ image: RasterImage, to format: ImageFormat, by coder: any RowEncodingCoder, options: EncodingOptions,
         _ sink: EncodedBytesSink
     ) throws(ImageError) {
         guard coder.canEncode(to: format) else { throw .unsupported(format, feature: "encoding by this coder") }
+        if let animation = image.animation, !options.firstFrameOnly,
+            let coder = coder as? any AnimationEncodingCoder, coder.canEncodeAnimation(to: format)
+        {
+            let source = AnimationSource(image, animation)
+            _ = try AnimationEncodingSession.encode(source, to: format, by: coder, options: options, sink)
+            return
+        }
         var session = try EncodingSession(
             coder, to: format, EncodedPicture(image), from: .bitmap, options: options)
         try session.encode(image.bitmap, to: sink)

@@ -29,6 +29,16 @@ package struct ChunkWriter: Sendable {
         appendChunk(type, byteCount: body.count) { $0 += body }
     }
 
+    /// Appends a chunk whose body begins with a number of four bytes.
+    ///
+    /// - Precondition: `body` is shorter than 2^31 - 4 bytes.
+    package mutating func append(_ type: ChunkType, number: UInt32, _ body: RawSpan) {
+        appendChunk(type, byteCount: body.byteCount + 4) { bytes in
+            bytes.appendBigEndian(number)
+            bytes.append(body)
+        }
+    }
+
     private mutating func appendChunk(_ type: ChunkType, byteCount: Int, _ appendBody: (inout [UInt8]) -> Void) {
         precondition(byteCount <= Self.largestBody, "a chunk cannot be that long")
         pending.bytes.appendBigEndian(UInt32(byteCount))
@@ -46,13 +56,13 @@ package struct ChunkWriter: Sendable {
 
 extension Array where Element == UInt8 {
     /// Appends two bytes, high byte first.
-    mutating func appendBigEndian(_ value: UInt16) {
+    package mutating func appendBigEndian(_ value: UInt16) {
         append(UInt8(truncatingIfNeeded: value >> 8))
         append(UInt8(truncatingIfNeeded: value))
     }
 
     /// Appends four bytes, high byte first.
-    mutating func appendBigEndian(_ value: UInt32) {
+    package mutating func appendBigEndian(_ value: UInt32) {
         appendBigEndian(UInt16(truncatingIfNeeded: value >> 16))
         appendBigEndian(UInt16(truncatingIfNeeded: value))
     }

@@ -78,14 +78,26 @@ package struct PixelEncoding: Sendable {
         self.init(colorType, bitDepth: format.depth.rawValue)
     }
 
-    private init(_ colorType: ImageHeader.ColorType, bitDepth: Int, colorKey: UInt32? = nil) {
+    /// Samples.
+    ///
+    /// - Parameters:
+    ///   - colorType: what they are; not indexed.
+    ///   - bitDepth: bits of one.
+    ///   - colorKey: the colour that is transparent, three bytes with red in the lowest.
+    package init(_ colorType: ImageHeader.ColorType, bitDepth: Int, colorKey: UInt32? = nil) {
         self.colorType = colorType
         self.bitDepth = bitDepth
         self.colorKey = colorKey
         palette = nil
     }
 
-    private init(palette colors: DistinctColors, _ order: PaletteOrder, _ popularity: [Int]) {
+    /// Indices into a palette.
+    ///
+    /// - Parameters:
+    ///   - colors: the palette's colours.
+    ///   - order: in which they are.
+    ///   - popularity: how many pixels have each, by its number.
+    package init(palette colors: DistinctColors, _ order: PaletteOrder, _ popularity: [Int]) {
         let byLuminance = colors.colors.indices.sorted {
             Self.luminance(colors.colors[$0]) < Self.luminance(colors.colors[$1])
         }

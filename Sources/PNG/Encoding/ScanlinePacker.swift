@@ -1,9 +1,9 @@
 // Rows of a bitmap to PNG scanlines: the decoder's sample expansion backwards.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 
 /// Packs rows of one bitmap format into scanlines of one encoding.
-struct ScanlinePacker: Sendable {
+package struct ScanlinePacker: Sendable {
     /// How a row gets its final form.
     private enum Route: Sendable {
         /// The converter writes scanlines.
@@ -25,7 +25,12 @@ struct ScanlinePacker: Sendable {
     /// The palette indices of one row, before they are packed.
     private var indices: ScratchBuffer
 
-    init(
+    /// - Parameters:
+    ///   - format: of the rows.
+    ///   - encoding: of the scanlines.
+    ///   - width: pixels of a row.
+    ///   - meter: counts the buffers.
+    package init(
         from format: PixelFormat, to encoding: PixelEncoding, width: Int, meter: MemoryMeter?
     ) throws(ImageError) {
         self.width = width
@@ -56,7 +61,7 @@ struct ScanlinePacker: Sendable {
     }
 
     /// Bytes that packing rows of `format` holds at most. Saturates.
-    static func estimatedByteCount(_ format: PixelFormat, width: Int) -> Int {
+    package static func estimatedByteCount(_ format: PixelFormat, width: Int) -> Int {
         width.multipliedSaturated(by: format.depth == .sixteen ? 9 : 5)
     }
 
@@ -74,7 +79,7 @@ struct ScanlinePacker: Sendable {
     /// - Parameters:
     ///   - row: a row of the bitmap.
     ///   - scanline: takes the scanline, without filter type byte.
-    mutating func pack(_ row: RawSpan, into scanline: inout MutableRawSpan) {
+    package mutating func pack(_ row: RawSpan, into scanline: inout MutableRawSpan) {
         if case .converted = route {
             converter.convert(row, into: &scanline, width: width)
             return

@@ -15,6 +15,12 @@ package struct ScanlineStore: Sendable {
         /// How many scanlines there are.
         package var rowCount: Int
 
+        /// Scanlines of one length.
+        package init(byteCount: Int, rowCount: Int) {
+            self.byteCount = byteCount
+            self.rowCount = rowCount
+        }
+
         /// Bytes of all of them without their filter type bytes. Saturates.
         var totalByteCount: Int { byteCount.multipliedSaturated(by: rowCount) }
     }

@@ -60,7 +60,7 @@ struct OutputArguments: ParsableArguments {
     }
 
     /// Processor seconds of the run: those of encoding, and the rest, which reads and decodes.
-    private static func printTiming(_ stopwatch: ProcessorStopwatch, since start: Int) {
+    static func printTiming(_ stopwatch: ProcessorStopwatch, since start: Int) {
         let all = ProcessorStopwatch.ofProcess - start
         // Never with an exponent.
         let seconds = { (nanoseconds: Int) in

@@ -8,8 +8,9 @@ struct Convert: ParsableCommand {
         abstract: "Write pictures in another format.",
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
-            EXIF orientation is applied to the pixels. Of an animation the first frame is written. Formats without alpha show transparent pictures over \
-            --background, or over white. A result replaces an older file at once or not at all; an input is \
+            EXIF orientation is applied to the pixels. Animations keep all frames, their durations and the number of plays \
+            if the format has animations (png, apng); else, and with --first-frame, the first frame is written. Formats without \
+            alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
 
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
@@ -23,6 +24,7 @@ struct Convert: ParsableCommand {
               imagetool convert *.png -o converted/ --format pam --jobs 4
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
+              imagetool convert movie.gif -o movie.png
               imagetool convert - -o - --format raw --pixel-format bgraPremultiplied < photo.png > pixels
             """)
 
@@ -58,7 +60,7 @@ struct Convert: ParsableCommand {
             decoding: options, reduction: PictureReduction(size: picture.maxSize), encoding: written,
             pixelFormat: picture.pixelFormat)
         conversion.isLossless = encoding.lossless
-        conversion.warnsAboutOtherFrames = true
+        conversion.wantsAllFrames = !picture.firstFrame
         try output.run(conversion, on: input, batch, advice: decoding.advice)
     }
 }
@@ -76,6 +78,9 @@ struct ConvertArguments: ParsableArguments {
 
     @Flag(help: "Write no metadata.")
     var stripMetadata = false
+
+    @Flag(help: "Write the first frame of animations alone, as a still picture.")
+    var firstFrame = false
 
     @Flag(name: .customLong("no-orientation"), help: "Leave the pixels as they are stored, whatever EXIF says.")
     var ignoresOrientation = false

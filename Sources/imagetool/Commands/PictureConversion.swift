@@ -18,8 +18,8 @@ struct PictureConversion: Sendable {
     var reduction: PictureReduction
     var encoding = EncodingOptions()
     var pixelFormat = PixelFormat.rgba
-    /// Whether people expect all frames of an animation, and are warned that there is only the first.
-    var warnsAboutOtherFrames = false
+    /// Whether people expect all frames of an animation, and are warned if there is only the first.
+    var wantsAllFrames = false
     /// Whether nothing may be lost; formats that always lose something are refused then.
     var isLossless = false
 
@@ -35,10 +35,13 @@ struct PictureConversion: Sendable {
         try format.check(quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless, optionOf: optionOf)
         let described = try DescribedPicture(source, decoding: decoding, reduction: reduction)
         return try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
+            if let format = animationFormat(of: described, format) {
+                return try writeAnimation(described, to: format, sink)
+            }
             let result = try write(described, to: format, sink)
             let warnings =
                 described.warnings
-                + [warnsAboutOtherFrames ? described.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
+                + [wantsAllFrames ? described.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
             return Result(size: result.size, partial: result.partial, warnings: warnings)
         }
     }
@@ -46,6 +49,9 @@ struct PictureConversion: Sendable {
     /// Bytes of the input, if they are held, and of making the result.
     private func estimatedByteCount(_ picture: DescribedPicture, _ format: OutputFormat) -> Int {
         guard let info = picture.info else { return picture.heldByteCount }
+        if let format = animationFormat(of: picture, format) {
+            return picture.heldByteCount.addingSaturated(estimatedByteCount(ofAnimation: info, to: format))
+        }
         if case .coded(let format) = format {
             return picture.heldByteCount
                 .addingSaturated(conversion(picture.options).estimatedByteCount(info, to: format, picture.options))
@@ -55,11 +61,16 @@ struct PictureConversion: Sendable {
             .addingSaturated(info.decodedByteCount.multipliedSaturated(by: 2))
     }
 
-    private func conversion(_ options: DecodingOptions) -> ImageConversion {
+    /// How files are written, within the limits of decoding.
+    private var limitedEncoding: EncodingOptions {
         var encoding = encoding
         encoding.limits = EncodingLimits(
             maxMemoryByteCount: decoding.limits.maxMemoryByteCount, maxTime: decoding.limits.maxTime)
-        var conversion = ImageConversion(encoding: encoding)
+        return encoding
+    }
+
+    private func conversion(_ options: DecodingOptions) -> ImageConversion {
+        var conversion = ImageConversion(encoding: limitedEncoding)
         conversion.decoding = options
         if reduction.mayCut {
             let reduction = reduction
@@ -81,6 +92,46 @@ struct PictureConversion: Sendable {
         let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         return (image.size, image.partial)
+    }
+}
+
+// MARK: - Animations
+
+extension PictureConversion {
+    /// The format that all frames of a picture are written in; `nil` if only one picture is written.
+    private func animationFormat(of picture: DescribedPicture, _ format: OutputFormat) -> ImageFormat? {
+        guard wantsAllFrames, case .coded(let format) = format, picture.info?.animation != nil,
+            CoderRegistry.shared.canEncodeAnimation(to: format)
+        else { return nil }
+        return format
+    }
+
+    /// Bytes of a frame at a time, and of writing them.
+    private func estimatedByteCount(ofAnimation info: ImageInfo, to format: ImageFormat) -> Int {
+        var options = encoding
+        options.maxFileByteCount = nil
+        let session = try? CoderRegistry.shared.makeAnimationEncodingSession(
+            to: format, size: info.decodedSize, pixelFormat: .rgba, frameCount: 1, options: options)
+        return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount)
+            .addingSaturated(session?.estimatedPeakByteCount ?? 0)
+            .addingSaturated(encoding.maxFileByteCount ?? 0)
+    }
+
+    private func writeAnimation(
+        _ picture: DescribedPicture, to format: ImageFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        var options = picture.options
+        options.firstFrameOnly = false
+        options.pixelFormat = .rgba
+        let animation = try CoderRegistry.shared.makeAnimation(
+            from: picture.input.whole(options.limits), options: options)
+        let orientation = options.appliesOrientation ? .up : animation.info.orientation
+        let size = try CoderRegistry.shared.encode(
+            animation, to: format, options: limitedEncoding, orientation: orientation, sink)
+        let losses = try AnimationLosses(animation, writing: format)
+        return Result(
+            size: size, partial: animation.partial,
+            warnings: picture.warnings + losses.warnings + [animation.partial?.summary].compactMap { $0 })
     }
 }
 

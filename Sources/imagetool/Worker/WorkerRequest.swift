@@ -76,7 +76,8 @@ struct WorkerRequest: Sendable {
         options.thumbnailQuality = try reader.choice("thumbnailQuality") ?? .best
         options.limits = try Self.limits(&reader, limits)
         var conversion = PictureConversion(decoding: options, reduction: try reduction(&reader))
-        conversion.warnsAboutOtherFrames = operation == .convert
+        let firstFrame = try reader.bool("firstFrame") ?? false
+        conversion.wantsAllFrames = operation == .convert && !firstFrame
         conversion.encoding.quality = try reader.number("quality", in: 0...100).map { $0 / 100 }
         conversion.encoding.effort = try reader.choice("effort") ?? .default
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")

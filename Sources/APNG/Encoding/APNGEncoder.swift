@@ -1,0 +1,171 @@
+// From sub-frames to the bytes of an animated PNG file.
+//
+//   1. survey      which colours do all frames have?                 FrameColorSurvey
+//   2. choose      one colour type, palette, transparent colour      FrameColors
+//   3. describe    IHDR, acTL, metadata, PLTE, tRNS                  PNGMetadataChunks
+//   4. pack        rows of a sub-frame -> scanlines, held            FrameStreams, PNG's ScanlinePacker
+//   5. filter and compress: tried in several ways, then written      FrameStreams, PNG's ScanlineStore
+//   6. fcTL, and pieces of the zlib stream as IDAT or fdAT           ChunkWriter
+//
+// Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks step 5 what they cost.
+
+package import ImageCodecsCore
+import PNGCodec
+
+/// Writes one animation as an APNG file.
+package struct APNGEncoder: AnimationEncoder {
+    private let animation: EncodedAnimation
+    private let request: EncodingRequest
+    private let metadata: PNGMetadataChunks
+    private var survey: FrameColorSurvey?
+    private var colors: FrameColors
+    /// Made when the colours are known.
+    private var streams: FrameStreams
+    private var file = ChunkWriter()
+    private var sequenceNumber: UInt32 = 0
+    private var frameCount = 0
+
+    /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more, `invalidArgument` for more plays or frames than
+    ///   the file can say and for a default picture of another size.
+    package init(_ animation: EncodedAnimation, _ request: EncodingRequest) throws(ImageError) {
+        let size = animation.picture.size
+        let (side, largest) = (max(size.width, size.height), Int(Int32.max))
+        guard side <= largest else { throw .limitExceeded(.dimension, requested: side, allowed: largest) }
+        guard animation.frameCount <= largest else { throw .invalidArgument("\(animation.frameCount) frames") }
+        guard animation.loopCount <= largest else { throw .invalidArgument("\(animation.loopCount) plays") }
+        self.animation = animation
+        self.request = request
+        metadata = PNGMetadataChunks(animation.picture, meter: request.meter)
+        var colors = FrameColors(unknown: animation.sourceFormat, grayUse: metadata.grayUse)
+        if let picture = request.options.apng.defaultPicture {
+            let size = Self.defaultPicturePlan(picture, animation, request).targetSize
+            guard size == animation.picture.size else {
+                throw .invalidArgument("a default picture of \(size) pixels for frames of \(animation.picture.size)")
+            }
+            // Nothing is known of its pixels unless the frames are surveyed.
+            colors = FrameColors(unknown: .rgba, grayUse: .refused)
+        }
+        self.colors = colors
+        streams = FrameStreams(colors, effort: request.options.effort, meter: request.meter)
+    }
+
+    package var abilities: FrameAbilities {
+        FrameAbilities(
+            laysOver: colors.hasTransparency, firstFrameCoversCanvas: request.options.apng.defaultPicture == nil)
+    }
+
+    package var estimatedByteCount: Int {
+        let size = animation.picture.size
+        var count = FrameStreams.byteCount(size, effort: request.options.effort)
+            .addingSaturated(FrameColorSurvey.byteCount(width: size.width))
+            .addingSaturated(2 * PendingBytes.pieceByteCount)
+        if let picture = request.options.apng.defaultPicture {
+            count = count.addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
+                .addingSaturated(Self.defaultPicturePlan(picture, animation, request).byteCount(to: .rgba))
+        }
+        return count
+    }
+
+    package mutating func survey(
+        _ canvas: Bitmap, rows: Range<Int>, work: inout WorkGuard
+    ) throws(ImageError) {
+        if survey == nil { survey = try FrameColorSurvey(width: canvas.width, meter: request.meter) }
+        for y in rows {
+            try work.spend(canvas.width)
+            try canvas.withRowBytes(y) { (row) throws(ImageError) in
+                try survey?.look(at: row, width: canvas.width)
+            }
+        }
+    }
+
+    package mutating func begin(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        var defaultFrame: SubFrame?
+        if let picture = request.options.apng.defaultPicture {
+            let frame = try canvas(of: picture, &work)
+            if survey != nil { try survey(frame, rows: 0..<frame.height, work: &work) }
+            defaultFrame = SubFrame(PixelRect(frame.size), .replacement, on: frame, wanted: frame)
+        }
+        if let survey {
+            colors = FrameColors(
+                survey, grayUse: metadata.grayUse, isAnimated: animation.frameCount > 1)
+        }
+        survey = nil
+        streams = FrameStreams(colors, effort: request.options.effort, meter: request.meter)
+        let encoding = colors.encoding
+        file.append(.imageHeader, ImageHeader.body(size: animation.picture.size, encoding))
+        file.append(
+            .animationControl,
+            AnimationControl.body(frameCount: animation.frameCount, playCount: animation.loopCount))
+        try metadata.writeBeforePalette(to: &file, encoding, &work)
+        if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
+        if !encoding.transparencyBody.isEmpty { file.append(.transparency, encoding.transparencyBody) }
+        try metadata.writeAfterPalette(to: &file, encoding, &work)
+        if let defaultFrame { try writeData(of: defaultFrame, nil, as: .imageData, to: sink, &work) }
+        try file.pending.sendIfFull(to: sink)
+    }
+
+    package mutating func cost(
+        of frame: SubFrame, work: inout WorkGuard
+    ) throws(ImageError) -> SubFrameCost {
+        try streams.cost(of: frame, &work)
+    }
+
+    package mutating func write(
+        _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        let control = FrameControl(
+            sequenceNumber: nextNumber(), rect: planned.frame.rect, disposal: planned.disposal,
+            blending: planned.frame.blending)
+        file.append(.frameControl, control.body(FrameDelay(planned.duration)))
+        let isImage = frameCount == 0 && request.options.apng.defaultPicture == nil
+        try writeData(
+            of: planned.frame, planned.method, as: isImage ? .imageData : .frameData, to: sink, &work)
+        frameCount += 1
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        file.append(.imageEnd)
+        try file.pending.send(to: sink)
+    }
+
+    private mutating func writeData(
+        of frame: SubFrame, _ method: Int?, as type: ChunkType, to sink: EncodedBytesSink, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        // Taken out for the call: the closure below changes the rest of `self`.
+        var streams = streams
+        self.streams = FrameStreams(colors, effort: request.options.effort, meter: nil)
+        try streams.write(frame, method: method, &work) { (piece) throws(ImageError) in
+            if type == .frameData {
+                file.append(type, number: nextNumber(), piece)
+            } else {
+                file.append(type, piece)
+            }
+            try file.pending.sendIfFull(to: sink)
+        }
+        self.streams = streams
+    }
+
+    private mutating func nextNumber() -> UInt32 {
+        defer { sequenceNumber &+= 1 }
+        return sequenceNumber
+    }
+}
+
+// MARK: - The default picture
+
+extension APNGEncoder {
+    private static func defaultPicturePlan(
+        _ picture: Bitmap, _ animation: EncodedAnimation, _ request: EncodingRequest
+    ) -> RowPreparationPlan {
+        RowPreparationPlan(
+            size: picture.size, format: picture.format, orientation: animation.picture.orientation, keepsAlpha: true,
+            options: request.options)
+    }
+
+    private func canvas(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> Bitmap {
+        let canvas = try Bitmap(
+            uninitialized: animation.picture.size, format: .rgba, meter: request.meter)
+        return try Self.defaultPicturePlan(picture, animation, request).prepare(
+            picture, into: canvas, meter: request.meter, work: &work)
+    }
+}

@@ -1,0 +1,137 @@
+// imagetool animate: one animation of many pictures.
+
+import ArgumentParser
+import ImageCodecs
+
+struct Animate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make an animation of pictures.",
+        discussion: """
+            Every picture becomes a frame, in the order of the command line; of an animation its first frame. All pictures have \
+            the size of the first: others are refused and named. (convert --max-size makes them smaller.) Frames are kept even \
+            if they are equal. Of each only what changed is written, so that decoders show the very pixels.
+
+            The metadata of the first picture go with the animation unless --strip-metadata is given. Pictures are decoded \
+            twice, one at a time.
+
+            EXAMPLES:
+              imagetool animate a.png b.png c.png -o movie.png --delay 80
+              imagetool animate frames/*.png -o movie.apng --delay 33.3 --loop 1 --effort best
+            """)
+
+    @OptionGroup(title: "Input")
+    var input: InputArguments
+
+    @OptionGroup(title: "Animation")
+    var animation: AnimateArguments
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The file; - is standard output.", valueName: "out"))
+    var output: String
+
+    @OptionGroup var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Output")
+    var encoding: EncodingArguments
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws {
+        if input.files.dropFirst().contains("-") {
+            throw ValidationError("standard input can only be the first picture: others are read twice")
+        }
+        _ = try format()
+    }
+
+    func run() throws {
+        let inputs = try input.resolved()
+        guard !inputs.isEmpty else { throw ValidationError("no pictures in the folders named") }
+        let protection = overwriting.protection(of: inputs)
+        try protection.validate([(output, nil)])
+        let format = try format()
+        var options = encoding.options
+        options.loopCount = animation.loop
+        options.background = animation.background?.components
+        options.metadata = animation.stripMetadata ? .none : .all
+        let limits = decoding.options.limits
+        options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
+        let start = ProcessorStopwatch.ofProcess
+        defer {
+            if let stopwatch = options.stopwatch { OutputArguments.printTiming(stopwatch, since: start) }
+        }
+        try write(inputs, to: format, options, protection)
+    }
+
+    private func write(
+        _ inputs: [InputFile], to format: ImageFormat, _ options: EncodingOptions, _ protection: InputProtection
+    ) throws {
+        // A failure is that of the picture it is about, or else of the result.
+        var path = inputs[0].path
+        do throws(ImageError) {
+            let frames = try PictureFrames(
+                inputs, duration: animation.delay.duration, options: decoding.options)
+            defer { path = frames.failedPath ?? output }
+            try protection.write(to: output, of: nil, in: FilePath.folder(of: output)) { (file) throws(ImageError) in
+                try CoderRegistry.shared.encode(frames, to: format, options: options) { (bytes) throws(ImageError) in
+                    try file.write(bytes)
+                }
+            }
+        } catch {
+            StandardError.write(decoding.advice.message(error, for: path), about: path)
+            throw ExitCode.failure
+        }
+    }
+
+    /// The format of the result, which has animations.
+    private func format() throws -> ImageFormat {
+        let name = animation.format ?? FilePath.splitExtension(FilePath.name(output)).fileExtension ?? "apng"
+        guard let format = OutputFormat(name: name) else { throw ValidationError(OutputFormat.refusal(of: name)) }
+        guard case .coded(let format) = format, CoderRegistry.shared.canEncodeAnimation(to: format) else {
+            let names = ImageFormat.all.filter { CoderRegistry.shared.canEncodeAnimation(to: $0) }.map(\.shortName)
+            throw ValidationError("no animations can be written as \(format.name), but as \(names.list(and: "and"))")
+        }
+        try encoding.validate(for: .coded(format))
+        if encoding.png.interlace { throw ValidationError("--interlace is for still pictures") }
+        if output == "-", StandardOutput.isTerminal, !overwriting.force {
+            throw ValidationError(
+                "standard output is a terminal, and an animation would fill it with bytes: redirect it, or use --force")
+        }
+        return format
+    }
+}
+
+/// How pictures become an animation.
+struct AnimateArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("How long each frame is shown, in milliseconds.", valueName: "ms"))
+    var delay = FrameDuration(milliseconds: 100)
+
+    @Option(help: ArgumentHelp("How often the animation is played, 0 for ever.", valueName: "plays"))
+    var loop = 0
+
+    @Option(help: "What to write. (default: as the extension of the output says, else apng)")
+    var format: String?
+
+    @Option(help: ArgumentHelp("Lay transparent pixels over this colour.", valueName: "rrggbb"))
+    var background: OpaqueColor?
+
+    @Flag(help: "Write no metadata.")
+    var stripMetadata = false
+
+    func validate() throws {
+        if loop < 0 { throw ValidationError("--loop must be 0 or more") }
+    }
+}
+
+/// A number of milliseconds: `80`, `33.3`.
+struct FrameDuration: ExpressibleByArgument {
+    let duration: Duration
+    private let text: String
+
+    init(milliseconds: Int) { (duration, text) = (.milliseconds(milliseconds), "\(milliseconds)") }
+
+    init?(argument: String) {
+        guard let milliseconds = Double(argument), milliseconds >= 0, milliseconds <= 65_535_000 else { return nil }
+        (duration, text) = (.milliseconds(milliseconds), argument)
+    }
+
+    var defaultValueDescription: String { text }
+}
