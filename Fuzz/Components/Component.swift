@@ -51,6 +51,7 @@ package struct Component: Sendable {
             Component("scaler", ScalerCheck.violations),
             Component("encoder", EncoderCheck.violations),
             Component("encode-decode", EncodeDecodeCheck.violations),
+            Component("encode-animation", EncodeAnimationCheck.violations),
             Component("encode-again", seeds: "jpeg", file: EncodeAgainCheck.file, EncodeAgainCheck.violations),
             Component("calls", CallCheck.violations),
             Component("inflate", seeds: "png", InflateCheck.violations),

@@ -1,0 +1,71 @@
+import APNGCodec
+import CodecTestSupport
+import ImageCodecsCore
+import Testing
+
+@Suite struct APNGEncoderLawTests {
+    private let laws = AnimationEncoderLaws(APNGCoder(), writing: .apng)
+
+    @Test(arguments: PixelFormat.all, EncodingOptions.Effort.allCases)
+    func lawsHoldForEveryPixelFormat(_ format: PixelFormat, _ effort: EncodingOptions.Effort) throws {
+        for seed in 0..<12 as Range<UInt64> {
+            var source = DecisionSource(seed: seed &* 77 &+ 5)
+            let movie = try RandomMovie(&source, format: format)
+            var options = EncodingOptions()
+            options.effort = effort
+            if seed % 4 == 1 { options.loopCount = 3 }
+            #expect(laws.violations(movie, options) == [], "seed \(seed)")
+        }
+    }
+
+    @Test func framesComeBackFromManyAnimations() throws {
+        for seed in 0..<400 as Range<UInt64> {
+            var source = DecisionSource(seed: seed)
+            let movie = try RandomMovie(&source)
+            var options = EncodingOptions()
+            options.effort = EncodingOptions.Effort.allCases[Int(seed % 3)]
+            #expect(laws.framesComeBack(movie, options) == [], "seed \(seed)")
+        }
+    }
+
+    @Test func filesAreNoLongerThanIsAllowed() throws {
+        for seed in 0..<6 as Range<UInt64> {
+            var source = DecisionSource(seed: seed)
+            #expect(laws.sizeLimitsAreMet(try RandomMovie(&source, format: .rgba), .default) == [])
+        }
+    }
+
+    @Test func misuseIsRefused() throws {
+        let frames = try (0..<3).map { index in
+            try ImageFrame(
+                bitmap: EncoderPicture(.noise, size: PixelSize(width: 40, height: 20), seed: index).bitmap,
+                duration: .milliseconds(10))
+        }
+        #expect(laws.misuseIsRefused(RandomMovie(frames)) == [])
+    }
+
+    @Test func encodersAreStoppedByTimeAndByTheTask() async throws {
+        let frame = try ImageFrame(
+            bitmap: EncoderPicture(.noise, size: PixelSize(width: 700, height: 500)).bitmap, duration: .zero)
+        let movie = RandomMovie([frame, frame])
+        var options = EncodingOptions()
+        options.limits.maxTime = .zero
+        #expect(Self.code(of: laws, movie, options) == "limitExceeded")
+        let laws = laws
+        let task = Task { laws.framesComeBack(movie, .default) }
+        task.cancel()
+        let violations = await task.value
+        #expect(violations.isEmpty || violations == ["reading: \(ImageError.cancelled)"])
+    }
+
+    private static func code(
+        of laws: AnimationEncoderLaws, _ movie: RandomMovie, _ options: EncodingOptions
+    ) -> String? {
+        do throws(ImageError) {
+            _ = try laws.file(movie, options)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}
