@@ -32,17 +32,18 @@ struct BlockSplitting: Sendable {
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
         if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
-        mostChunks = Self.mostChunks(segmentByteCount)
+        mostChunks = Self.mostBlocks(segmentByteCount: segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
 
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
-        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1) + BlockWriter.byteCount
+        4 * DeflateCounts.count * (mostBlocks(segmentByteCount: segmentByteCount) + 1) + BlockWriter.byteCount
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
+    /// Blocks that a segment of `segmentByteCount` bytes is cut into at most.
+    static func mostBlocks(segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256

@@ -58,9 +58,11 @@ package struct SwiftDeflater: Deflating {
         return history + segmentByteCount + lookAhead
     }
 
-    /// Bytes that may wait to be handed out.
+    /// Bytes that may wait to be handed out: less than a piece, the blocks of a segment, and what begins or ends a stream.
     private static func outputByteCount(_ segmentByteCount: Int, _ pieceByteCount: Int) -> Int {
-        pieceByteCount.addingSaturated(BlockWriter.largestByteCount(segmentByteCount) + 64)
+        let blocks = BlockWriter.largestByteCount(
+            segmentByteCount, blockCount: BlockSplitting.mostBlocks(segmentByteCount: segmentByteCount))
+        return pieceByteCount.addingSaturated(blocks + 64)
     }
 
     package static func estimatedByteCount(effort: CompressionEffort, byteCount: Int, pieceByteCount: Int) -> Int {
