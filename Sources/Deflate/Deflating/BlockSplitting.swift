@@ -55,13 +55,15 @@ struct BlockSplitting: Sendable {
     ///   - window: the input.
     ///   - start: where in it the segment begins.
     ///   - isExact: whether codes are made to see what blocks cost, if that was prepared.
+    ///   - work: is asked for the time.
     mutating func split(
-        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false
-    ) -> [Block] {
+        _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Block] {
         self.isExact = isExact && measure != nil
         var blocks = chunks(sequences, from: start)
         for index in 0..<blocks.count {
             let range = blocks[index].sequences
+            try work.spend(DeflateCounts.count + blocks[index].bytes.count / 16)
             tally.count(
                 sequences.extracting(2 * range.lowerBound..<2 * range.upperBound), window,
                 from: blocks[index].bytes.lowerBound)
@@ -74,7 +76,7 @@ struct BlockSplitting: Sendable {
                 }
             }
         }
-        if blocks.count > 1 { merge(&blocks) }
+        if blocks.count > 1 { try merge(&blocks, &work) }
         return blocks
     }
 
@@ -104,10 +106,11 @@ struct BlockSplitting: Sendable {
         return chunks
     }
 
-    private mutating func merge(_ blocks: inout [Block]) {
-        for index in 0..<blocks.count { blocks[index].cost = cost(blocks[index], blocks[index]) }
+    private mutating func merge(_ blocks: inout [Block], _ work: inout WorkGuard) throws(ImageError) {
+        for index in 0..<blocks.count { blocks[index].cost = try cost(blocks[index], blocks[index], &work) }
         // What each block and the next cost together.
-        var pairs = (0..<blocks.count - 1).map { cost(blocks[$0], blocks[$0 + 1]) }
+        var pairs: [Int] = []
+        for index in 0..<blocks.count - 1 { pairs.append(try cost(blocks[index], blocks[index + 1], &work)) }
         while !pairs.isEmpty {
             var (best, bestSaving) = (0, Int.min)
             for index in 0..<pairs.count {
@@ -121,8 +124,8 @@ struct BlockSplitting: Sendable {
             blocks[best].cost = pairs[best]
             blocks.remove(at: best + 1)
             pairs.remove(at: best)
-            if best < pairs.count { pairs[best] = cost(blocks[best], blocks[best + 1]) }
-            if best > 0 { pairs[best - 1] = cost(blocks[best - 1], blocks[best]) }
+            if best < pairs.count { pairs[best] = try cost(blocks[best], blocks[best + 1], &work) }
+            if best > 0 { pairs[best - 1] = try cost(blocks[best - 1], blocks[best], &work) }
         }
     }
 
@@ -135,8 +138,9 @@ struct BlockSplitting: Sendable {
     }
 
     /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
-    private mutating func cost(_ first: Block, _ second: Block) -> Int {
-        isExact ? measuredCost(first, second) : estimatedCost(first, second)
+    private mutating func cost(_ first: Block, _ second: Block, _ work: inout WorkGuard) throws(ImageError) -> Int {
+        try work.spend(isExact ? BlockWriter.thoroughWork : DeflateCounts.count)
+        return isExact ? measuredCost(first, second) : estimatedCost(first, second)
     }
 
     private mutating func measuredCost(_ first: Block, _ second: Block) -> Int {

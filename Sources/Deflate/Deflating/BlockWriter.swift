@@ -51,6 +51,9 @@ struct BlockWriter: Sendable {
         byteCount.addingSaturated(6 * (byteCount / longestStored + blockCount))
     }
 
+    /// What making codes with the most care counts as, for ``WorkGuard/spend(_:)``; less care takes a tenth.
+    static let thoroughWork = 1 << 12
+
     /// How often each symbol of the last block occurs; see ``DeflateCounts``.
     var lastCounts: [UInt32] { counts }
 

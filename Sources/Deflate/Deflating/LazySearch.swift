@@ -55,7 +55,7 @@ struct LazySearch: Sendable {
                 wordCount = try parse(segment, window, prices, &work)
             }
         }
-        writeBlocks(segment, window, wordCount: wordCount, &writer, to: &output)
+        try writeBlocks(segment, window, wordCount: wordCount, &writer, to: &output, &work)
     }
 
     /// Looks for matches in all of a segment.
@@ -92,14 +92,15 @@ struct LazySearch: Sendable {
 
     private mutating func writeBlocks(
         _ segment: DeflateSegment, _ window: RawSpan, wordCount: Int, _ writer: inout BlockWriter,
-        to output: inout BitOutput
-    ) {
+        to output: inout BitOutput, _ work: inout WorkGuard
+    ) throws(ImageError) {
         let sequences = sequences
         var total = [UInt32](repeating: 0, count: DeflateCounts.count)
-        sequences.withSpan { sequences in
+        try sequences.withSpan { (sequences) throws(ImageError) in
             let sequences = sequences.extracting(first: wordCount)
-            let blocks = splitting.split(sequences, window, from: segment.range.lowerBound)
+            let blocks = try splitting.split(sequences, window, from: segment.range.lowerBound, &work)
             for (index, block) in blocks.enumerated() {
+                try work.spend(BlockWriter.thoroughWork / 8 + block.bytes.count / 8)
                 splitting.withCounts(of: block) { counts in
                     for symbol in 0..<total.count { total[symbol] += counts[symbol] }
                     writer.write(

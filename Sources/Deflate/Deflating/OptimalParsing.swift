@@ -45,8 +45,8 @@ struct OptimalParsing: Sendable {
     /// Ways through the whole segment before it is cut into blocks.
     private static let segmentPassCount = 2
 
-    /// Positions between two looks at the clock.
-    private static let stepByteCount = 1 << 12
+    /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
+    private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -97,15 +97,16 @@ struct OptimalParsing: Sendable {
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
         self.prices = prices
-        var blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+        var blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
         for round in 0..<thoroughness.roundCount {
             if round > 0 {
                 let wordCount = collect(range, from: range.lowerBound)
-                blocks = split(window, from: range.lowerBound, wordCount: wordCount, thoroughness)
+                blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
             }
             for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
         }
         for (index, block) in blocks.enumerated() {
+            try work.spend(BlockWriter.thoroughWork + block.count / 8)
             let wordCount = collect(block, from: range.lowerBound)
             let isLast = segment.isLast && index == blocks.count - 1
             let sequences = sequences
@@ -147,8 +148,8 @@ struct OptimalParsing: Sendable {
         var (matchCount, skipped) = (0, 0)
         var position = range.lowerBound
         while position < range.upperBound {
-            let step = position..<min(position + Self.stepByteCount, range.upperBound)
-            try work.spend(4 * step.count)
+            let step = position..<min(position + Self.matchStepByteCount, range.upperBound)
+            try work.spend(step.count * thoroughness.depth / 2)
             table.withMutableSpan { table in
                 matches.withMutableSpan { matches in
                     ends.withMutableSpan { ends in
@@ -175,10 +176,12 @@ struct OptimalParsing: Sendable {
         var position = part.upperBound
         while position > part.lowerBound {
             let step = max(part.lowerBound, position - Self.stepByteCount)..<position
-            try work.spend(step.count)
+            // A position is the begin of up to 256 steps.
+            try work.spend(4 * step.count)
             search(step, end: part.upperBound, from: range.lowerBound, window, prices)
             position = step.lowerBound
         }
+        try work.spend(part.count / 16)
         return collect(part, from: range.lowerBound)
     }
 
@@ -232,12 +235,12 @@ struct OptimalParsing: Sendable {
     }
 
     private mutating func split(
-        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness
-    ) -> [Range<Int>] {
+        _ window: RawSpan, from start: Int, wordCount: Int, _ thoroughness: Thoroughness, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Range<Int>] {
         let sequences = sequences
-        return sequences.withSpan { sequences in
-            splitting.split(
-                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1
+        return try sequences.withSpan { (sequences) throws(ImageError) in
+            try splitting.split(
+                sequences.extracting(first: wordCount), window, from: start, isExact: thoroughness.roundCount > 1, &work
             ).map(\.bytes)
         }
     }

@@ -151,7 +151,9 @@ package struct SwiftDeflater: Deflating {
         try buffer.withBytes { (window) throws(ImageError) in
             // Taken out for the call, so that nothing is copied.
             switch search {
-            case .none: BlockWriter.writeStored(window, segment.range, isLast: segment.isLast, to: &output)
+            case .none:
+                try work.spend(segment.range.count / 4)
+                BlockWriter.writeStored(window, segment.range, isLast: segment.isLast, to: &output)
             case .fast(var fast):
                 search = .none
                 try fast.compress(segment, window, &writer, to: &output, &work)
