@@ -124,7 +124,8 @@ import Testing
 
     /// Matches and, for each position, how many there are up to it.
     private func treeSearch(
-        _ window: ScratchBuffer, _ range: Range<Int>, isLast: Bool, niceLength: Int = 100, isTwin: Bool
+        _ window: ScratchBuffer, _ range: Range<Int>, isLast: Bool, niceLength: Int = 100, origin: Int = 3,
+        isTwin: Bool
     ) throws -> [[UInt32]] {
         var table = try NumberBuffer<UInt32>(count: TreeMatchKernel.tableCount, meter: nil)
         var matches = try NumberBuffer<UInt32>(
@@ -139,12 +140,12 @@ import Testing
                             let step = start..<min(start + 5000, range.upperBound)
                             if isTwin {
                                 TreeMatchKernelReference.find(
-                                    window, step, end: range.upperBound, isLast: isLast, origin: 3, depth: 30,
+                                    window, step, end: range.upperBound, isLast: isLast, origin: origin, depth: 30,
                                     niceLength: niceLength, skipped: &skipped, table: &table, matches: &matches,
                                     matchCount: &matchCount, ends: &ends, from: range.lowerBound)
                             } else {
                                 TreeMatchKernel.find(
-                                    window, step, end: range.upperBound, isLast: isLast, origin: 3, depth: 30,
+                                    window, step, end: range.upperBound, isLast: isLast, origin: origin, depth: 30,
                                     niceLength: niceLength, skipped: &skipped, table: &table, matches: &matches,
                                     matchCount: &matchCount, ends: &ends, from: range.lowerBound)
                             }
@@ -170,9 +171,17 @@ import Testing
 
     @Test(arguments: DeflateInput.allCases)
     func treesFindMatchesThatAreOnes(_ input: DeflateInput) throws {
+        for origin in [3, 1 << 32 - 7000] { try checkMatches(input, origin: origin) }
+    }
+
+    /// Matches are where the input has the same bytes, also where the numbers of positions begin again.
+    private func checkMatches(_ input: DeflateInput, origin: Int) throws {
         let range = 0..<20_000
         let (window, bytes) = (try window(input, range), input.bytes(20_000))
-        let found = try treeSearch(window, range, isLast: true, niceLength: .max, isTwin: false)
+        let found = try treeSearch(
+            window, range, isLast: true, niceLength: .max, origin: origin, isTwin: false)
+        #expect(
+            try found == treeSearch(window, range, isLast: true, niceLength: .max, origin: origin, isTwin: true))
         for position in range {
             let first = position == 0 ? 0 : Int(found[1][position - 1])
             var last = 0

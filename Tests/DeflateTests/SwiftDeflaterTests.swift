@@ -222,6 +222,41 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         #expect(count < 200_000 + 100)
     }
 
+    /// Stretches of bytes that are mostly in one half of all values, then mostly in the other, each of which ends with a match: cut
+    /// into blocks of their own, which are then no shorter than stored ones.
+    @Test(arguments: [CompressionEffort.default, .best])
+    func manyStoredBlocksHaveRoom(_ effort: CompressionEffort) throws {
+        var random = SeededRandom(seed: 2)
+        for percentage in UInt64(74)...80 {
+            var bytes: [UInt8] = []
+            while bytes.count < 131_072 {
+                let isHigh = bytes.count / 1062 % 2 == 0
+                for _ in 0..<1056 {
+                    let byte = random.bytes(1)[0]
+                    let isTypical = random.next() % 100 < percentage
+                    bytes.append(isTypical ? (isHigh ? byte | 128 : byte & 127) : byte)
+                }
+                let distance = 200 + Int(random.next() % 300)
+                for _ in 0..<6 { bytes.append(bytes[bytes.count - distance]) }
+            }
+            bytes.removeLast(bytes.count - 131_072)
+            #expect(try inflated(deflated([bytes], effort, pieceByteCount: 1)) == bytes)
+        }
+    }
+
+    @Test(arguments: CompressionEffort.allCases)
+    func theClockIsAskedOften(_ effort: CompressionEffort) throws {
+        var options = EncodingOptions()
+        let log = WorkLog()
+        options.workLog = log
+        var work = WorkGuard(options)
+        let bytes = DeflateInput.fewValues.bytes(400_000)
+        _ = try bytes.withSpan { (bytes) throws(ImageError) in
+            try SwiftDeflater.compress(bytes, effort: effort, meter: nil, work: &work)
+        }
+        #expect(log.checkCount >= bytes.count / (effort == .best ? 1 << 9 : 1 << 17))
+    }
+
     @Test(arguments: CompressionEffort.allCases)
     func theClockStopsACall(_ effort: CompressionEffort) throws {
         var options = EncodingOptions()
@@ -229,7 +264,6 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         var work = WorkGuard(options)
         work.begin()
         let bytes = DeflateInput.words.bytes(3_000_000)
-        guard effort != .stored else { return }
         #expect(throws: ImageError.self) {
             _ = try bytes.withSpan { (bytes) throws(ImageError) in
                 try SwiftDeflater.compress(bytes, effort: effort, meter: nil, work: &work)

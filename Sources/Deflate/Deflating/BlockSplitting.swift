@@ -32,17 +32,18 @@ struct BlockSplitting: Sendable {
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
         if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
-        mostChunks = Self.mostChunks(segmentByteCount)
+        mostChunks = Self.mostBlocks(segmentByteCount: segmentByteCount)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
 
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
-        4 * DeflateCounts.count * (mostChunks(segmentByteCount) + 1) + BlockWriter.byteCount
+        4 * DeflateCounts.count * (mostBlocks(segmentByteCount: segmentByteCount) + 1) + BlockWriter.byteCount
     }
 
-    private static func mostChunks(_ segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
+    /// Blocks that a segment of `segmentByteCount` bytes is cut into at most.
+    static func mostBlocks(segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256
@@ -54,7 +55,7 @@ struct BlockSplitting: Sendable {
     ///   - window: the input.
     ///   - start: where in it the segment begins.
     ///   - isExact: whether codes are made to see what blocks cost, if that was prepared.
-    ///   - work: asked for each two blocks that are compared.
+    ///   - work: is asked for the time.
     mutating func split(
         _ sequences: Span<UInt32>, _ window: RawSpan, from start: Int, isExact: Bool = false, work: inout WorkGuard
     ) throws(ImageError) -> [Block] {
@@ -62,6 +63,7 @@ struct BlockSplitting: Sendable {
         var blocks = chunks(sequences, from: start)
         for index in 0..<blocks.count {
             let range = blocks[index].sequences
+            try work.spend(DeflateCounts.count + blocks[index].bytes.count / 16)
             tally.count(
                 sequences.extracting(2 * range.lowerBound..<2 * range.upperBound), window,
                 from: blocks[index].bytes.lowerBound)
@@ -138,11 +140,8 @@ struct BlockSplitting: Sendable {
     }
 
     /// What two blocks cost as one, by the entropy of their symbols, in 1/256 of a bit; of a block with itself what it costs alone.
-    private mutating func cost(
-        _ first: Block, _ second: Block, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        // Making codes and headers takes some tenths of a millisecond.
-        try work.spend(isExact ? 1 << 13 : 1 << 10)
+    private mutating func cost(_ first: Block, _ second: Block, _ work: inout WorkGuard) throws(ImageError) -> Int {
+        try work.spend(isExact ? BlockWriter.thoroughWork : DeflateCounts.count)
         return isExact ? measuredCost(first, second) : estimatedCost(first, second)
     }
 

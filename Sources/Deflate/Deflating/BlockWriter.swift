@@ -43,10 +43,16 @@ struct BlockWriter: Sendable {
     /// Bytes that it holds of what the meter counts.
     static let byteCount = 4 * DeflateCounts.count
 
-    /// The most bytes that a block of `byteCount` bytes takes, and what may be overwritten after it.
-    static func largestByteCount(_ byteCount: Int) -> Int {
-        byteCount.addingSaturated(5 * (byteCount / longestStored + 2) + 16)
+    /// The most bytes that `blockCount` blocks of `byteCount` bytes together take.
+    ///
+    /// None takes more than it does stored. A stored block has 42 bits beside its bytes: three, up to seven that fill a byte, and
+    /// its length twice.
+    static func largestByteCount(_ byteCount: Int, blockCount: Int) -> Int {
+        byteCount.addingSaturated(6 * (byteCount / longestStored + blockCount))
     }
+
+    /// What making codes with the most care counts as, for ``WorkGuard/spend(_:)``; less care takes a tenth.
+    static let thoroughWork = 1 << 12
 
     /// How often each symbol of the last block occurs; see ``DeflateCounts``.
     var lastCounts: [UInt32] { counts }

@@ -75,6 +75,7 @@ struct LazySearch: Sendable {
             let sequences = sequences.extracting(first: wordCount)
             let blocks = try splitting.split(sequences, window, from: segment.range.lowerBound, work: &work)
             for (index, block) in blocks.enumerated() {
+                try work.spend(BlockWriter.thoroughWork / 8 + block.bytes.count / 8)
                 splitting.withCounts(of: block) { counts in
                     for symbol in 0..<total.count { total[symbol] += counts[symbol] }
                     writer.write(

@@ -44,8 +44,8 @@ struct OptimalParsing: Sendable {
     /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
     private static let bytesOfSymbol = 6
 
-    /// Positions between two looks at the clock.
-    private static let stepByteCount = 1 << 12
+    /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
+    private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
 
     /// Whether one search is all.
     private let isSingle: Bool
@@ -112,6 +112,7 @@ struct OptimalParsing: Sendable {
             for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
         }
         for (index, block) in blocks.enumerated() {
+            try work.spend(BlockWriter.thoroughWork + block.count / 8)
             let wordCount = collect(block, from: range.lowerBound)
             let isLast = segment.isLast && index == blocks.count - 1
             let sequences = sequences
@@ -153,8 +154,8 @@ struct OptimalParsing: Sendable {
         var (matchCount, skipped) = (0, 0)
         var position = range.lowerBound
         while position < range.upperBound {
-            let step = position..<min(position + Self.stepByteCount, range.upperBound)
-            try work.spend(4 * step.count)
+            let step = position..<min(position + Self.matchStepByteCount, range.upperBound)
+            try work.spend(step.count * thoroughness.depth / 2)
             table.withMutableSpan { table in
                 matches.withMutableSpan { matches in
                     ends.withMutableSpan { ends in
@@ -181,10 +182,12 @@ struct OptimalParsing: Sendable {
         var position = part.upperBound
         while position > part.lowerBound {
             let step = max(part.lowerBound, position - Self.stepByteCount)..<position
-            try work.spend(step.count)
+            // A position is the begin of up to 256 steps.
+            try work.spend(4 * step.count)
             search(step, end: part.upperBound, from: range.lowerBound, window, prices)
             position = step.lowerBound
         }
+        try work.spend(part.count / 16)
         return collect(part, from: range.lowerBound)
     }
 

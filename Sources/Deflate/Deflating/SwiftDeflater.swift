@@ -59,9 +59,11 @@ package struct SwiftDeflater: Deflating {
         return history + segmentByteCount + lookAhead
     }
 
-    /// Bytes that may wait to be handed out.
+    /// Bytes that may wait to be handed out: less than a piece, the blocks of a segment, and what begins or ends a stream.
     private static func outputByteCount(_ segmentByteCount: Int, _ pieceByteCount: Int) -> Int {
-        pieceByteCount.addingSaturated(BlockWriter.largestByteCount(segmentByteCount) + 64)
+        let blocks = BlockWriter.largestByteCount(
+            segmentByteCount, blockCount: BlockSplitting.mostBlocks(segmentByteCount: segmentByteCount))
+        return pieceByteCount.addingSaturated(blocks + 64)
     }
 
     package static func estimatedByteCount(effort: CompressionEffort, byteCount: Int, pieceByteCount: Int) -> Int {
@@ -152,7 +154,9 @@ package struct SwiftDeflater: Deflating {
         try buffer.withBytes { (window) throws(ImageError) in
             // Taken out for the call, so that nothing is copied.
             switch search {
-            case .none: BlockWriter.writeStored(window, segment.range, isLast: segment.isLast, to: &output)
+            case .none:
+                try work.spend(segment.range.count / 4)
+                BlockWriter.writeStored(window, segment.range, isLast: segment.isLast, to: &output)
             case .fast(var fast):
                 search = .none
                 try fast.compress(segment, window, &writer, to: &output, &work)

@@ -176,7 +176,7 @@ private struct MatchTree {
         var left = unsafe depth
         while left > 0 {
             let distance = Int(number &- node)
-            guard distance > lastDistance, distance <= farthest else { break }
+            guard node != 0, distance > lastDistance, distance <= farthest else { break }
             lastDistance = distance
             left &-= 1
             let children = unsafe table + (Layout.children &+ 2 &* Int(node & 0x7FFF))

@@ -54,7 +54,7 @@ package enum TreeMatchKernelReference: TreeMatching {
         var (bestLength, lastDistance) = (3, 0)
         for _ in 0..<depth {
             let distance = Int(number &- node)
-            guard distance > lastDistance, distance <= farthest else { break }
+            guard node != 0, distance > lastDistance, distance <= farthest else { break }
             lastDistance = distance
             let place = children + 2 * Int(node & 0x7FFF)
             let length = window.matchLength(at: position, distance: distance, limit: limit)
