@@ -56,7 +56,7 @@ func inflateKernels(_ path: String) -> [Kernel] {
 }
 
 /// The bodies of all IDAT chunks.
-private func imageData(of data: ImageData) -> [UInt8] {
+func imageData(of data: ImageData) -> [UInt8] {
     data.withBytes { bytes in
         var (stream, offset): ([UInt8], Int) = ([], 8)
         while bytes.count - offset >= 12 {

@@ -54,6 +54,7 @@ package struct Component: Sendable {
             Component("encode-animation", EncodeAnimationCheck.violations),
             Component("encode-again", seeds: "jpeg", file: EncodeAgainCheck.file, EncodeAgainCheck.violations),
             Component("calls", CallCheck.violations),
+            Component("deflate", throwing: DeflateCheck.check),
             Component("inflate", seeds: "png", InflateCheck.violations),
             Component("kernels", seeds: "png", throwing: KernelCheck.check),
             Component("lzw", seeds: "gif", throwing: LZWCheck.check),

@@ -3,6 +3,7 @@
 //   fuzz-structured KIND FIRST COUNT [--seconds S]    COUNT seeds, or as many as there is time for
 //   fuzz-structured KIND SEED --dump FILE             writes the file or the bytes of a seed
 //   fuzz-structured KIND --file FILE                  says what a fuzzer's input shows to be wrong
+//   fuzz-structured deflate FIRST COUNT --streams FILE  writes what the deflater makes of COUNT seeds: see `StreamDump`
 //   fuzz-structured --minutes M                       all formats in turn, from a random start
 //
 // A kind is a format (png jpeg gif apng webp), `inflate` (streams, through the inflater and zlib), or a part of a codec by the
@@ -26,13 +27,16 @@ import ImageCodecsCore
             exit(dump(kind.file(first), to: arguments[arguments.count - 1]) ? 0 : 1)
         }
         guard let count = UInt64(arguments[2]) else { usage() }
+        let seeds = first..<first.addingSaturated(count)
+        if arguments.count == 5, arguments[0] == "deflate", arguments[3] == "--streams" {
+            exit(StreamDump.write(seeds, to: arguments[4]) ? 0 : 1)
+        }
         var deadline: ContinuousClock.Instant?
         if arguments.count == 5, arguments[3] == "--seconds", let seconds = Int(arguments[4]) {
             deadline = .now + .seconds(seconds)
         } else if arguments.count != 3 {
             usage()
         }
-        let seeds = first..<first.addingSaturated(count)
         exit(kind.run(seeds, until: deadline) == 0 ? 0 : 1)
     }
 
@@ -72,7 +76,10 @@ import ImageCodecsCore
 
     private static func usage() -> Never {
         print(
-            "usage: fuzz-structured KIND FIRST COUNT [--seconds S] | KIND SEED --dump FILE | KIND --file FILE | --minutes M"
+            """
+            usage: fuzz-structured KIND FIRST COUNT [--seconds S] | KIND SEED --dump FILE | KIND --file FILE
+                   | deflate FIRST COUNT --streams FILE | --minutes M
+            """
         )
         print("kinds: \(SeedKind.names.joined(separator: " "))")
         exit(2)

@@ -54,13 +54,15 @@ struct FrameColors: Sendable {
         self = saved > 0 && isWorthIt ? indexed : direct
     }
 
-    /// A palette, with an entry that is transparent if that costs no bits.
-    private static func indices(_ colors: [UInt32], _ popularity: [Int], isAnimated: Bool) -> FrameColors {
-        let needsEntry = isAnimated && !colors.contains(0)
-        let takesEntry = needsEntry && ![2, 4, 16, DistinctColors.limit].contains(colors.count)
-        return FrameColors(
-            PixelEncoding(palette: DistinctColors(takesEntry ? colors + [0] : colors), .popularity, popularity),
-            hasTransparency: takesEntry || colors.contains(0))
+    /// A palette, with an entry that is transparent if there is room for it.
+    private static func indices(
+        _ colors: [UInt32], _ popularity: [Int], isAnimated: Bool
+    ) -> FrameColors {
+        let takesEntry = isAnimated && !colors.contains(0) && colors.count < DistinctColors.limit
+        // Deviation: the standard allows frames whose pixels share bytes, but FFmpeg (9.0) draws them in the wrong place.
+        let encoding = PixelEncoding(
+            palette: DistinctColors(takesEntry ? colors + [0] : colors), .popularity, popularity, isPacked: !isAnimated)
+        return FrameColors(encoding, hasTransparency: takesEntry || colors.contains(0))
     }
 
     private static func samples(
