@@ -50,8 +50,11 @@ package struct APNGEncoder: AnimationEncoder {
     }
 
     package var abilities: FrameAbilities {
+        // Deviation: the standard allows to take back a frame that was laid over others, but Pillow (13.0) draws on the canvas
+        // that it has kept for that, and goes on from a wrong one.
         FrameAbilities(
-            laysOver: colors.hasTransparency, firstFrameCoversCanvas: request.options.apng.defaultPicture == nil)
+            laysOver: colors.hasTransparency, restoresAfterOver: false,
+            firstFrameCoversCanvas: request.options.apng.defaultPicture == nil)
     }
 
     package var estimatedByteCount: Int {

@@ -79,18 +79,21 @@ package struct FrameAbilities: Hashable, Sendable {
     package var laysOver: Bool
     /// What the left and top of a frame are multiples of.
     package var offsetMultiple: Int
+    /// Whether a frame that was laid over the canvas can be taken back.
+    package var restoresAfterOver: Bool
     /// Whether the first frame covers the canvas.
     package var firstFrameCoversCanvas: Bool
 
-    /// What APNG can do.
+    /// Everything, unless said otherwise.
     package init(
         disposals: [FrameInfo.Disposal] = [.keep, .restore, .clear], replaces: Bool = true, laysOver: Bool = true,
-        offsetMultiple: Int = 1, firstFrameCoversCanvas: Bool = false
+        offsetMultiple: Int = 1, restoresAfterOver: Bool = true, firstFrameCoversCanvas: Bool = false
     ) {
         self.disposals = disposals
         self.replaces = replaces
         self.laysOver = laysOver
         self.offsetMultiple = offsetMultiple
+        self.restoresAfterOver = restoresAfterOver
         self.firstFrameCoversCanvas = firstFrameCoversCanvas
     }
 }

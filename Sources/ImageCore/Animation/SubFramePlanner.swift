@@ -148,7 +148,7 @@ extension SubFramePlanner {
                 change.changedCount < other.changedCount || change.rect.pixelCount < other.rect.pixelCount
             }
         }
-        if abilities.disposals.contains(.restore), frameCount > 1 {
+        if mayRestore {
             let restored = try CanvasChange(from: below, to: next, work: &work)
             if isWorthIt(restored) {
                 found += candidates(.restore, below, restored, next)
@@ -168,6 +168,12 @@ extension SubFramePlanner {
         }
         guard !found.isEmpty else { throw .invalidArgument("translucent pixels that this format cannot draw") }
         return found
+    }
+
+    /// Whether the pending frame can be taken back. What is below the first frame is nothing, which a hole is as well.
+    private var mayRestore: Bool {
+        guard frameCount > 1, abilities.disposals.contains(.restore) else { return false }
+        return abilities.restoresAfterOver || pending?.frame.blending == .replace
     }
 
     /// The ways to draw a change.

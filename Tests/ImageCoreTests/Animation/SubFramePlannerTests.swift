@@ -49,7 +49,7 @@ private struct PlayingEncoder: AnimationEncoder {
 @Suite struct SubFramePlannerTests {
     /// What APNG, GIF and WebP can do.
     static let formats: [(name: String, abilities: FrameAbilities)] = [
-        ("APNG", FrameAbilities(firstFrameCoversCanvas: true)),
+        ("APNG", FrameAbilities(restoresAfterOver: false, firstFrameCoversCanvas: true)),
         ("APNG without transparency", FrameAbilities(laysOver: false)),
         ("GIF", FrameAbilities(replaces: false)),
         ("WebP", FrameAbilities(disposals: [.keep, .clear], offsetMultiple: 2)),
@@ -89,6 +89,8 @@ private struct PlayingEncoder: AnimationEncoder {
                 let rect = planned.frame.rect
                 #expect(rect.x % abilities.offsetMultiple == 0 && rect.y % abilities.offsetMultiple == 0)
                 #expect(abilities.replaces || planned.frame.blending == .over)
+                #expect(
+                    abilities.restoresAfterOver || planned.disposal != .restore || planned.frame.blending == .replace)
             }
         }
     }
