@@ -96,7 +96,10 @@ package struct PixelEncoding: Sendable {
     ///   - colors: the palette's colours.
     ///   - order: in which they are.
     ///   - popularity: how many pixels have each, by its number.
-    package init(palette colors: DistinctColors, _ order: PaletteOrder, _ popularity: [Int]) {
+    ///   - isPacked: whether indices have as few bits as there may be, else eight.
+    package init(
+        palette colors: DistinctColors, _ order: PaletteOrder, _ popularity: [Int], isPacked: Bool = true
+    ) {
         let byLuminance = colors.colors.indices.sorted {
             Self.luminance(colors.colors[$0]) < Self.luminance(colors.colors[$1])
         }
@@ -110,7 +113,7 @@ package struct PixelEncoding: Sendable {
         palette = DistinctColors(sorted.filter { $0 >> 24 != 255 } + sorted.filter { $0 >> 24 == 255 })
         colorType = .indexed
         colorKey = nil
-        bitDepth = [1, 2, 4].first { colors.colors.count <= 1 << $0 } ?? 8
+        bitDepth = (isPacked ? [1, 2, 4] : []).first { colors.colors.count <= 1 << $0 } ?? 8
     }
 
     /// How bright a colour is, and then how it differs from others as bright: for an order that is always the same.
