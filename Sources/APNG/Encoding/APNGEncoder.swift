@@ -53,7 +53,7 @@ package struct APNGEncoder: AnimationEncoder {
         // Deviation: the standard allows to take back a frame that was laid over others, but Pillow (13.0) draws on the canvas
         // that it has kept for that, and goes on from a wrong one.
         FrameAbilities(
-            laysOver: colors.hasTransparency, restoresAfterOver: false,
+            laysOver: colors.laysOver, restoresAfterOver: false,
             firstFrameCoversCanvas: request.options.apng.defaultPicture == nil)
     }
 
@@ -90,7 +90,7 @@ package struct APNGEncoder: AnimationEncoder {
         }
         if let survey {
             colors = FrameColors(
-                survey, grayUse: metadata.grayUse, isAnimated: animation.frameCount > 1)
+                survey, grayUse: metadata.grayUse, isAnimated: animation.frameCount > 1 || defaultFrame != nil)
         }
         survey = nil
         streams = FrameStreams(colors, effort: request.options.effort, meter: request.meter)

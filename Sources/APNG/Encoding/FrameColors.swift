@@ -11,13 +11,13 @@ struct FrameColors: Sendable {
     let encoding: PixelEncoding
     /// What transparent pixels are, three bytes with red in the lowest and alpha 0.
     let clear: UInt32
-    /// Whether there are transparent pixels.
-    let hasTransparency: Bool
+    /// Whether frames can be laid over others, transparent where nothing changes.
+    let laysOver: Bool
 
-    private init(_ encoding: PixelEncoding, clear: UInt32 = 0, hasTransparency: Bool) {
+    private init(_ encoding: PixelEncoding, clear: UInt32 = 0, laysOver: Bool) {
         self.encoding = encoding
         self.clear = clear
-        self.hasTransparency = hasTransparency
+        self.laysOver = laysOver
     }
 
     /// What frames in `format` are written with if nothing is known of their pixels.
@@ -31,7 +31,7 @@ struct FrameColors: Sendable {
             case (false, false): .rgb
             }
         self.init(
-            PixelEncoding(unchanged: eightBits, grayUse: grayUse), hasTransparency: format.hasAlpha)
+            PixelEncoding(unchanged: eightBits, grayUse: grayUse), laysOver: format.hasAlpha)
     }
 
     /// The smallest that lose nothing.
@@ -39,7 +39,7 @@ struct FrameColors: Sendable {
     /// - Parameters:
     ///   - survey: what the pixels of all frames make use of.
     ///   - grayUse: whether equal red, green and blue become one sample.
-    ///   - isAnimated: whether there are several frames.
+    ///   - isAnimated: whether there may be frames that do not cover the canvas.
     init(_ survey: FrameColorSurvey, grayUse: PixelEncoding.GrayUse, isAnimated: Bool) {
         let direct = Self.samples(survey, grayUse, isAnimated: isAnimated)
         let isGray = survey.traits.isGray
@@ -49,10 +49,17 @@ struct FrameColors: Sendable {
         }
         let indexed = Self.indices(colors.colors, survey.popularity, isAnimated: isAnimated)
         let saved = direct.encoding.bitsPerPixel - indexed.encoding.bitsPerPixel
+        if saved == 0, isAnimated, !direct.laysOver, colors.colors.count <= Self.drawingColorCount {
+            self = indexed
+            return
+        }
         // Scanlines are compressed to a quarter or so; PLTE and tRNS not at all.
         let isWorthIt = survey.pixelCount / 32 * saved > 3 * colors.colors.count + 24
         self = saved > 0 && isWorthIt ? indexed : direct
     }
+
+    /// Gray frames of more levels are rather photographs: they gain more by filters than by being laid over others.
+    private static let drawingColorCount = 128
 
     /// A palette, with an entry that is transparent if there is room for it.
     private static func indices(
@@ -62,7 +69,7 @@ struct FrameColors: Sendable {
         // Deviation: the standard allows frames whose pixels share bytes, but FFmpeg (9.0) draws them in the wrong place.
         let encoding = PixelEncoding(
             palette: DistinctColors(takesEntry ? colors + [0] : colors), .popularity, popularity, isPacked: !isAnimated)
-        return FrameColors(encoding, hasTransparency: takesEntry || colors.contains(0))
+        return FrameColors(encoding, laysOver: takesEntry || colors.contains(0))
     }
 
     private static func samples(
@@ -72,16 +79,18 @@ struct FrameColors: Sendable {
         let wantsKey = isAnimated || !survey.traits.isOpaque
         if !survey.isTranslucent, wantsKey, let key = survey.unusedColor, !isGray {
             return FrameColors(
-                PixelEncoding(.rgb, bitDepth: 8, colorKey: key), clear: key, hasTransparency: true)
+                PixelEncoding(.rgb, bitDepth: 8, colorKey: key), clear: key, laysOver: true)
         }
-        if !survey.isTranslucent, wantsKey, isGray, let level = survey.unusedLevel {
+        // Deviation: the standard allows to lay gray frames with a transparent level over others, but Pillow (13.0) takes that level
+        // for opaque then.
+        if !survey.isTranslucent, !survey.traits.isOpaque, isGray, let level = survey.unusedLevel {
             return FrameColors(
-                PixelEncoding(.gray, bitDepth: 8, colorKey: level), clear: level * 0x01_0101, hasTransparency: true)
+                PixelEncoding(.gray, bitDepth: 8, colorKey: level), clear: level * 0x01_0101, laysOver: false)
         }
         if survey.traits.isOpaque {
-            return FrameColors(PixelEncoding(isGray ? .gray : .rgb, bitDepth: 8), hasTransparency: false)
+            return FrameColors(PixelEncoding(isGray ? .gray : .rgb, bitDepth: 8), laysOver: false)
         }
-        return FrameColors(PixelEncoding(isGray ? .grayAlpha : .rgba, bitDepth: 8), hasTransparency: true)
+        return FrameColors(PixelEncoding(isGray ? .grayAlpha : .rgba, bitDepth: 8), laysOver: true)
     }
 }
 
