@@ -14,7 +14,7 @@ extension PNGCoder {
     ///   - file: a PNG file without animation.
     ///   - options: how it is written; by default with `EncodingOptions.Effort.best`.
     ///   - limits: bounds on reading it.
-    /// - Returns: a new file; `file` itself if that is no longer, and nothing was to be left out or changed.
+    /// - Returns: a new file; `file` itself, interlaced or not, if that is no longer, and nothing was to be left out or changed.
     /// - Throws: `unknownFormat` for a file that is no PNG; `unsupported` for an animation, of which a still picture would be left;
     ///   what decoding it strictly and encoding it throw.
     public func optimized(

@@ -74,6 +74,7 @@ import Testing
     @Test func whatCanBeWrittenIsListed() throws {
         let run = try Tool().run("convert", "x.png", "-o", "y.jpeg2000")
         #expect(run.status == 2)
-        #expect(run.errors.contains("cannot write .jpeg2000 files; png, apng, jpeg, pgm, ppm, pam and raw can be written"))
+        let formats = "png, apng, jpeg, pgm, ppm, pam and raw"
+        #expect(run.errors.contains("cannot write .jpeg2000 files; \(formats) can be written"))
     }
 }

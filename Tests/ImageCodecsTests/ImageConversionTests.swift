@@ -27,6 +27,8 @@ import Testing
     private var fast: ImageConversion {
         var options = EncodingOptions()
         options.effort = .fast
+        // Small pictures too go row by row.
+        options.png.surveyedByteCount = 0
         return ImageConversion(encoding: options)
     }
 
@@ -119,7 +121,7 @@ import Testing
         conversion.encoding.memoryMeter = encoding
         try conversion.convert(ImageData(source), to: .png) { _ in }
         // The picture has 2.4 MB.
-        #expect(decoding.peak < 500_000 && encoding.peak < 200_000)
+        #expect(decoding.peak < 500_000 && encoding.peak < 600_000)
     }
 
     @Test func aFileThatCannotBeConvertedLeavesTheOldOne() throws {
@@ -156,6 +158,7 @@ import Testing
         var conversion = ImageConversion()
         conversion.encoding.limits.maxMemoryByteCount = 700_000
         conversion.encoding.effort = .fast
+        conversion.encoding.png.surveyedByteCount = 0
         try conversion.convert(ImageData(source), to: .png) { _ in }
         conversion.encoding.limits.maxMemoryByteCount = 100_000
         conversion.encoding.effort = .default

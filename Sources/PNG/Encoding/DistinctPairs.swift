@@ -9,7 +9,7 @@ import ImageCodecsCore
 struct DistinctPairs: Sendable {
     /// The filtered scanline that is looked at.
     private var filtered: ScratchBuffer
-    /// A bit for each pair.
+    /// A bit for each pair; all zero between two calls.
     private var seen: ScratchBuffer
 
     /// Bytes of a bit for each of 2^16 pairs.
@@ -20,7 +20,7 @@ struct DistinctPairs: Sendable {
     ///   - meter: counts the buffers.
     init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
         filtered = try ScratchBuffer(byteCount: byteCount, meter: meter)
-        seen = try ScratchBuffer(byteCount: Self.setByteCount, meter: meter)
+        seen = try ScratchBuffer(byteCount: Self.setByteCount, filledWith: 0, meter: meter)
     }
 
     /// Bytes that it holds. Saturates.
@@ -35,18 +35,21 @@ struct DistinctPairs: Sendable {
             FilterSelectionKernels.apply(
                 filter, row, above: above, byteCount: byteCount, distance: distance, into: &filtered)
         }
-        seen.fill(0..<Self.setByteCount, with: 0)
         return filtered.withBytes(0..<byteCount) { bytes in
             seen.withMutableBytes { seen in
-                var pair = 0
+                var (pair, count) = (0, 0)
                 for index in 0..<byteCount {
                     pair = (pair << 8 | Int(bytes.byte(at: index))) & 0xFFFF
-                    let place = pair >> 3
-                    seen.setByte(seen.byte(at: place) | 1 << UInt8(pair & 7), at: place)
+                    let (place, bit) = (pair >> 3, UInt8(pair & 7))
+                    let before = seen.byte(at: place)
+                    count += 1 - Int(before >> bit & 1)
+                    seen.setByte(before | 1 << bit, at: place)
                 }
-                var count = 0
-                for offset in stride(from: 0, to: Self.setByteCount, by: 4) {
-                    count += seen.bytes.nativeUInt32(at: offset).nonzeroBitCount
+                // Only what was set is cleared: of a short scanline little.
+                pair = 0
+                for index in 0..<byteCount {
+                    pair = (pair << 8 | Int(bytes.byte(at: index))) & 0xFFFF
+                    seen.setByte(0, at: pair >> 3)
                 }
                 return count
             }

@@ -8,7 +8,7 @@ extension ScanlineFilter {
     ///
     /// - Parameters:
     ///   - file: a whole file that was decoded before.
-    ///   - meter: counts the filters, a byte each, and what unpacking takes.
+    ///   - meter: counts what unpacking takes.
     ///   - work: is asked for the time.
     /// - Returns: none if the file is interlaced, or damaged.
     static func filters(

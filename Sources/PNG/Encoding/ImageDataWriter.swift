@@ -77,9 +77,13 @@ package struct ImageDataWriter: Sendable {
     }
 
     /// Starts a pass of scanlines that have this many bytes.
-    package mutating func beginPass(byteCount: Int) {
+    ///
+    /// - Parameters:
+    ///   - byteCount: without their filter type bytes.
+    ///   - row: see ``ScanlineFilterer/beginPass(byteCount:row:)``.
+    package mutating func beginPass(byteCount: Int, row: Int? = nil) {
         self.byteCount = byteCount
-        filterer.beginPass(byteCount: byteCount)
+        filterer.beginPass(byteCount: byteCount, row: row)
     }
 
     /// Adds a scanline.

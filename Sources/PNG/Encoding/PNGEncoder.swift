@@ -38,9 +38,6 @@ package struct PNGEncoder: RowEncoder {
     private var file = ChunkWriter()
     package private(set) var fixedByteCount = 0
 
-    /// Bytes of a picture up to which it is held for a survey even if little time is to be spent.
-    private static let smallByteCount = 1 << 25
-
     /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more.
     package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
         let (side, largest) = (max(picture.size.width, picture.size.height), Int(Int32.max))
@@ -59,7 +56,7 @@ package struct PNGEncoder: RowEncoder {
 
     package var surveysRows: Bool {
         guard effort == .fast, !storesScanlines else { return true }
-        return Bitmap.byteCount(size: picture.size, format: picture.format) ?? .max <= Self.smallByteCount
+        return Bitmap.byteCount(size: picture.size, format: picture.format) ?? .max <= request.options.png.surveyedByteCount
     }
 
     package var estimatedByteCount: Int {

@@ -10,6 +10,9 @@ public struct PNGEncodingOptions: FormatEncodingOptions {
     /// - Source: PNG 3rd ed. §8 "Interlacing and pass extraction".
     public var isInterlaced = false
 
+    /// Bytes of a picture up to which it is held, to be looked at as a whole, even with `Effort.fast`; tests lower it.
+    package var surveyedByteCount = 1 << 25
+
     /// Filters of a file that is written anew, scanline by scanline, which are tried beside others with `Effort.best`.
     package var filters: [ScanlineFilter] = []
 

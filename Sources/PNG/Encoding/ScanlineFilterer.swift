@@ -33,7 +33,7 @@ package struct ScanlineFilterer: Sendable {
     private var byteCount: Int
     private var row: ScratchBuffer
     private var above: ScratchBuffer
-    /// Scanlines filtered so far.
+    /// The number of the next scanline.
     private var rowCount = 0
     /// What ``FilterStrategy/fewestPairs`` counts with.
     private var pairs: DistinctPairs?
@@ -63,9 +63,13 @@ package struct ScanlineFilterer: Sendable {
 
     /// Starts a pass, whose first scanline has none above it.
     ///
+    /// - Parameters:
+    ///   - byteCount: bytes of its scanlines without their filter type bytes.
+    ///   - row: the number of its first scanline, by which ``FilterStrategy/given(_:)`` goes; `nil` for the next.
     /// - Precondition: `byteCount` is at most what the initialiser got.
-    package mutating func beginPass(byteCount: Int) {
+    package mutating func beginPass(byteCount: Int, row: Int? = nil) {
         self.byteCount = byteCount
+        rowCount = row ?? rowCount
         above.fill(0..<FilterSelectionKernels.bufferByteCount(byteCount), with: 0)
     }
 

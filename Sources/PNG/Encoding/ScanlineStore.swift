@@ -84,9 +84,12 @@ package struct ScanlineStore: Sendable {
         for (number, pass) in passes.enumerated() {
             let start = range(pass: number, row: 0).lowerBound
             for row in 0..<pass.rowCount where row / Self.bandHeight % step == 0 {
-                if step > 1 ? row % Self.bandHeight == 0 : row == 0 { data.beginPass(byteCount: pass.byteCount) }
+                if step > 1 ? row % Self.bandHeight == 0 : row == 0 {
+                    data.beginPass(byteCount: pass.byteCount, row: step > 1 ? row : nil)
+                }
                 let place = start + row * pass.byteCount
-                try work.spend(pass.byteCount)
+                // Pairs are counted five times.
+                try work.spend(strategy == .fewestPairs ? 16 * pass.byteCount : pass.byteCount)
                 try data.write(work: &work) { scanline in
                     bytes.withBytes(place..<place + pass.byteCount) { scanline.copy($0) }
                 } emit: { (piece) throws(ImageError) in
