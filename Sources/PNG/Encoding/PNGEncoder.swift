@@ -56,7 +56,8 @@ package struct PNGEncoder: RowEncoder {
 
     package var surveysRows: Bool {
         guard effort == .fast, !storesScanlines else { return true }
-        return Bitmap.byteCount(size: picture.size, format: picture.format) ?? .max <= request.options.png.surveyedByteCount
+        let byteCount = Bitmap.byteCount(size: picture.size, format: picture.format) ?? .max
+        return byteCount <= request.options.png.surveyedByteCount
     }
 
     package var estimatedByteCount: Int {
