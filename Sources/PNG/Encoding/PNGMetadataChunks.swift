@@ -44,7 +44,7 @@ package struct PNGMetadataChunks: Sendable {
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
             let compressed = try profile.withSpan { (profile) throws(ImageError) in
-                try Deflater.compress(profile, effort: .best, meter: meter, work: &work)
+                try Deflater.compress(profile, effort: .default, meter: nil, work: &work)
             }
             file.append(.iccProfile, name + [0, 0] + compressed)
         } else if let intent = metadata.renderingIntent {
