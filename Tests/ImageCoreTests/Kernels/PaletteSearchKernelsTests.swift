@@ -1,6 +1,5 @@
 import CodecTestSupport
 import ImageCodecsCore
-import PNGCodec
 import Testing
 
 @Suite struct PaletteSearchKernelsTests {

@@ -1,8 +1,6 @@
 // Looks pixels up in a small table of colours. Pictures with few colours have long runs, which are passed over two
 // pixels at a time.
 
-import ImageCodecsCore
-
 /// The table of colours. Open addressing: a colour's slot is its hash or the next free one after it.
 package protocol PaletteSearchTable {}
 

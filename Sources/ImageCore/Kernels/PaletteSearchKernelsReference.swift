@@ -1,7 +1,5 @@
 // Looking colours up one after another. Plain twin of PaletteSearchKernels.
 
-import ImageCodecsCore
-
 package enum PaletteSearchKernelsReference: PaletteSearchTable {
     /// See ``PaletteSearchKernels/search(_:_:in:indices:)``.
     package static func search(

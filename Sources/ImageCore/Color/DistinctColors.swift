@@ -1,7 +1,5 @@
 // The set of colours of a picture that may become a palette.
 
-import ImageCodecsCore
-
 /// Up to 256 distinct straight RGBA colours, each with its number.
 package struct DistinctColors: Sendable {
     /// The colours by number, red in the lowest byte.
