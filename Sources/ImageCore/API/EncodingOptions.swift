@@ -64,6 +64,8 @@ public struct EncodingOptions: Hashable, Sendable {
     package var workLog: WorkLog?
     /// Counts the processor time that encoding takes, if somebody wants to know.
     package var stopwatch: ProcessorStopwatch?
+    /// Records what the format could not keep, if somebody wants to know.
+    package var losses: LossLog?
     /// At most one of each format.
     private var formatOptions: Set<AnyFormatOptions> = []
 

@@ -40,6 +40,9 @@ package struct SubFrame: Sendable {
             self.rect.union(rect), content == .opaque ? .changes(shortestRun: 1) : content, on: below, wanted: wanted)
     }
 
+    /// The same drawn without regard to what is there.
+    package var redrawn: SubFrame { SubFrame(rect, .opaque, on: below, wanted: wanted) }
+
     /// How it is drawn.
     package var blending: FrameInfo.Blending { content == .replacement ? .replace : .over }
 
@@ -83,11 +86,17 @@ package struct FrameAbilities: Hashable, Sendable {
     package var restoresAfterOver: Bool
     /// Whether the first frame covers the canvas.
     package var firstFrameCoversCanvas: Bool
+    /// Whether opaque pixels that do not change may be drawn again. Not if they would become others: where colours are reduced, what
+    /// stands still would flicker.
+    package var redrawsUnchanged: Bool
+    /// Whether a frame that equals the one before may become part of it, if decoders show both as long as the file says.
+    package var mergesEqualFrames: Bool
 
     /// Everything, unless said otherwise.
     package init(
         disposals: [FrameInfo.Disposal] = [.keep, .restore, .clear], replaces: Bool = true, laysOver: Bool = true,
-        offsetMultiple: Int = 1, restoresAfterOver: Bool = true, firstFrameCoversCanvas: Bool = false
+        offsetMultiple: Int = 1, restoresAfterOver: Bool = true, firstFrameCoversCanvas: Bool = false,
+        redrawsUnchanged: Bool = true, mergesEqualFrames: Bool = false
     ) {
         self.disposals = disposals
         self.replaces = replaces
@@ -95,5 +104,7 @@ package struct FrameAbilities: Hashable, Sendable {
         self.offsetMultiple = offsetMultiple
         self.restoresAfterOver = restoresAfterOver
         self.firstFrameCoversCanvas = firstFrameCoversCanvas
+        self.redrawsUnchanged = redrawsUnchanged
+        self.mergesEqualFrames = mergesEqualFrames
     }
 }

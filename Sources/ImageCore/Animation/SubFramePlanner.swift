@@ -13,7 +13,7 @@ package struct SubFramePlanner: Sendable {
     /// A frame that waits for the next.
     private struct Pending: Sendable {
         var frame: SubFrame
-        let duration: Duration
+        var duration: Duration
         let method: Int?
     }
 
@@ -75,6 +75,10 @@ package struct SubFramePlanner: Sendable {
     ) throws(ImageError) {
         let next = canvas
         var candidates: [Candidate]
+        if try merge(next, duration, &work) {
+            spare.append(next)
+            return
+        }
         if pending == nil {
             let empty = try Bitmap(cleared: size, format: .rgba, meter: meter, work: work)
             candidates = [try firstCandidate(next, on: empty, &work)]
@@ -90,6 +94,21 @@ package struct SubFramePlanner: Sendable {
         candidates = []
         frameCount += 1
         keep(base, next)
+    }
+
+    /// Frames that are shown no longer than this are shown for a tenth of a second by most decoders.
+    private static let shortestDuration = Duration.milliseconds(10)
+
+    /// Shows the pending frame longer, if the next is the same and that can be.
+    private mutating func merge(
+        _ next: Bitmap, _ duration: Duration, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard abilities.mergesEqualFrames, duration > Self.shortestDuration, let pending,
+            pending.duration > Self.shortestDuration,
+            try CanvasChange.rows(from: shown, to: next, work: &work).isEmpty
+        else { return false }
+        self.pending?.duration = pending.duration.addingSaturated(duration)
+        return true
     }
 
     /// Writes the last frame.
@@ -142,7 +161,7 @@ extension SubFramePlanner {
         // A frame that is shown on takes a pixel; nothing is less.
         if kept.changedCount == 0, !found.isEmpty { return [found[0]] }
         guard effort != .fast || found.isEmpty else { return [found[0]] }
-        var changes = [kept]
+        var changes = found.isEmpty ? [] : [kept]
         func isWorthIt(_ change: CanvasChange) -> Bool {
             changes.allSatisfy { other in
                 change.changedCount < other.changedCount || change.rect.pixelCount < other.rect.pixelCount
@@ -184,7 +203,7 @@ extension SubFramePlanner {
         var contents: [SubFrame.Content] = []
         if abilities.replaces {
             contents.append(.replacement)
-        } else if change.isOpaque, rect == change.rect {
+        } else if change.isOpaque, rect == change.rect, abilities.redrawsUnchanged {
             contents.append(.opaque)
         }
         let unchanged = rect.pixelCount - change.changedCount
@@ -200,7 +219,8 @@ extension SubFramePlanner {
 
     /// How long runs of unchanged pixels are that are tried.
     private var runs: [Int] {
-        effort == .best
+        guard abilities.redrawsUnchanged else { return [1] }
+        return effort == .best
             ? [SubFrame.Content.usualRun, 1, 4 * SubFrame.Content.usualRun] : [SubFrame.Content.usualRun]
     }
 
@@ -268,6 +288,14 @@ extension SubFramePlanner {
             }
         }
         self.pending?.frame = pending.frame.extended(to: rect.aligned(to: abilities.offsetMultiple))
+    }
+}
+
+extension Duration {
+    /// The sum; of durations that are too long, the longest.
+    fileprivate func addingSaturated(_ other: Duration) -> Duration {
+        let longest = Duration.seconds(1 << 40)
+        return min(self, longest) + min(other, longest)
     }
 }
 

@@ -77,6 +77,10 @@ package protocol AnimationEncodingCoder: ImageCoder {
     /// Whether animations can be written as `format`.
     func canEncodeAnimation(to format: ImageFormat) -> Bool
 
+    /// Whether pixels of `format` may be translucent. If not, those of the canvases are made opaque or transparent before they are
+    /// compared.
+    func holdsTranslucency(writing format: ImageFormat) -> Bool
+
     /// Makes the encoder of one animation.
     ///
     /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the
@@ -84,4 +88,9 @@ package protocol AnimationEncodingCoder: ImageCoder {
     func makeAnimationEncoder(
         _ animation: EncodedAnimation, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any AnimationEncoder
+}
+
+extension AnimationEncodingCoder {
+    /// Most formats have alpha.
+    package func holdsTranslucency(writing format: ImageFormat) -> Bool { true }
 }

@@ -220,16 +220,23 @@ extension AnimationEncodingSession {
 
     /// A frame as straight RGBA whose transparent pixels are zero, in the size in which it is written.
     private mutating func prepare(_ frame: Bitmap, _ canvas: consuming Bitmap) throws(ImageError) -> Bitmap {
-        try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
+        let keepsTranslucency = coder.holdsTranslucency(writing: format)
+        return try plan.prepare(
+            frame, into: canvas, meter: request.meter, losses: keepsTranslucency ? nil : request.options.losses,
+            keepsTranslucency: keepsTranslucency, work: &work)
     }
 }
 
 extension RowPreparationPlan {
     /// A frame as a canvas: prepared, straight RGBA, transparent pixels zero.
     ///
-    /// - Parameter canvas: of the plan's target size and ``PixelFormat/rgba``; is overwritten.
+    /// - Parameters:
+    ///   - canvas: of the plan's target size and ``PixelFormat/rgba``; is overwritten.
+    ///   - losses: records translucent pixels that are not kept.
+    ///   - keepsTranslucency: whether translucent pixels stay; else they become opaque or transparent.
     package func prepare(
-        _ frame: Bitmap, into canvas: consuming Bitmap, meter: MemoryMeter?, work: inout WorkGuard
+        _ frame: Bitmap, into canvas: consuming Bitmap, meter: MemoryMeter?, losses: LossLog? = nil,
+        keepsTranslucency: Bool = true, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
         var result = canvas
         try result.makeUnique()
@@ -240,7 +247,13 @@ extension RowPreparationPlan {
             try work.spend(frame.width)
             try frame.withRowBytes(sourceY) { (row) throws(ImageError) in
                 try preparation.push(row) { row in
-                    result.withMutableRowBytes(y) { ChangeKernels.copy(row, into: &$0, count: width, clear: 0) }
+                    result.withMutableRowBytes(y) { target in
+                        if keepsTranslucency {
+                            ChangeKernels.copy(row, into: &target, count: width, clear: 0)
+                        } else if ChangeKernels.cutOut(row, into: &target, count: width) {
+                            losses?.record(.translucency)
+                        }
+                    }
                     y += 1
                 }
             }

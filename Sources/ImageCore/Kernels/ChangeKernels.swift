@@ -29,8 +29,16 @@ package struct RowChange: Hashable, Sendable {
     }
 }
 
+/// What both ways to compare have in common.
+package protocol PixelChanges {}
+
+extension PixelChanges {
+    /// Alpha from which on pixels are opaque in formats that have no translucent ones.
+    package static var leastOpaqueAlpha: UInt32 { 128 }
+}
+
 #if !ReferenceKernels
-package enum ChangeKernels {
+package enum ChangeKernels: PixelChanges {
     /// The number of the first of `count` pixels that differs; `count` if none does.
     ///
     /// - Precondition: both rows hold `count` pixels, as for every function here.
@@ -129,6 +137,25 @@ package enum ChangeKernels {
                 unsafe store(to, 4 &* x, pixel < 0x0100_0000 ? clear : pixel)
             }
         }
+    }
+
+    /// Copies pixels, and makes them opaque if their alpha is at least ``leastOpaqueAlpha``, else zero; says whether any pixel was
+    /// neither opaque nor transparent.
+    package static func cutOut(_ source: RawSpan, into target: inout MutableRawSpan, count: Int) -> Bool {
+        var isTranslucent = false
+        unsafe withPixelRows(source, 4 * count, &target, 4 * count) { from, to in
+            var translucent: UInt32 = 0
+            for x in 0..<count {
+                let pixel: UInt32 = unsafe load(from, 4 &* x)
+                // All ones if the pixel is kept.
+                let kept: UInt32 = pixel >= leastOpaqueAlpha &<< 24 ? .max : 0
+                // 1...254 becomes 0...253.
+                translucent |= (pixel &>> 24 &- 1) < 254 ? 1 : 0
+                unsafe store(to, 4 &* x, (pixel | 0xFF00_0000) & kept)
+            }
+            isTranslucent = translucent != 0
+        }
+        return isTranslucent
     }
 
     /// Whether one of four pixels differs.

@@ -1,7 +1,7 @@
 // Plain twin of ChangeKernels.
 
 /// See the functions of the same names in `ChangeKernels`.
-package enum ChangeKernelsReference {
+package enum ChangeKernelsReference: PixelChanges {
     /// The number of the first pixel that differs.
     package static func firstChange(_ below: RawSpan, _ wanted: RawSpan, count: Int) -> Int {
         (0..<count).first { below.nativeUInt32(at: 4 * $0) != wanted.nativeUInt32(at: 4 * $0) } ?? count
@@ -49,6 +49,18 @@ package enum ChangeKernelsReference {
             target.storeBytes(
                 of: source.byte(at: 4 * x + 3) == 0 ? clear : pixel, toByteOffset: 4 * x, as: UInt32.self)
         }
+    }
+
+    /// Makes pixels opaque or transparent.
+    package static func cutOut(_ source: RawSpan, into target: inout MutableRawSpan, count: Int) -> Bool {
+        var isTranslucent = false
+        for x in 0..<count {
+            let (pixel, alpha) = (source.nativeUInt32(at: 4 * x), UInt32(source.byte(at: 4 * x + 3)))
+            isTranslucent = isTranslucent || (1...254).contains(alpha)
+            target.storeBytes(
+                of: alpha >= leastOpaqueAlpha ? pixel | 0xFF00_0000 : 0, toByteOffset: 4 * x, as: UInt32.self)
+        }
+        return isTranslucent
     }
 }
 
