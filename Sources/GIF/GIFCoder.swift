@@ -2,10 +2,13 @@
 
 public import ImageCodecsCore
 
-/// Decodes GIF, stills and animations, also incrementally and scaled down.
+/// Decodes GIF, stills and animations, also incrementally and scaled down, and encodes it.
 ///
 /// Frames are composited as browsers do: the background color is not painted, and what no frame has painted is
 /// transparent.
+///
+/// Written are still pictures and animations, exactly if the colours fit into color tables, of each frame only what changed. See
+/// ``GIFEncodingOptions``.
 public struct GIFCoder: AnimatedSessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -22,4 +25,18 @@ public struct GIFCoder: AnimatedSessionCoder {
     package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> GIFStream {
         GIFStream(request, reusable: reusable)
     }
+
+    /// Whether `format` is GIF.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .gif }
+
+    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    package func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        try GIFStillEncoder(picture, request)
+    }
 }
+
+/// Writes GIF files.
+extension GIFCoder: RowEncodingCoder {}

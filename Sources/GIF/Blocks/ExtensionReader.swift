@@ -13,10 +13,10 @@ struct ExtensionReader: Sendable {
         case other
     }
 
-    private static let graphicControlLabel: UInt8 = 0xF9
-    private static let commentLabel: UInt8 = 0xFE
-    private static let plainTextLabel: UInt8 = 0x01
-    private static let applicationLabel: UInt8 = 0xFF
+    static let graphicControlLabel: UInt8 = 0xF9
+    static let commentLabel: UInt8 = 0xFE
+    static let plainTextLabel: UInt8 = 0x01
+    static let applicationLabel: UInt8 = 0xFF
 
     private var kind: Kind
     private var isFirst = true

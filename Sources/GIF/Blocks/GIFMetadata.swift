@@ -87,7 +87,7 @@ struct GIFMetadata: Sendable {
     }
 
     /// Bytes of the trailer that counts down: 1, 255, 254, ... 0.
-    private static let trailerByteCount = 257
+    static let trailerByteCount = 257
 
     private static func countBeforeTrailer(_ run: Span<UInt8>) -> Int? {
         let start = run.count - trailerByteCount

@@ -41,6 +41,15 @@ package struct RowInterlacing: RowPasses, Hashable {
     /// Rows that one of a pass stands for, itself included: those that no pass so far has brought.
     private static func shownCount(_ pass: Int) -> Int { [8, 4, 2, 1][pass] }
 
+    /// As what number row `y` comes.
+    ///
+    /// - Precondition: `y` is in `0..<height`.
+    package func index(ofRow y: Int) -> Int {
+        let pass = y % 8 == 0 ? 0 : y % 8 == 4 ? 1 : y % 4 == 2 ? 2 : 3
+        let before = (0..<pass).reduce(0) { $0 + Self.count($1, height) }
+        return before + (y - Self.starts[pass]) / Self.steps[pass]
+    }
+
     /// The row that shows for row `y` when `rowCount` rows came; `nil` if there is none yet.
     package func source(ofRow y: Int, rowCount: Int) -> Int? {
         for pass in (0..<4).reversed() where y >= Self.starts[pass] {

@@ -1,0 +1,34 @@
+// What a caller may ask of the GIF encoder alone.
+
+public import ImageCodecsCore
+
+/// Options of GIF files; `EncodingOptions.gif`.
+public struct GIFEncodingOptions: FormatEncodingOptions {
+    /// Which color tables an animation has.
+    public enum Tables: String, Hashable, Sendable, CaseIterable {
+        /// One for all frames, and one of its own for each frame that gets smaller or better by it.
+        case automatic
+        /// One for all frames; colours are reduced if there are more.
+        case global
+        /// Each frame has its own.
+        case local
+    }
+
+    /// The most colours of a table, 2...256, transparency included.
+    public var colorCount = 256
+    /// Whether the rows of a still picture come in four passes, so that a coarse one is there early; the file gets larger.
+    public var isInterlaced = false
+    /// Which color tables an animation has.
+    public var tables = Tables.automatic
+
+    /// The usual settings.
+    public init() {}
+}
+
+extension EncodingOptions {
+    /// Options of GIF files.
+    public var gif: GIFEncodingOptions {
+        get { self[GIFEncodingOptions.self] }
+        set { self[GIFEncodingOptions.self] = newValue }
+    }
+}

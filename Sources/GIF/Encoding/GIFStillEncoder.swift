@@ -1,0 +1,114 @@
+// From the rows of one picture to the bytes of a GIF file.
+//
+//   1. survey      which colours are there, and how often?           StillColors
+//   2. choose      all of them, or those that stand for them         StillColors
+//   3. index       row -> indices, held                              StillColors
+//   4. describe    header, table, comments, ... as blocks            BlockWriter, MetadataBlocks
+//   5. code        indices -> LZW codes -> sub-blocks                ImageWriter
+
+package import ImageCodecsCore
+
+/// Writes one picture as a GIF file.
+///
+/// Exact if there are at most 256 colours, a transparent one included; other pixels get colours that stand for theirs. Translucent
+/// pixels become opaque or transparent. Version 87a if nothing of the file needs the later one.
+package struct GIFStillEncoder: RowEncoder {
+    private enum State: Sendable {
+        case ready
+        case surveying(StillColors)
+        case indexing(StillColors, ScratchBuffer, rowCount: Int)
+        case ended
+    }
+
+    private let picture: EncodedPicture
+    private let request: EncodingRequest
+    private let metadata: MetadataBlocks
+    private var state = State.ready
+    private var file = BlockWriter()
+    package private(set) var fixedByteCount = 0
+
+    /// - Throws: `limitExceeded(.dimension)` for a side of more than 65,535 pixels, `invalidArgument` for a number of colours that no
+    ///   table has.
+    package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
+        try request.options.gif.check(picture.size)
+        self.picture = picture
+        self.request = request
+        metadata = MetadataBlocks(picture.metadata)
+    }
+
+    package var rowFormat: PixelFormat { .rgba }
+    package var surveysRows: Bool { true }
+
+    package var estimatedByteCount: Int {
+        (picture.size.pixelCount ?? .max)
+            .addingSaturated(StillColors.byteCount(picture.size))
+            .addingSaturated(ImageWriter.byteCount(picture.size, effort: request.options.effort))
+    }
+
+    package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
+        if case .ready = state {
+            state = .surveying(try StillColors(width: picture.size.width, request))
+        }
+        guard case .surveying(var colors) = state else { return false }
+        // Taken out of the state for the call, so that nothing is copied.
+        state = .ready
+        try colors.look(at: row, &work)
+        state = .surveying(colors)
+        return true
+    }
+
+    package mutating func write(
+        _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        if case .surveying(var colors) = state {
+            state = .ready
+            try colors.choose(&work)
+            let indices = try ScratchBuffer(
+                byteCount: picture.size.pixelCount ?? .max, meter: request.meter)
+            state = .indexing(colors, indices, rowCount: 0)
+        }
+        guard case .indexing(var colors, var indices, let rowCount) = state else { return }
+        state = .ended
+        let width = picture.size.width
+        let place = isInterlaced ? RowInterlacing(height: picture.size.height).index(ofRow: rowCount) : rowCount
+        indices.withMutableBytes(place * width..<(place + 1) * width) { colors.index(row, into: &$0) }
+        state = .indexing(colors, indices, rowCount: rowCount + 1)
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        guard case .indexing(let colors, let indices, _) = state else { return }
+        state = .ended
+        let table = colors.table
+        let image = IndexedImage(
+            PixelRect(picture.size), transparentIndex: table.transparentIndex,
+            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: table.count), isInterlaced: isInterlaced,
+            indices: indices)
+        file.appendScreen(
+            picture.size, table, isPlain: metadata.isEmpty && image.transparentIndex == nil,
+            aspectRatio: metadata.aspectRatio)
+        try metadata.write(to: &file, loopCount: 1, &work)
+        if let index = image.transparentIndex {
+            var control = GraphicControl()
+            control.transparentIndex = index
+            file.append(control)
+        }
+        fixedByteCount = file.pending.totalCount
+        var writer = ImageWriter(effort: request.options.effort, meter: request.meter)
+        try writer.write(image, to: &file, sink, &work)
+        file.appendTrailer()
+        try file.pending.send(to: sink)
+    }
+
+    private var isInterlaced: Bool { request.options.gif.isInterlaced }
+}
+
+extension GIFEncodingOptions {
+    /// Refuses what no file can have.
+    func check(_ size: PixelSize) throws(ImageError) {
+        let (side, largest) = (max(size.width, size.height), Int(UInt16.max))
+        guard side <= largest else { throw .limitExceeded(.dimension, requested: side, allowed: largest) }
+        guard (2...256).contains(colorCount) else {
+            throw .invalidArgument("a color table of \(colorCount) colours; it has 2 to 256")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// From indices to the blocks of one image: where to clear the table, codes, sub-blocks.
+
+import ImageCodecsCore
+
+/// Writes images, one after another in the same memory.
+struct ImageWriter: Sendable {
+    private let effort: EncodingOptions.Effort
+    private let meter: MemoryMeter?
+    private var search: ClearSearch?
+    private var encoder: LZWEncoder?
+
+    /// - Parameters:
+    ///   - effort: how much is tried to find the places where the table is cleared.
+    ///   - meter: counts the tables, which are made for the first image.
+    init(effort: EncodingOptions.Effort, meter: MemoryMeter?) {
+        self.effort = effort
+        self.meter = meter
+    }
+
+    /// Bytes held at most for images of this size. Saturates.
+    static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
+        ClearSearch.byteCount(size, thoroughness(effort)).addingSaturated(LZWEncoder.byteCount)
+            .addingSaturated(2 * PendingBytes.pieceByteCount)
+    }
+
+    private static func thoroughness(_ effort: EncodingOptions.Effort) -> ClearSearch.Thoroughness {
+        switch effort {
+        case .fast: .coarse
+        case .default: .planned
+        case .best: .exhaustive
+        }
+    }
+
+    /// About how many bytes an image will take, without what stands before it.
+    mutating func cost(of image: IndexedImage, _ work: inout WorkGuard) throws(ImageError) -> Int {
+        try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
+    }
+
+    /// Writes an image, its descriptor and table first.
+    mutating func write(
+        _ image: IndexedImage, to file: inout BlockWriter, _ sink: EncodedBytesSink, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var clears = image.clears
+        if clears == nil { clears = try self.clears(of: image, Self.thoroughness(effort), &work) }
+        file.appendImage(
+            image.rect, image.localTable, isInterlaced: image.isInterlaced, minimumCodeSize: image.minimumCodeSize)
+        if encoder == nil { encoder = try LZWEncoder(meter: meter) }
+        // Taken out for the call, so that nothing is copied.
+        guard var encoder = encoder.take() else { return }
+        try image.indices.withBytes { (indices) throws(ImageError) in
+            try encoder.encode(indices, minimumCodeSize: image.minimumCodeSize, clears: clears?.places ?? [], work: &work) {
+                (data) throws(ImageError) in
+                file.appendData(data)
+                try file.pending.sendIfFull(to: sink)
+            }
+        }
+        self.encoder = encoder
+        file.endData()
+    }
+
+    private mutating func clears(
+        of image: IndexedImage, _ thoroughness: ClearSearch.Thoroughness, _ work: inout WorkGuard
+    ) throws(ImageError) -> LZWClears {
+        var search: ClearSearch
+        if let made = self.search.take() { search = made } else { search = try ClearSearch(meter: meter) }
+        let clears = try image.indices.withBytes { (indices) throws(ImageError) in
+            try search.clears(indices, minimumCodeSize: image.minimumCodeSize, thoroughness, work: &work)
+        }
+        self.search = search
+        return clears
+    }
+}
