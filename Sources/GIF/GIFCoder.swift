@@ -36,7 +36,19 @@ public struct GIFCoder: AnimatedSessionCoder {
     ) throws(ImageError) -> any RowEncoder {
         try GIFStillEncoder(picture, request)
     }
+
+    /// Whether `format` is GIF.
+    package func canEncodeAnimation(to format: ImageFormat) -> Bool { format == .gif }
+
+    /// Pixels of GIF files are opaque or transparent.
+    package func holdsTranslucency(writing format: ImageFormat) -> Bool { false }
+
+    package func makeAnimationEncoder(
+        _ animation: EncodedAnimation, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any AnimationEncoder {
+        try GIFAnimationEncoder(animation, request)
+    }
 }
 
 /// Writes GIF files.
-extension GIFCoder: RowEncodingCoder {}
+extension GIFCoder: RowEncodingCoder, AnimationEncodingCoder {}

@@ -48,7 +48,9 @@ struct ImageWriter: Sendable {
         // Taken out for the call, so that nothing is copied.
         guard var encoder = encoder.take() else { return }
         try image.indices.withBytes { (indices) throws(ImageError) in
-            try encoder.encode(indices, minimumCodeSize: image.minimumCodeSize, clears: clears?.places ?? [], work: &work) {
+            try encoder.encode(
+                indices, minimumCodeSize: image.minimumCodeSize, clears: clears?.places ?? [], work: &work
+            ) {
                 (data) throws(ImageError) in
                 file.appendData(data)
                 try file.pending.sendIfFull(to: sink)

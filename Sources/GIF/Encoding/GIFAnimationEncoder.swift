@@ -1,0 +1,177 @@
+// From sub-frames to the bytes of an animated GIF file.
+//
+//   1. survey      which colours do all frames have?                 AnimationColors
+//   2. choose      the color table of the file                       AnimationColors
+//   3. describe    header, number of plays, comments, ...            BlockWriter, MetadataBlocks
+//   4. index       rows of a sub-frame -> indices, held              FrameIndexer
+//   5. control     delay, disposal, transparent index                DelayRounding
+//   6. code        indices -> LZW codes -> sub-blocks                ImageWriter
+//
+// Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks what they cost.
+
+package import ImageCodecsCore
+
+/// Writes one animation as a GIF file.
+package struct GIFAnimationEncoder: AnimationEncoder {
+    private let animation: EncodedAnimation
+    private let request: EncodingRequest
+    private let metadata: MetadataBlocks
+    private var survey: AnimationColors?
+    private var indexer: FrameIndexer
+    private var writer: ImageWriter
+    private var file = BlockWriter()
+    private var rounding = DelayRounding()
+    private var frameCount = 0
+    /// Whether all pixels keep their colours.
+    private var isExact = false
+
+    /// Tables of no more entries than this may be worth their bytes if they make codes shorter.
+    private static let largestShortTable = 32
+
+    /// - Throws: `limitExceeded(.dimension)` for a side of more than 65,535 pixels, `invalidArgument` for more plays than the file
+    ///   can say and for a number of colours that no table has.
+    package init(_ animation: EncodedAnimation, _ request: EncodingRequest) throws(ImageError) {
+        try request.options.gif.check(animation.picture.size)
+        guard animation.loopCount <= Self.mostPlays else { throw .invalidArgument("\(animation.loopCount) plays") }
+        self.animation = animation
+        self.request = request
+        metadata = MetadataBlocks(animation.picture.metadata)
+        indexer = FrameIndexer(globalTable: nil, limit: request.options.gif.colorCount, meter: request.meter)
+        writer = ImageWriter(effort: request.options.effort, meter: request.meter)
+    }
+
+    /// The most plays that a file can ask for, but for those for ever.
+    package static let mostPlays = Int(UInt16.max) + 1
+
+    package var abilities: FrameAbilities {
+        // Deviation: the standard does not say that the first image covers the screen, but viewers that paint the background color
+        // would show it there.
+        FrameAbilities(
+            replaces: false, firstFrameCoversCanvas: true, redrawsUnchanged: isExact, mergesEqualFrames: true)
+    }
+
+    package var estimatedByteCount: Int {
+        let size = animation.picture.size
+        return AnimationColors.byteCount(size)
+            .addingSaturated(FrameIndexer.byteCount(size))
+            .addingSaturated(ImageWriter.byteCount(size, effort: request.options.effort))
+    }
+
+    package mutating func survey(
+        _ canvas: Bitmap, rows: Range<Int>, work: inout WorkGuard
+    ) throws(ImageError) {
+        if survey == nil {
+            survey = try AnimationColors(
+                width: canvas.width, limit: request.options.gif.colorCount, meter: request.meter)
+        }
+        try survey?.look(at: canvas, rows: rows, &work)
+    }
+
+    package mutating func begin(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        let isAnimated = animation.frameCount > 1
+        var table: [UInt32]?
+        if let survey, request.options.gif.tables != .local {
+            table = survey.table(needsTransparency: isAnimated) ?? (survey.first.isEmpty ? nil : survey.first)
+        }
+        isExact = survey?.fitsFrameByFrame ?? false
+        survey = nil
+        indexer = FrameIndexer(globalTable: table, limit: request.options.gif.colorCount, meter: request.meter)
+        file.appendScreen(animation.picture.size, table, isPlain: false, aspectRatio: metadata.aspectRatio)
+        try metadata.write(to: &file, loopCount: isAnimated ? animation.loopCount : 1, &work)
+        try file.pending.sendIfFull(to: sink)
+    }
+
+    package mutating func cost(
+        of frame: SubFrame, work: inout WorkGuard
+    ) throws(ImageError) -> SubFrameCost {
+        guard let image = try image(of: frame, &work) else { return SubFrameCost(byteCount: .max) }
+        return SubFrameCost(byteCount: try writer.cost(of: image, &work))
+    }
+
+    package mutating func write(
+        _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        guard var image = try image(of: planned.frame, &work) else {
+            throw .unsupported(.gif, feature: "more than 256 colours")
+        }
+        let hundredths = rounding.next(planned.duration)
+        if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
+            request.options.losses?.record(.durations)
+        }
+        if planned.disposal == .clear, image.transparentIndex == nil { image.transparentIndex = unusedIndex(image) }
+        let delays = delays(ofHundredths: hundredths)
+        for (number, delay) in delays.enumerated() {
+            let isLast = number == delays.count - 1
+            if number > 0, planned.disposal == .keep {
+                try write(Self.nothing(request.meter), .keep, delay, to: sink, &work)
+            } else {
+                // What is taken back has to be drawn again; what leaves a hole is drawn over itself.
+                let disposal = isLast || planned.disposal == .restore ? planned.disposal : .keep
+                try write(image, disposal, delay, to: sink, &work)
+            }
+        }
+        frameCount += 1
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        for _ in min(frameCount, animation.frameCount)..<animation.frameCount {
+            request.options.losses?.record(.frames)
+        }
+        file.appendTrailer()
+        try file.pending.send(to: sink)
+    }
+
+    private mutating func write(
+        _ image: IndexedImage, _ disposal: FrameInfo.Disposal, _ delay: UInt16, to sink: EncodedBytesSink,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var control = GraphicControl()
+        control.delay = delay
+        control.setDisposal(disposal)
+        control.transparentIndex = image.transparentIndex
+        file.append(control)
+        try writer.write(image, to: &file, sink, &work)
+        try file.pending.sendIfFull(to: sink)
+    }
+}
+
+// MARK: - Images
+
+extension GIFAnimationEncoder {
+    /// A frame as an image with the table of the file, or with one of its own where that is shorter.
+    private mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
+        guard let own = try indexer.exactImage(of: frame, &work) else { return nil }
+        guard let global = indexer.globalPlaces(of: own) else { return own }
+        let mayPay =
+            request.options.gif.tables == .automatic && request.options.effort != .fast
+            && own.minimumCodeSize < global.minimumCodeSize && own.localTable?.count ?? 0 <= Self.largestShortTable
+        let ownCost = mayPay ? try writer.cost(of: own, &work) : .max
+        let shared = try indexer.image(own, at: global, &work)
+        guard ownCost < .max, try writer.cost(of: shared, &work) > ownCost else { return shared }
+        return try indexer.exactImage(of: frame, &work)
+    }
+
+    /// An index that no pixel has, so that decoders which clear to a frame's transparent colour have one.
+    private func unusedIndex(_ image: IndexedImage) -> UInt8? {
+        if image.localTable == nil { return indexer.globalTable?.transparentIndex }
+        return nil
+    }
+
+    /// An image that changes nothing: one transparent pixel.
+    private static func nothing(_ meter: MemoryMeter?) throws(ImageError) -> IndexedImage {
+        IndexedImage(
+            PixelRect(x: 0, y: 0, width: 1, height: 1), localTable: [0, 0xFF00_0000], transparentIndex: 0,
+            minimumCodeSize: 2, indices: try ScratchBuffer(byteCount: 1, filledWith: 0, meter: meter))
+    }
+}
+
+extension GraphicControl {
+    /// Says what becomes of the frame's rectangle.
+    mutating func setDisposal(_ disposal: FrameInfo.Disposal) {
+        switch disposal {
+        case .keep: disposalMethod = 1
+        case .clear: disposalMethod = 2
+        case .restore: disposalMethod = 3
+        }
+    }
+}
