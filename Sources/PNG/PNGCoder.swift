@@ -30,7 +30,19 @@ public struct PNGCoder: SessionCoder {
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {
-        try PNGEncoder(picture, request)
+        guard let colorCount = request.options.png.colorCount else { return try PNGEncoder(picture, request) }
+        return try PNGPaletteEncoder(picture, colorCount: colorCount, request)
+    }
+
+    package func optionsWithFewerColors(
+        than options: EncodingOptions, writing format: ImageFormat
+    ) -> [EncodingOptions] {
+        guard options.png.mayReduceColors else { return [] }
+        return [256, 128, 64, 32, 16].filter { $0 < options.png.colorCount ?? .max }.map { count in
+            var options = options
+            options.png.colorCount = count
+            return options
+        }
     }
 }
 

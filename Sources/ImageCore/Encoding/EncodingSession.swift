@@ -71,9 +71,15 @@ public struct EncodingSession: ~Copyable, Sendable {
             keepsAlpha: coder.keepsAlpha(writing: format), options: options)
         let picture = source.prepared(plan, options.metadata)
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
+        var encoders: [any RowEncoder] = [encoder]
+        if options.maxFileByteCount != nil {
+            for options in coder.optionsWithFewerColors(than: options, writing: format) {
+                encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
+            }
+        }
         let isStreaming = !encoder.surveysRows && options.maxFileByteCount == nil
         let estimate = Self.estimate(
-            plan, encoder, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
+            plan, encoders, holdsPicture: !isStreaming && (origin == .rows || !plan.isIdentity), options)
         try Self.admit(estimate, options.limits)
         self.coder = coder
         self.format = format
@@ -87,9 +93,10 @@ public struct EncodingSession: ~Copyable, Sendable {
     }
 
     private static func estimate(
-        _ plan: RowPreparationPlan, _ encoder: any RowEncoder, holdsPicture: Bool, _ options: EncodingOptions
+        _ plan: RowPreparationPlan, _ encoders: [any RowEncoder], holdsPicture: Bool, _ options: EncodingOptions
     ) -> Int {
-        var count = plan.byteCount(to: encoder.rowFormat).addingSaturated(encoder.estimatedByteCount)
+        // One encoder at a time.
+        var count = encoders.map { plan.byteCount(to: $0.rowFormat).addingSaturated($0.estimatedByteCount) }.max() ?? 0
         let pictureByteCount = Bitmap.byteCount(size: plan.targetSize, format: plan.preparedFormat) ?? .max
         if holdsPicture { count = count.addingSaturated(pictureByteCount) }
         if let most = options.maxFileByteCount {
@@ -269,7 +276,17 @@ extension EncodingSession {
                 return try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
             }
         }
-        let bytes = try request.options.shrink(
+        var request = request
+        let fewerColors = coder.optionsWithFewerColors(than: unlimitedRequest().options, writing: format)
+        if let least = fewerColors.last {
+            if let file = try fileWithMostColors(bitmap, fewerColors, atMost: most) {
+                return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+            }
+            // A smaller picture may have some colours more.
+            let options = request.options.mayScaleDown ? fewerColors[fewerColors.count / 2] : least
+            request = EncodingRequest(options: options)
+        }
+        let bytes = try self.request.options.shrink(
             bitmap, toFileOf: most, format: format, meter: request.meter, work: work
         ) { (bitmap) throws(ImageError) in
             let file = try encodedFile(bitmap, request, keepingAtMost: most)
@@ -280,6 +297,24 @@ extension EncodingSession {
             return last.byteCount < file.byteCount ? last : file
         }
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// A file of at most so many bytes with as many colours as it may have, if there is one.
+    ///
+    /// - Parameter fewerColors: options that take ever more colours away; files get smaller by them.
+    private mutating func fileWithMostColors(
+        _ bitmap: Bitmap, _ fewerColors: [EncodingOptions], atMost most: Int
+    ) throws(ImageError) -> [UInt8]? {
+        let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
+        guard whole.byteCount > most else { return whole.bytes }
+        var best: [UInt8]?
+        var (low, high) = (0, fewerColors.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let file = try encodedFile(bitmap, EncodingRequest(options: fewerColors[middle]), keepingAtMost: most)
+            if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
+        }
+        return best
     }
 
     /// The request without its limit on the file, and of another quality if one is given.

@@ -83,6 +83,10 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
     func lowersQuality(writing format: ImageFormat) -> Bool
 
+    /// Ways to write a picture with ever fewer colours, the most first, to meet `EncodingOptions.maxFileByteCount` before the
+    /// picture is scaled down; none if colours may not be taken away.
+    func optionsWithFewerColors(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions]
+
     /// Makes the encoder of one picture.
     ///
     /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the
@@ -95,6 +99,13 @@ package protocol RowEncodingCoder: ImageCoder {
 extension RowEncodingCoder {
     /// Formats without loss have no quality to lower.
     package func lowersQuality(writing format: ImageFormat) -> Bool { false }
+
+    /// Colours stay.
+    package func optionsWithFewerColors(
+        than options: EncodingOptions, writing format: ImageFormat
+    ) -> [EncodingOptions] {
+        []
+    }
 
     /// Writes `image` as a file of `format`; see `ImageCoder`.
     public func encode(

@@ -10,13 +10,26 @@ public struct PNGEncodingOptions: FormatEncodingOptions {
     /// - Source: PNG 3rd ed. §8 "Interlacing and pass extraction".
     public var isInterlaced = false
 
+    /// Colours at most, 2...256: a picture that has more loses some, so that a palette holds them, and sixteen bits a sample become
+    /// eight. `nil` loses nothing. See <doc:Palettes>.
+    ///
+    /// Of pictures, not of animations.
+    public var colorCount: Int?
+
+    /// What is done about colours that the palette does not have, if there is a ``colorCount``.
+    public var dithering = Dithering.default
+
+    /// Whether colours may be lost to meet `EncodingOptions.maxFileByteCount`: 256 are left, or 128, 64, 32 or 16. If that is not
+    /// enough, and for other pictures at once, the picture is scaled down if it may be.
+    public var mayReduceColors = true
+
     /// Bytes of a picture up to which it is held, to be looked at as a whole, even with `Effort.fast`; tests lower it.
     package var surveyedByteCount = 1 << 25
 
     /// Filters of a file that is written anew, scanline by scanline, which are tried beside others with `Effort.best`.
     package var filters: [ScanlineFilter] = []
 
-    /// Not interlaced.
+    /// Not interlaced, and without loss.
     public init() {}
 }
 

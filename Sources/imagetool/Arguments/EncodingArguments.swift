@@ -18,9 +18,12 @@ struct EncodingArguments: ParsableArguments {
             """)
     var effort = EncodingOptions.Effort.default
 
+    @OptionGroup(title: "Palettes")
+    var palette: PaletteArguments
+
     @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats lower the quality, then pictures get smaller. K, M and G are "
+            "Most bytes of the written file; lossy formats lower the quality, png takes colours away unless --lossless is given, then pictures get smaller. K, M and G are "
                 + "powers of 1024.", valueName: "size"))
     var maxBytes: ByteCount?
 
@@ -38,6 +41,12 @@ struct EncodingArguments: ParsableArguments {
 
     func validate() throws {
         if let quality, !(0...100).contains(quality) { throw ValidationError("--quality must be from 0 to 100") }
+        if palette.dither != nil, palette.colors == nil, maxBytes == nil {
+            throw ValidationError("--dither is for pictures that lose colours: it needs --colors or --max-bytes")
+        }
+        if lossless, let option = palette.given.first {
+            throw ValidationError("--lossless and \(option) exclude each other")
+        }
         if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
     }
 
@@ -53,6 +62,7 @@ struct EncodingArguments: ParsableArguments {
             throw ValidationError("\(option) is for jpeg files alone")
         }
         if case .coded(.png) = format { return }
+        if let option = palette.given.first { throw ValidationError("\(option) is for png files alone") }
         if png.interlace { throw ValidationError("--interlace is for png files alone") }
     }
 
@@ -62,10 +72,48 @@ struct EncodingArguments: ParsableArguments {
         options.effort = effort
         options.maxFileByteCount = maxBytes?.bytes
         options.png.isInterlaced = png.interlace
+        options.png.mayReduceColors = !lossless
+        options.png.colorCount = palette.colors
+        options.png.dithering = palette.dither?.dithering ?? .default
         options.jpeg = jpeg.options
         options.embedsThumbnail = jpeg.embedThumbnail
         if timing { options.stopwatch = ProcessorStopwatch() }
         return options
+    }
+}
+
+/// What is about formats that can have a palette.
+struct PaletteArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Most colours of a png file, 2 to 256: a picture that has more loses some.", valueName: "count"))
+    var colors: Int?
+
+    @Option(
+        help: """
+            What is done about colours that were lost: none leaves steps, noise makes a fixed fine pattern, diffusion lets neighbours make \
+            up for it. (default: diffusion)
+            """)
+    var dither: DitheringMethod?
+
+    func validate() throws {
+        if let colors, !(2...256).contains(colors) { throw ValidationError("--colors must be from 2 to 256") }
+    }
+
+    /// The options that were given.
+    var given: [String] { [colors.map { _ in "--colors" }, dither.map { _ in "--dither" }].compactMap { $0 } }
+}
+
+/// A method of dithering, as it is called on the command line.
+enum DitheringMethod: String, CaseIterable, ExpressibleByArgument {
+    case none, noise, diffusion
+
+    var dithering: Dithering {
+        switch self {
+        case .none: .none
+        case .noise: .blueNoise
+        case .diffusion: .default
+        }
     }
 }
 

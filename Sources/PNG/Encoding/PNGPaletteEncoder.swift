@@ -1,0 +1,147 @@
+// A picture that loses colours until a palette holds them all; then it is written like any other picture.
+//
+//   1. count       how often does each colour occur?                ColorHistogram
+//   2. choose      the palette                                      Palette
+//   3. map         row -> indices, which are held                   PaletteMapper
+//   4. write       indices -> rows of RGBA, without further loss    PNGEncoder
+
+package import ImageCodecsCore
+
+/// Writes one picture as a PNG file of at most ``PNGEncodingOptions/colorCount`` colours.
+///
+/// Sixteen bits become eight. A picture that has no more colours keeps them, and is written as it would be without the option.
+package struct PNGPaletteEncoder: RowEncoder {
+    private enum State: Sendable {
+        case ready
+        case counting(ColorHistogram)
+        case mapping(PaletteRows, y: Int)
+        case ended
+    }
+
+    private let size: PixelSize
+    private let colorCount: Int
+    private let request: EncodingRequest
+    /// Writes the rows that the palette leaves.
+    private var encoder: PNGEncoder
+    private var state = State.ready
+
+    /// - Parameters:
+    ///   - picture: its size, and what is written about it.
+    ///   - colorCount: colours at most.
+    ///   - request: what else is asked for.
+    /// - Throws: `invalidArgument` for a number of colours outside of 2...256; what ``PNGEncoder/init(_:_:)`` throws.
+    package init(_ picture: EncodedPicture, colorCount: Int, _ request: EncodingRequest) throws(ImageError) {
+        guard (2...DistinctColors.limit).contains(colorCount) else {
+            throw .invalidArgument("a palette cannot have \(colorCount) colours; 2 to 256 are possible")
+        }
+        size = picture.size
+        self.colorCount = colorCount
+        self.request = request
+        var options = request.options
+        options.memoryMeter = request.meter
+        options.png.colorCount = nil
+        // Mapped pictures are held, so that they can be looked at whatever the effort is.
+        options.png.surveyedByteCount = .max
+        var mapped = picture
+        mapped.format = .rgba
+        encoder = try PNGEncoder(mapped, EncodingRequest(options: options))
+    }
+
+    package var rowFormat: PixelFormat { .rgba }
+    package var surveysRows: Bool { true }
+    package var fixedByteCount: Int { encoder.fixedByteCount }
+
+    package var estimatedByteCount: Int {
+        let pixelCount = size.pixelCount ?? .max
+        return encoder.estimatedByteCount
+            .addingSaturated(ColorHistogram.byteCount(pixelCount: pixelCount))
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+            .addingSaturated(PaletteRows.byteCount(size))
+    }
+
+    package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
+        if case .ready = state { state = .counting(try ColorHistogram(meter: request.meter)) }
+        guard case .counting(var histogram) = state else { return false }
+        // Taken out of the state for the call, so that nothing is copied.
+        state = .ready
+        try histogram.add(row, width: size.width, weight: 1, work: &work)
+        state = .counting(histogram)
+        return true
+    }
+
+    package mutating func write(
+        _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
+    ) throws(ImageError) {
+        if case .counting(let histogram) = state {
+            state = .ready
+            let palette = try Palette(
+                histogram, colorCount: colorCount, effort: request.options.effort, meter: request.meter, work: &work)
+            let rows = try PaletteRows(palette, request.options.png.dithering, size: size, meter: request.meter)
+            state = .mapping(rows, y: 0)
+        }
+        guard case .mapping(var rows, let y) = state else { return }
+        state = .ready
+        try work.spend(8 * size.width)
+        rows.map(row, y: y)
+        state = .mapping(rows, y: y + 1)
+    }
+
+    package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        guard case .mapping(var rows, _) = state else { return }
+        state = .ended
+        var wantsMore = encoder.surveysRows
+        for y in 0..<size.height where wantsMore {
+            try work.spend(size.width)
+            try rows.withRow(y) { (row) throws(ImageError) in wantsMore = try encoder.survey(row, work: &work) }
+        }
+        for y in 0..<size.height {
+            try work.spend(size.width)
+            try rows.withRow(y) { (row) throws(ImageError) in try encoder.write(row, to: sink, work: &work) }
+        }
+        try encoder.finish(to: sink, work: &work)
+    }
+}
+
+/// All pixels of a picture as indices into a palette.
+private struct PaletteRows: Sendable {
+    private let width: Int
+    private let palette: Palette
+    private var mapper: PaletteMapper
+    private var indices: ScratchBuffer
+    private var row: ScratchBuffer
+
+    init(
+        _ palette: Palette, _ dithering: Dithering, size: PixelSize, meter: MemoryMeter?
+    ) throws(ImageError) {
+        width = size.width
+        self.palette = palette
+        mapper = try PaletteMapper(palette, dithering, width: width, meter: meter)
+        indices = try ScratchBuffer(byteCount: width.multipliedSaturated(by: size.height), meter: meter)
+        row = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
+    }
+
+    /// Bytes that it holds at most. Saturates.
+    static func byteCount(_ size: PixelSize) -> Int {
+        size.width.multipliedSaturated(by: size.height.addingSaturated(4))
+            .addingSaturated(PaletteMapper.byteCount(width: size.width))
+    }
+
+    /// Maps a row of straight RGBA.
+    mutating func map(_ row: RawSpan, y: Int) {
+        let width = width
+        indices.withMutableBytes(y * width..<(y + 1) * width) { mapper.map(row, into: &$0, width: width) }
+    }
+
+    /// A row as straight RGBA.
+    mutating func withRow(_ y: Int, _ body: (RawSpan) throws(ImageError) -> Void) throws(ImageError) {
+        let (palette, width) = (palette, width)
+        indices.withBytes(y * width..<(y + 1) * width) { indices in
+            row.withMutableBytes { row in
+                for x in 0..<width {
+                    row.storeBytes(of: palette.rgba[Int(indices.byte(at: x))], toByteOffset: 4 * x, as: UInt32.self)
+                }
+            }
+        }
+        try row.withBytes(body)
+    }
+}
