@@ -31,6 +31,16 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
+    package func optionsWithFewerColors(
+        than options: EncodingOptions, writing format: ImageFormat
+    ) -> [EncodingOptions] {
+        [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
+            var options = options
+            options.gif.colorCount = count
+            return options
+        }
+    }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {

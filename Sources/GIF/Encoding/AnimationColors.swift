@@ -4,10 +4,8 @@ import ImageCodecsCore
 
 /// The colours of all frames.
 struct AnimationColors: Sendable {
-    /// Every colour, as long as one table holds them.
-    private(set) var all: DistinctColors? = DistinctColors()
-    /// How many pixels have each of the colours, by its number.
-    private var popularity = [Int](repeating: 0, count: DistinctColors.limit)
+    /// The colours of all rows that changed.
+    private var counter: ColorCounter
     /// The colours of the first frame; empty if a table does not hold them.
     private(set) var first: [UInt32] = []
     /// Whether each frame by itself has few enough colours for a table.
@@ -15,7 +13,6 @@ struct AnimationColors: Sendable {
     private var frameCount = 0
     private var indices: ScratchBuffer
     private let limit: Int
-    private let meter: MemoryMeter?
 
     /// - Parameters:
     ///   - width: pixels of a row.
@@ -23,12 +20,17 @@ struct AnimationColors: Sendable {
     ///   - meter: counts what is held.
     init(width: Int, limit: Int, meter: MemoryMeter?) throws(ImageError) {
         self.limit = limit
-        self.meter = meter
+        counter = try ColorCounter(width: width, limit: limit, meter: meter)
         indices = try ScratchBuffer(byteCount: width, meter: meter)
     }
 
-    /// Bytes that it holds at most. Saturates.
-    static func byteCount(_ size: PixelSize) -> Int { size.width }
+    /// Bytes that it holds at most, choosing a palette included. Saturates.
+    static func byteCount(_ animation: EncodedAnimation) -> Int {
+        let size = animation.picture.size
+        let pixelCount = (size.pixelCount ?? .max).multipliedSaturated(by: animation.frameCount)
+        return size.width.addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount))
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+    }
 
     /// Looks at a frame.
     ///
@@ -36,51 +38,57 @@ struct AnimationColors: Sendable {
     ///   - canvas: straight RGBA, transparent pixels zero, none of them translucent.
     ///   - rows: those that differ from the frame before.
     mutating func look(at canvas: Bitmap, rows: Range<Int>, _ work: inout WorkGuard) throws(ImageError) {
-        defer { frameCount += 1 }
-        if var all = all.take() {
-            if try insert(canvas, rows, into: &all, countsPixels: true, &work) {
-                if frameCount == 0 { first = all.colors }
-                self.all = all
+        for y in rows {
+            try canvas.withRowBytes(y) { (row) throws(ImageError) in try counter.add(row, &work) }
+        }
+        if let all = counter.colors {
+            if frameCount == 0 { first = all.colors }
+        } else {
+            // The frames before had no more colours than a table holds, taken together.
+            try lookAlone(at: canvas, &work)
+        }
+        frameCount += 1
+    }
+
+    /// Looks whether a frame by itself has few enough colours.
+    private mutating func lookAlone(at canvas: Bitmap, _ work: inout WorkGuard) throws(ImageError) {
+        guard fitsFrameByFrame else { return }
+        var own = DistinctColors()
+        let width = canvas.width
+        for y in 0..<canvas.height {
+            try work.spend(width)
+            let fits = canvas.withRowBytes(y) { row in
+                indices.withMutableBytes { own.insert(rgba: row, width: width, indices: &$0) }
+            }
+            guard fits, own.colors.count <= limit else {
+                fitsFrameByFrame = false
                 return
             }
         }
-        var own = DistinctColors()
-        let fits = try insert(canvas, 0..<canvas.height, into: &own, countsPixels: false, &work)
-        if frameCount == 0, fits { first = own.colors }
-        fitsFrameByFrame = fitsFrameByFrame && fits
+        if frameCount == 0 { first = own.colors }
     }
 
-    /// Adds the colours of some rows; `false` as soon as there are too many.
-    private mutating func insert(
-        _ canvas: Bitmap, _ rows: Range<Int>, into colors: inout DistinctColors, countsPixels: Bool,
-        _ work: inout WorkGuard
-    ) throws(ImageError) -> Bool {
-        let width = canvas.width
-        for y in rows {
-            try work.spend(width)
-            let fits = canvas.withRowBytes(y) { row in
-                indices.withMutableBytes { colors.insert(rgba: row, width: width, indices: &$0) }
-            }
-            guard fits, colors.colors.count <= limit else { return false }
-            guard countsPixels else { continue }
-            indices.withBytes { indices in
-                for x in 0..<width { popularity[Int(indices.byte(at: x))] += 1 }
-            }
-        }
-        return true
-    }
+    /// Whether a table holds the colours of all frames.
+    var fitsTable: Bool { counter.colors != nil }
 
     /// All colours, the transparent one first if there is room for it, then those of most pixels; `nil` if a table does not hold
     /// them.
     ///
     /// - Parameter needsTransparency: whether the transparent colour is of use even if no frame has it.
     func table(needsTransparency: Bool) -> [UInt32]? {
-        guard let all else { return nil }
-        let byPopularity = all.colors.indices.filter { all.colors[$0] != 0 }
+        guard let all = counter.colors?.colors else { return nil }
+        let popularity = counter.popularity
+        let byPopularity = all.indices.filter { all[$0] != 0 }
             .sorted { (popularity[$1], $0) < (popularity[$0], $1) }
-            .map { all.colors[$0] }
-        let isTransparent = byPopularity.count < all.colors.count
+            .map { all[$0] }
+        let isTransparent = byPopularity.count < all.count
         guard isTransparent || (needsTransparency && byPopularity.count < limit) else { return byPopularity }
         return [0] + byPopularity
+    }
+
+    /// Colours that stand for all, the transparent one among them.
+    mutating func palette(effort: EncodingOptions.Effort, _ work: inout WorkGuard) throws(ImageError) -> Palette {
+        try counter.addTransparency(&work)
+        return try counter.palette(effort: effort, &work)
     }
 }

@@ -3,7 +3,7 @@
 //   1. survey      which colours do all frames have?                 AnimationColors
 //   2. choose      the color table of the file                       AnimationColors
 //   3. describe    header, number of plays, comments, ...            BlockWriter, MetadataBlocks
-//   4. index       rows of a sub-frame -> indices, held              FrameIndexer
+//   4. index       rows of a sub-frame -> indices, held              FrameIndexer, FrameReducer
 //   5. control     delay, disposal, transparent index                DelayRounding
 //   6. code        indices -> LZW codes -> sub-blocks                ImageWriter
 //
@@ -18,6 +18,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     private let metadata: MetadataBlocks
     private var survey: AnimationColors?
     private var indexer: FrameIndexer
+    private var reducer: FrameReducer
     private var writer: ImageWriter
     private var file = BlockWriter()
     private var rounding = DelayRounding()
@@ -37,6 +38,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         self.request = request
         metadata = MetadataBlocks(animation.picture.metadata)
         indexer = FrameIndexer(globalTable: nil, limit: request.options.gif.colorCount, meter: request.meter)
+        reducer = FrameReducer(nil, width: animation.picture.size.width, request)
         writer = ImageWriter(effort: request.options.effort, meter: request.meter)
     }
 
@@ -52,8 +54,9 @@ package struct GIFAnimationEncoder: AnimationEncoder {
 
     package var estimatedByteCount: Int {
         let size = animation.picture.size
-        return AnimationColors.byteCount(size)
+        return AnimationColors.byteCount(animation)
             .addingSaturated(FrameIndexer.byteCount(size))
+            .addingSaturated(FrameReducer.byteCount(size))
             .addingSaturated(ImageWriter.byteCount(size, effort: request.options.effort))
     }
 
@@ -69,12 +72,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
 
     package mutating func begin(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
         let isAnimated = animation.frameCount > 1
-        var table: [UInt32]?
-        if let survey, request.options.gif.tables != .local {
-            table = survey.table(needsTransparency: isAnimated) ?? (survey.first.isEmpty ? nil : survey.first)
-        }
-        isExact = survey?.fitsFrameByFrame ?? false
-        survey = nil
+        let table = try chooseTable(isAnimated: isAnimated, &work)
         indexer = FrameIndexer(globalTable: table, limit: request.options.gif.colorCount, meter: request.meter)
         file.appendScreen(animation.picture.size, table, isPlain: false, aspectRatio: metadata.aspectRatio)
         try metadata.write(to: &file, loopCount: isAnimated ? animation.loopCount : 1, &work)
@@ -84,16 +82,16 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     package mutating func cost(
         of frame: SubFrame, work: inout WorkGuard
     ) throws(ImageError) -> SubFrameCost {
-        guard let image = try image(of: frame, &work) else { return SubFrameCost(byteCount: .max) }
+        var image = try exactImage(of: frame, &work)
+        if image == nil { image = try reducer.quickImage(of: frame, &work) }
+        guard let image else { return SubFrameCost(byteCount: .max) }
         return SubFrameCost(byteCount: try writer.cost(of: image, &work))
     }
 
     package mutating func write(
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        guard var image = try image(of: planned.frame, &work) else {
-            throw .unsupported(.gif, feature: "more than 256 colours")
-        }
+        var image = try image(of: planned.frame, &work)
         let hundredths = rounding.next(planned.duration)
         if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
             request.options.losses?.record(.durations)
@@ -138,10 +136,34 @@ package struct GIFAnimationEncoder: AnimationEncoder {
 // MARK: - Images
 
 extension GIFAnimationEncoder {
-    /// A frame as an image with the table of the file, or with one of its own where that is shorter.
-    private mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
+    /// The color table of the file, if it has one.
+    private mutating func chooseTable(isAnimated: Bool, _ work: inout WorkGuard) throws(ImageError) -> [UInt32]? {
+        guard var survey = survey.take() else { return nil }
+        let tables = request.options.gif.tables
+        isExact = survey.fitsTable || (survey.fitsFrameByFrame && tables != .global)
+        guard tables != .local else { return nil }
+        guard !isExact else {
+            return survey.table(needsTransparency: isAnimated) ?? (survey.first.isEmpty ? nil : survey.first)
+        }
+        let palette = try survey.palette(effort: request.options.effort, &work)
+        reducer = FrameReducer(palette, width: animation.picture.size.width, request)
+        return palette.colors
+    }
+
+    /// A frame whose pixels keep their colours if a table holds them.
+    private mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
+        if let image = try exactImage(of: frame, &work) { return image }
+        request.options.losses?.record(.colors)
+        return try reducer.image(of: frame, &work)
+    }
+
+    /// A frame as an image with the table of the file, or with one of its own where that is shorter; `nil` if it has too many
+    /// colours.
+    private mutating func exactImage(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
         guard let own = try indexer.exactImage(of: frame, &work) else { return nil }
-        guard let global = indexer.globalPlaces(of: own) else { return own }
+        guard let global = indexer.globalPlaces(of: own) else {
+            return isExact || request.options.gif.tables == .automatic ? own : nil
+        }
         let mayPay =
             request.options.gif.tables == .automatic && request.options.effort != .fast
             && own.minimumCodeSize < global.minimumCodeSize && own.localTable?.count ?? 0 <= Self.largestShortTable

@@ -16,6 +16,8 @@ public struct GIFEncodingOptions: FormatEncodingOptions {
 
     /// The most colours of a table, 2...256, transparency included.
     public var colorCount = 256
+    /// What is done about colours that a table does not have, if there are more.
+    public var dithering = Dithering.default
     /// Whether the rows of a still picture come in four passes, so that a coarse one is there early; the file gets larger.
     public var isInterlaced = false
     /// Which color tables an animation has.

@@ -71,7 +71,9 @@ package struct GIFStillEncoder: RowEncoder {
         state = .ended
         let width = picture.size.width
         let place = isInterlaced ? RowInterlacing(height: picture.size.height).index(ofRow: rowCount) : rowCount
-        indices.withMutableBytes(place * width..<(place + 1) * width) { colors.index(row, into: &$0) }
+        try indices.withMutableBytes(place * width..<(place + 1) * width) { (indices) throws(ImageError) in
+            try colors.index(row, into: &indices, &work)
+        }
         state = .indexing(colors, indices, rowCount: rowCount + 1)
     }
 

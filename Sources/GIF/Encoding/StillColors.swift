@@ -4,47 +4,74 @@ import ImageCodecsCore
 
 /// Which colours a picture has, and which of its table each pixel gets.
 struct StillColors: Sendable {
+    /// How pixels find their colours, once the table is chosen.
+    private enum Search: Sendable {
+        case exact
+        case mapped(PaletteMapper)
+    }
+
     /// The table, straight RGBA with red in the lowest byte; a transparent colour is 0. Known once it is chosen.
     private(set) var table: [UInt32] = []
-    private var distinct = DistinctColors()
+    private var counter: ColorCounter
+    private var search = Search.exact
     private let request: EncodingRequest
     private let width: Int
     /// A row without translucent pixels.
     private var row: ScratchBuffer
-    private var indices: ScratchBuffer
 
     /// - Throws: `limitExceeded(.memory)`.
     init(width: Int, _ request: EncodingRequest) throws(ImageError) {
         self.request = request
         self.width = width
+        counter = try ColorCounter(width: width, limit: request.options.gif.colorCount, meter: request.meter)
         row = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: request.meter)
-        indices = try ScratchBuffer(byteCount: width, meter: request.meter)
     }
 
     /// Bytes that it holds at most. Saturates.
     static func byteCount(_ size: PixelSize) -> Int {
-        size.width.multipliedSaturated(by: 5)
+        let pixelCount = size.pixelCount ?? .max
+        return size.width.multipliedSaturated(by: 4)
+            .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount))
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+            .addingSaturated(PaletteMapper.byteCount(width: size.width))
     }
 
     /// Looks at a row of straight RGBA.
     mutating func look(at pixels: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         cutOut(pixels)
-        let (row, width) = (row, width)
-        let fits = row.withBytes { row in
-            indices.withMutableBytes { distinct.insert(rgba: row, width: width, indices: &$0) }
-        }
-        guard fits else { throw .unsupported(.gif, feature: "more than 256 colours") }
+        let row = row
+        try row.withBytes { (row) throws(ImageError) in try counter.add(row, &work) }
     }
 
     /// Chooses the table, after the last row was looked at.
     mutating func choose(_ work: inout WorkGuard) throws(ImageError) {
-        table = distinct.colors
+        if let colors = counter.colors {
+            table = colors.colors
+            return
+        }
+        let palette = try counter.palette(effort: request.options.effort, &work)
+        table = palette.colors
+        counter.forget()
+        search = .mapped(
+            try PaletteMapper(palette, request.options.gif.dithering, width: width, meter: request.meter))
+        request.options.losses?.record(.colors)
     }
 
     /// Writes the index of each pixel of a row of straight RGBA.
-    mutating func index(_ pixels: RawSpan, into indices: inout MutableRawSpan) {
+    mutating func index(
+        _ pixels: RawSpan, into indices: inout MutableRawSpan, _ work: inout WorkGuard
+    ) throws(ImageError) {
         cutOut(pixels)
-        row.withBytes { row in distinct.look(up: row, width: width, into: &indices) }
+        let width = width
+        switch search {
+        case .exact: row.withBytes { row in counter.colors?.look(up: row, width: width, into: &indices) }
+        case .mapped(var mapper):
+            try work.spend(8 * width)
+            // Taken out for the call, so that nothing is copied.
+            search = .exact
+            row.withBytes { row in mapper.map(row, into: &indices, width: width) }
+            search = .mapped(mapper)
+        }
     }
 
     private mutating func cutOut(_ pixels: RawSpan) {

@@ -1,0 +1,81 @@
+// Counts colours: exactly as long as a table holds them, then in a histogram that a palette is made of.
+
+import ImageCodecsCore
+
+/// Which colours there are, and how many pixels have them.
+struct ColorCounter: Sendable {
+    /// Every colour with its number; `nil` if there are too many.
+    private(set) var colors: DistinctColors? = DistinctColors()
+    /// How many pixels have each of the colours, by its number.
+    private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit)
+    /// Made when there are too many.
+    private var histogram: ColorHistogram?
+    private var indices: ScratchBuffer
+    private let width: Int
+    private let limit: Int
+    private let meter: MemoryMeter?
+
+    /// - Parameters:
+    ///   - width: pixels of the longest row.
+    ///   - limit: the most colours of a table, transparency included.
+    ///   - meter: counts what is held.
+    init(width: Int, limit: Int, meter: MemoryMeter?) throws(ImageError) {
+        (self.width, self.limit, self.meter) = (width, limit, meter)
+        indices = try ScratchBuffer(byteCount: width, meter: meter)
+    }
+
+    /// Bytes that it holds at most. Saturates.
+    static func byteCount(width: Int, pixelCount: Int) -> Int {
+        // The colours so far are there before the pixels of the row that has more.
+        width.addingSaturated(ColorHistogram.byteCount(pixelCount: pixelCount.addingSaturated(DistinctColors.limit)))
+    }
+
+    /// Adds a row of straight RGBA; transparent pixels are zero.
+    mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        let width = row.byteCount / 4
+        try work.spend(width)
+        if var colors = colors.take() {
+            let fits = indices.withMutableBytes { colors.insert(rgba: row, width: width, indices: &$0) }
+            if fits, colors.colors.count <= limit {
+                self.colors = colors
+                indices.withBytes { indices in
+                    for x in 0..<width { popularity[Int(indices.byte(at: x))] += 1 }
+                }
+                return
+            }
+            histogram = try ColorHistogram(meter: meter)
+            for (color, count) in zip(colors.colors, popularity) where count > 0 {
+                try add(color, weight: UInt32(clamping: count), &work)
+            }
+        }
+        try histogram?.add(row, width: width, weight: 1, work: &work)
+    }
+
+    /// Adds the transparent colour to those that a palette is made of.
+    mutating func addTransparency(_ work: inout WorkGuard) throws(ImageError) {
+        if colors == nil { try add(0, weight: 1, &work) }
+    }
+
+    private mutating func add(_ color: UInt32, weight: UInt32, _ work: inout WorkGuard) throws(ImageError) {
+        var pixel = try ScratchBuffer(byteCount: 4, meter: nil)
+        pixel.withMutableBytes { $0.storeBytes(of: color, as: UInt32.self) }
+        try pixel.withBytes { (pixel) throws(ImageError) in
+            try histogram?.add(pixel, width: 1, weight: weight, work: &work)
+        }
+    }
+
+    /// Colours that stand for all.
+    func palette(effort: EncodingOptions.Effort, _ work: inout WorkGuard) throws(ImageError) -> Palette {
+        guard let histogram else { return Palette(colors?.colors ?? []) }
+        return try Palette(histogram, colorCount: limit, effort: effort, meter: meter, work: &work)
+    }
+
+    /// Calls `body` with every colour and its weight.
+    func forEach(_ body: (_ color: UInt32, _ weight: UInt32) -> Void) {
+        histogram?.forEach(body)
+        for (color, count) in zip(colors?.colors ?? [], popularity) { body(color, UInt32(clamping: count)) }
+    }
+
+    /// Gives back what the histogram holds.
+    mutating func forget() { histogram = nil }
+}
