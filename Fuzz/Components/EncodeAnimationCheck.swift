@@ -2,25 +2,42 @@
 
 import APNGCodec
 import CodecTestSupport
+import GIFCodec
 import ImageCodecsCore
 
 enum EncodeAnimationCheck {
-    private static let laws = AnimationEncoderLaws(APNGCoder(), writing: .apng)
-
     static func violations(_ bytes: [UInt8]) -> [String] {
         var source = DecisionSource(bytes)
         do throws(ImageError) {
             let movie = try RandomMovie(&source)
             var options = EncodingOptions()
             options.effort = source.pick(EncodingOptions.Effort.allCases)
-            if source.oneIn(3) { options.loopCount = source.below(1 << 20) }
-            if source.oneIn(4) { options.apng.defaultPicture = try defaultPicture(&source, movie.info.size) }
+            let isGIF = source.oneIn(2)
+            if source.oneIn(3) { options.loopCount = source.below(isGIF ? 65_537 : 1 << 20) }
+            let laws: AnimationEncoderLaws
+            if isGIF {
+                laws = gifLaws(&source, &options)
+            } else {
+                if source.oneIn(4) { options.apng.defaultPicture = try defaultPicture(&source, movie.info.size) }
+                laws = AnimationEncoderLaws(APNGCoder(), writing: .apng)
+            }
             let found = laws.violations(movie, options)
             if source.oneIn(8) { return found + laws.misuseIsRefused(movie) }
             return source.oneIn(8) ? found + laws.sizeLimitsAreMet(movie, options) : found
         } catch {
             return ["no animation: \(error)"]
         }
+    }
+
+    private static func gifLaws(
+        _ source: inout DecisionSource, _ options: inout EncodingOptions
+    ) -> AnimationEncoderLaws {
+        if source.oneIn(2) { options.gif.colorCount = 2 + source.below(255) }
+        options.gif.tables = source.pick(GIFEncodingOptions.Tables.allCases)
+        options.gif.dithering = source.pick([.none, .blueNoise, .default, .errorDiffusion(strength: 1)])
+        let traits = AnimationEncoderLaws.Traits.gif(
+            colorCount: options.gif.colorCount, sharesTable: options.gif.tables == .global)
+        return AnimationEncoderLaws(GIFCoder(), writing: .gif, traits)
     }
 
     private static func defaultPicture(

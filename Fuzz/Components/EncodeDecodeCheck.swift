@@ -1,16 +1,17 @@
-// encode ∘ decode: any picture, any options, PNG and JPEG.
+// encode ∘ decode: any picture, any options, PNG, JPEG and GIF.
 //
 // A request is refused for a reason that can be told beforehand, or the file is read strictly in its size: the same from rows
 // and from a bitmap, within the estimate, within the size limit, with the metadata that were to be written.
 
 import CodecTestSupport
+import GIFCodec
 import ImageCodecsCore
 import JPEGBaselineCodec
 import JPEGCodec
 import PNGCodec
 
 enum EncodeDecodeCheck {
-    static let registry = CoderRegistry([JPEGCoder(), PNGCoder()])
+    static let registry = CoderRegistry([JPEGCoder(), PNGCoder(), GIFCoder()])
 
     static func violations(_ bytes: [UInt8]) -> [String] {
         var source = DecisionSource(bytes)
@@ -152,7 +153,10 @@ enum EncodeDecodeCheck {
         do throws(ImageError) {
             let read = try registry.decode(ImageData(file), options: options)
             if !recipe.allows(read.size) { found.append("\(read.size) pixels came back") }
-            if read.orientation != recipe.image.orientation { found.append("orientation \(read.orientation)") }
+            // GIF has no place for it.
+            if recipe.format != .gif, read.orientation != recipe.image.orientation {
+                found.append("orientation \(read.orientation)")
+            }
             if read.size == recipe.image.size { found += try pixelViolations(read.bitmap, recipe) }
             found += recipe.metadataViolations(read.metadata, of: read.bitmap.format)
         } catch {
@@ -164,6 +168,7 @@ enum EncodeDecodeCheck {
     /// Without loss the pixels are those of the picture; with some, one colour is still about that colour.
     private static func pixelViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
         let source = recipe.image.bitmap
+        guard recipe.format != .gif else { return [] }
         guard recipe.format == .jpeg else {
             let flat = try recipe.options.background.map { (color) throws(ImageError) in
                 try source.flattened(onto: color)
@@ -221,6 +226,11 @@ extension EncodingRecipe {
     /// Why the request must be refused whatever the picture shows, if it must.
     var refusal: String? {
         if let most = options.maxFileByteCount, most < 1 { return "a file of \(most) bytes" }
+        if format == .gif {
+            if !(2...256).contains(options.gif.colorCount) { return "a table of \(options.gif.colorCount) colours" }
+            return options.maxPixelSize == nil && max(image.size.width, image.size.height) > 65535
+                ? "a side that long" : nil
+        }
         guard format == .jpeg else { return nil }
         if let quality = options.quality, !(quality >= 0 && quality <= 1) { return "quality \(quality)" }
         if !(0...65535).contains(options.jpeg.restartInterval) { return "restart interval" }
@@ -259,6 +269,7 @@ extension EncodingRecipe {
         options.maxFileByteCount = nil
         options.limits = .default
         options.quality = 0
+        options.gif.colorCount = min(16, options.gif.colorCount)
         if self.options.mayScaleDown { options.maxPixelSize = PixelSize(width: 1, height: 1) }
         guard let file = try? EncodeDecodeCheck.registry.encode(image, to: format, options: options) else {
             return false

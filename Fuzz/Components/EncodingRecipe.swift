@@ -2,6 +2,7 @@
 // or not.
 
 import CodecTestSupport
+import GIFCodec
 import HostileFiles
 import ImageCodecsCore
 import JPEGCodec
@@ -24,7 +25,7 @@ struct EncodingRecipe {
 
     /// - Throws: what making a bitmap throws.
     init(_ source: inout DecisionSource) throws(ImageError) {
-        format = source.oneIn(4) ? .png : .jpeg
+        format = source.oneIn(4) ? .png : source.oneIn(4) ? .gif : .jpeg
         let bitmap: Bitmap
         (bitmap, isFlat) = try Self.bitmap(&source, format)
         let metadata = source.oneIn(2) ? ImageMetadata() : Self.metadata(&source)
@@ -110,6 +111,12 @@ extension EncodingRecipe {
             options.jpeg.tables = source.pick(JPEGEncodingOptions.Tables.allCases + [nil])
         }
         options.png.isInterlaced = source.oneIn(3)
+        options.gif.isInterlaced = source.oneIn(3)
+        if source.oneIn(4) {
+            options.gif.colorCount =
+                source.oneIn(12) ? source.pick([.min, -1, 0, 1, 257, .max]) : 2 + source.below(255)
+        }
+        options.gif.dithering = source.pick([.none, .blueNoise, .default, .errorDiffusion(strength: .nan)])
         if source.oneIn(4) {
             options.png.filters = (0..<source.below(40)).map { _ in source.pick(ScanlineFilter.allCases) }
         }

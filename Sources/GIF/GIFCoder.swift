@@ -34,7 +34,8 @@ public struct GIFCoder: AnimatedSessionCoder {
     package func optionsWithFewerColors(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
-        [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
+        guard options.gif.mayReduceColors else { return [] }
+        return [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
             var options = options
             options.gif.colorCount = count
             return options

@@ -10,10 +10,35 @@ package struct AnimationEncoderLaws: Sendable {
     private let coder: any AnimatedImageCoder
     private let format: ImageFormat
     private let registry: CoderRegistry
+    private let traits: Traits
 
-    package init(_ coder: any AnimatedImageCoder, writing format: ImageFormat) {
+    /// What a format does not keep.
+    package struct Traits: Sendable {
+        /// Whether translucent pixels stay.
+        var keepsTranslucency = true
+        /// Whether equal frames stay apart, and durations what they are.
+        var keepsTiming = true
+        /// The most colours of a frame whose pixels keep theirs, transparency included; `nil` if all do.
+        var colorCount: Int?
+        /// Whether that is the number for all frames together.
+        var sharesTable = false
+
+        /// All is kept.
+        package static let lossless = Traits()
+
+        /// Pixels are opaque or transparent, durations hundredths of a second.
+        package static func gif(colorCount: Int = 256, sharesTable: Bool = false) -> Traits {
+            Traits(
+                keepsTranslucency: false, keepsTiming: false, colorCount: colorCount, sharesTable: sharesTable)
+        }
+    }
+
+    package init(
+        _ coder: any AnimatedImageCoder, writing format: ImageFormat, _ traits: Traits = .lossless
+    ) {
         self.coder = coder
         self.format = format
+        self.traits = traits
         registry = CoderRegistry([coder])
     }
 
@@ -54,6 +79,7 @@ package struct AnimationEncoderLaws: Sendable {
         decoding.pixelFormat = .rgba
         decoding.limits = .unlimited
         let read = try coder.makeAnimation(from: file, options: decoding)
+        guard traits.keepsTiming else { return try differences(read, Timeline(movie, traits), loopCount: loopCount) }
         var violations: [String] = []
         if read.frameCount != movie.frameCount { return ["\(read.frameCount) frames came back"] }
         if read.info.animation?.loopCount != loopCount {
@@ -66,6 +92,30 @@ package struct AnimationEncoderLaws: Sendable {
             }
             if try frame.duration != movie.duration(at: index) {
                 violations.append("frame \(index) is shown \(frame.duration)")
+            }
+        }
+        return violations
+    }
+
+    /// What is different if frames may be merged and durations rounded.
+    private func differences(
+        _ read: any AnimatedImageProvider, _ wanted: Timeline, loopCount: Int
+    ) throws(ImageError) -> [String] {
+        let found = try Timeline(read)
+        guard (traits.sharesTable ? wanted.colorCount : wanted.largestColorCount) <= traits.colorCount ?? .max else {
+            return found.frames.count <= wanted.frames.count ? [] : ["\(found.frames.count) frames came back"]
+        }
+        if found.frames.count != wanted.frames.count { return ["\(found.frames.count) frames came back"] }
+        var violations: [String] = []
+        if found.frames.count > 1, read.info.animation?.loopCount != loopCount {
+            violations.append("\(read.info.animation.map { "\($0.loopCount)" } ?? "no") plays came back")
+        }
+        for (index, (frame, other)) in zip(found.frames, wanted.frames).enumerated() {
+            if frame.pixels != other.pixels { violations.append("other pixels in frame \(index)") }
+            guard found.frames.count > 1 else { break }
+            let difference = frame.duration - other.duration
+            if difference > .milliseconds(10 * other.count) || difference < .milliseconds(-10 * other.count) {
+                violations.append("frame \(index) is shown \(frame.duration), not \(other.duration)")
             }
         }
         return violations
@@ -176,7 +226,9 @@ package struct AnimationEncoderLaws: Sendable {
                         let file = try file(movie, options)
                         if file.count > most { violations.append("\(file.count) bytes, \(most) are allowed") }
                         let read = try coder.makeAnimation(from: ImageData(file), options: .default)
-                        if read.frameCount != movie.frameCount { violations.append("\(read.frameCount) frames") }
+                        if traits.keepsTiming, read.frameCount != movie.frameCount {
+                            violations.append("\(read.frameCount) frames")
+                        }
                         if !mayScaleDown, read.info.size != movie.info.size {
                             violations.append("scaled without leave")
                         }

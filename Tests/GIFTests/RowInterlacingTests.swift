@@ -12,6 +12,7 @@ import Testing
         for height in 1...70 {
             let interlacing = RowInterlacing(height: height)
             #expect((0..<height).map { interlacing.row($0).y } == order(height))
+            #expect((0..<height).allSatisfy { interlacing.index(ofRow: interlacing.row($0).y) == $0 })
         }
     }
 

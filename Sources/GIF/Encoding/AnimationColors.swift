@@ -68,6 +68,13 @@ struct AnimationColors: Sendable {
         if frameCount == 0 { first = own.colors }
     }
 
+    /// Whether any pixel is transparent.
+    var hasTransparency: Bool {
+        var isFound = false
+        counter.forEach { color, _ in isFound = isFound || color == 0 }
+        return isFound
+    }
+
     /// Whether a table holds the colours of all frames.
     var fitsTable: Bool { counter.colors != nil }
 

@@ -23,6 +23,8 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     private var file = BlockWriter()
     private var rounding = DelayRounding()
     private var frameCount = 0
+    /// Whether a pixel of some frame may be transparent.
+    private var hasTransparency: Bool
     /// Whether all pixels keep their colours.
     private var isExact = false
 
@@ -37,6 +39,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         self.animation = animation
         self.request = request
         metadata = MetadataBlocks(animation.picture.metadata)
+        hasTransparency = animation.sourceFormat.hasAlpha
         indexer = FrameIndexer(globalTable: nil, limit: request.options.gif.colorCount, meter: request.meter)
         reducer = FrameReducer(nil, width: animation.picture.size.width, request)
         writer = ImageWriter(effort: request.options.effort, meter: request.meter)
@@ -96,7 +99,9 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
             request.options.losses?.record(.durations)
         }
-        if planned.disposal == .clear, image.transparentIndex == nil { image.transparentIndex = unusedIndex(image) }
+        if planned.disposal == .clear || (frameCount == 0 && hasTransparency), image.transparentIndex == nil {
+            image.transparentIndex = unusedIndex(image)
+        }
         let delays = delays(ofHundredths: hundredths)
         for (number, delay) in delays.enumerated() {
             let isLast = number == delays.count - 1
@@ -140,6 +145,7 @@ extension GIFAnimationEncoder {
     private mutating func chooseTable(isAnimated: Bool, _ work: inout WorkGuard) throws(ImageError) -> [UInt32]? {
         guard var survey = survey.take() else { return nil }
         let tables = request.options.gif.tables
+        hasTransparency = survey.hasTransparency
         isExact = survey.fitsTable || (survey.fitsFrameByFrame && tables != .global)
         guard tables != .local else { return nil }
         guard !isExact else {
@@ -153,6 +159,7 @@ extension GIFAnimationEncoder {
     /// A frame whose pixels keep their colours if a table holds them.
     private mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
         if let image = try exactImage(of: frame, &work) { return image }
+        try request.options.gif.checkReduction()
         request.options.losses?.record(.colors)
         return try reducer.image(of: frame, &work)
     }
@@ -173,10 +180,14 @@ extension GIFAnimationEncoder {
         return try indexer.exactImage(of: frame, &work)
     }
 
-    /// An index that no pixel has, so that decoders which clear to a frame's transparent colour have one.
+    /// An index that no pixel of an image has, if there is one.
+    ///
+    /// Pillow (13.0) clears to transparent pixels only if the frame has a transparent index, and keeps them only if the first frame has.
     private func unusedIndex(_ image: IndexedImage) -> UInt8? {
-        if image.localTable == nil { return indexer.globalTable?.transparentIndex }
-        return nil
+        guard let table = image.localTable ?? indexer.globalTable else { return nil }
+        if let index = table.transparentIndex { return index }
+        let isPadded = table.count < 1 << ColorTable.bitCount(entryCount: table.count)
+        return isPadded ? UInt8(truncatingIfNeeded: table.count) : nil
     }
 
     /// An image that changes nothing: one transparent pixel.

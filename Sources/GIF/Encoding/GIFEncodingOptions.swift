@@ -16,6 +16,9 @@ public struct GIFEncodingOptions: FormatEncodingOptions {
 
     /// The most colours of a table, 2...256, transparency included.
     public var colorCount = 256
+    /// Whether colours may be lost if there are more than a table holds, or to meet `EncodingOptions.maxFileByteCount`: 128 are left
+    /// then, or 64, 32 or 16, before the picture is scaled down. If not, `unsupported` is thrown for pictures that have more.
+    public var mayReduceColors = true
     /// What is done about colours that a table does not have, if there are more.
     public var dithering = Dithering.default
     /// Whether the rows of a still picture come in four passes, so that a coarse one is there early; the file gets larger.

@@ -105,6 +105,12 @@ package struct GIFStillEncoder: RowEncoder {
 }
 
 extension GIFEncodingOptions {
+    /// Refuses to lose colours without leave.
+    func checkReduction() throws(ImageError) {
+        guard !mayReduceColors else { return }
+        throw .unsupported(.gif, feature: "more than \(colorCount) colours without loss")
+    }
+
     /// Refuses what no file can have.
     func check(_ size: PixelSize) throws(ImageError) {
         let (side, largest) = (max(size.width, size.height), Int(UInt16.max))

@@ -49,6 +49,7 @@ struct StillColors: Sendable {
             table = colors.colors
             return
         }
+        try request.options.gif.checkReduction()
         let palette = try counter.palette(effort: request.options.effort, &work)
         table = palette.colors
         counter.forget()

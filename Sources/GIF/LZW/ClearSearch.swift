@@ -82,8 +82,11 @@ package struct ClearSearch: Sendable {
         _ indices: RawSpan, minimumCodeSize: Int, _ thoroughness: Thoroughness, work: inout WorkGuard
     ) throws(ImageError) -> LZWClears {
         let stride = thoroughness == .coarse ? 1.0 : 0.5
-        let ahead = try lookAhead(indices, minimumCodeSize, stride: stride, &work)
+        var ahead = try lookAhead(indices, minimumCodeSize, stride: stride, &work)
         guard let grid = thoroughness.grid, ahead.codeCount >= Self.leastPlannedCodeCount else { return ahead.clears }
+        // Neither way to look ahead is always the better one.
+        let coarse = try lookAhead(indices, minimumCodeSize, stride: 1, &work)
+        if coarse.clears.bitCount < ahead.clears.bitCount { ahead = coarse }
         let fieldCount = min(indices.byteCount, max(grid.leastFieldCount, ahead.codeCount / grid.codeCount))
         let planned = try plan(
             indices, minimumCodeSize, fieldCount: fieldCount,

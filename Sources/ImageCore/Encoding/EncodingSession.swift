@@ -347,6 +347,7 @@ extension EncodingSession {
     ) throws(ImageError) -> Int {
         var picture = picture
         picture.size = bitmap.size
+        request.options.losses?.clear()
         var encoder = try coder.makeRowEncoder(picture, format: format, request)
         let unchanged = RowPreparationPlan(
             size: bitmap.size, format: bitmap.format, orientation: .up, keepsAlpha: true, options: .default)

@@ -25,6 +25,13 @@ package final class LossLog: Sendable, Hashable {
         counts.withLock { $0[loss.rawValue] = $0[loss.rawValue].addingSaturated(1) }
     }
 
+    /// Begins anew, for another attempt at the same file.
+    package func clear() {
+        counts.withLock { counts in
+            for place in counts.indices { counts[place] = 0 }
+        }
+    }
+
     /// How often something was lost.
     package func count(of loss: EncodingLoss) -> Int { counts.withLock { $0[loss.rawValue] } }
 

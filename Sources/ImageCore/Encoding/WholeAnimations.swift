@@ -38,6 +38,7 @@ extension AnimationEncodingSession {
         _ source: AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
         options: EncodingOptions, _ sink: EncodedBytesSink
     ) throws(ImageError) -> PixelSize {
+        options.losses?.clear()
         var session = try AnimationEncodingSession(
             coder, to: format, source.picture, frameCount: source.frameCount, loopCount: source.loopCount,
             options: options)

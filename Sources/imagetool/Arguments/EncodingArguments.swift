@@ -23,7 +23,7 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats lower the quality, png takes colours away unless --lossless is given, then pictures get smaller. K, M and G are "
+            "Most bytes of the written file; lossy formats lower the quality, png (unless --lossless is given) and gif take colours away, then pictures get smaller. K, M and G are "
                 + "powers of 1024.", valueName: "size"))
     var maxBytes: ByteCount?
 
@@ -33,7 +33,7 @@ struct EncodingArguments: ParsableArguments {
     @Flag(help: "Print the processor seconds of decoding and encoding on standard error.")
     var timing = false
 
-    @OptionGroup(title: "PNG")
+    @OptionGroup(title: "PNG and GIF")
     var png: PNGArguments
 
     @OptionGroup(title: "JPEG")
@@ -41,9 +41,6 @@ struct EncodingArguments: ParsableArguments {
 
     func validate() throws {
         if let quality, !(0...100).contains(quality) { throw ValidationError("--quality must be from 0 to 100") }
-        if palette.dither != nil, palette.colors == nil, maxBytes == nil {
-            throw ValidationError("--dither is for pictures that lose colours: it needs --colors or --max-bytes")
-        }
         if lossless, let option = palette.given.first {
             throw ValidationError("--lossless and \(option) exclude each other")
         }
@@ -61,9 +58,13 @@ struct EncodingArguments: ParsableArguments {
         } else if let option = jpeg.given.first {
             throw ValidationError("\(option) is for jpeg files alone")
         }
-        if case .coded(.png) = format { return }
-        if let option = palette.given.first { throw ValidationError("\(option) is for png files alone") }
-        if png.interlace { throw ValidationError("--interlace is for png files alone") }
+        if case .coded(.gif) = format { return }
+        if case .coded(.png) = format {
+            guard palette.dither != nil, palette.colors == nil, maxBytes == nil else { return }
+            throw ValidationError("--dither is for pictures that lose colours: it needs --colors or --max-bytes")
+        }
+        if let option = palette.given.first { throw ValidationError("\(option) is for png and gif files alone") }
+        if png.interlace { throw ValidationError("--interlace is for png and gif files alone") }
     }
 
     var options: EncodingOptions {
@@ -75,6 +76,10 @@ struct EncodingArguments: ParsableArguments {
         options.png.mayReduceColors = !lossless
         options.png.colorCount = palette.colors
         options.png.dithering = palette.dither?.dithering ?? .default
+        options.gif.isInterlaced = png.interlace
+        options.gif.mayReduceColors = !lossless
+        options.gif.colorCount = palette.colors ?? options.gif.colorCount
+        options.gif.dithering = palette.dither?.dithering ?? options.gif.dithering
         options.jpeg = jpeg.options
         options.embedsThumbnail = jpeg.embedThumbnail
         if timing { options.stopwatch = ProcessorStopwatch() }
@@ -86,7 +91,8 @@ struct EncodingArguments: ParsableArguments {
 struct PaletteArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Most colours of a png file, 2 to 256: a picture that has more loses some.", valueName: "count"))
+            "Most colours of a png file or of a gif's color table, 2 to 256: a picture that has more loses some.",
+            valueName: "count"))
     var colors: Int?
 
     @Option(
@@ -117,9 +123,12 @@ enum DitheringMethod: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// What only PNG files have.
+/// What PNG and GIF files have.
 struct PNGArguments: ParsableArguments {
-    @Flag(help: "Interlace the picture (Adam7), so that a coarse one is there early; the file gets larger.")
+    @Flag(
+        help:
+            "Interlace the picture (Adam7, or GIF's four passes), so that a coarse one is there early; the file gets larger."
+    )
     var interlace = false
 }
 

@@ -8,8 +8,10 @@ struct Animate: ParsableCommand {
         abstract: "Make an animation of pictures.",
         discussion: """
             Every picture becomes a frame, in the order of the command line; of an animation its first frame. All pictures have \
-            the size of the first: others are refused and named. (convert --max-size makes them smaller.) Frames are kept even \
-            if they are equal. Of each only what changed is written, so that decoders show the very pixels.
+            the size of the first: others are refused and named. (convert --max-size makes them smaller.) Of each only what changed is \
+            written. APNG files show the very pixels, and keep frames even if they are equal. GIF files do if a frame has at most 256 \
+            colours and no translucent pixels; equal frames become one that is shown longer, and durations are rounded to hundredths \
+            of a second so that their sum stays.
 
             The metadata of the first picture go with the animation unless --strip-metadata is given. Pictures are decoded \
             twice, one at a time.
@@ -17,6 +19,7 @@ struct Animate: ParsableCommand {
             EXAMPLES:
               imagetool animate a.png b.png c.png -o movie.png --delay 80
               imagetool animate frames/*.png -o movie.apng --delay 33.3 --loop 1 --effort best
+              imagetool animate a.png b.png -o movie.gif --delay 80 --colors 64
             """)
 
     @OptionGroup(title: "Input")
@@ -54,11 +57,16 @@ struct Animate: ParsableCommand {
         options.metadata = animation.stripMetadata ? .none : .all
         let limits = decoding.options.limits
         options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
+        let losses = LossLog()
+        options.losses = losses
         let start = ProcessorStopwatch.ofProcess
         defer {
             if let stopwatch = options.stopwatch { OutputArguments.printTiming(stopwatch, since: start) }
         }
         try write(inputs, to: format, options, protection)
+        for warning in losses.warnings(frameCount: inputs.count) {
+            StandardError.write("warning: " + warning, about: output)
+        }
     }
 
     private func write(

@@ -38,10 +38,12 @@ struct PictureConversion: Sendable {
             if let format = animationFormat(of: described, format) {
                 return try writeAnimation(described, to: format, sink)
             }
-            let result = try write(described, to: format, sink)
+            let losses = LossLog()
+            let result = try write(described, to: format, losses, sink)
             let warnings =
                 described.warnings
                 + [wantsAllFrames ? described.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
+                + losses.warnings()
             return Result(size: result.size, partial: result.partial, warnings: warnings)
         }
     }
@@ -69,8 +71,10 @@ struct PictureConversion: Sendable {
         return encoding
     }
 
-    private func conversion(_ options: DecodingOptions) -> ImageConversion {
-        var conversion = ImageConversion(encoding: limitedEncoding)
+    private func conversion(_ options: DecodingOptions, _ losses: LossLog? = nil) -> ImageConversion {
+        var encoding = limitedEncoding
+        encoding.losses = losses
+        var conversion = ImageConversion(encoding: encoding)
         conversion.decoding = options
         if reduction.mayCut {
             let reduction = reduction
@@ -80,10 +84,10 @@ struct PictureConversion: Sendable {
     }
 
     private func write(
-        _ picture: DescribedPicture, to format: OutputFormat, _ sink: EncodedBytesSink
+        _ picture: DescribedPicture, to format: OutputFormat, _ losses: LossLog, _ sink: EncodedBytesSink
     ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
         if case .coded(let format) = format {
-            let result = try conversion(picture.options).convert(
+            let result = try conversion(picture.options, losses).convert(
                 picture.input, picture.info, to: format, picture.options, sink)
             return (result.size, result.partial)
         }
@@ -126,9 +130,12 @@ extension PictureConversion {
         let animation = try CoderRegistry.shared.makeAnimation(
             from: picture.input.whole(options.limits), options: options)
         let orientation = options.appliesOrientation ? .up : animation.info.orientation
+        let log = LossLog()
+        var encoding = limitedEncoding
+        encoding.losses = log
         let size = try CoderRegistry.shared.encode(
-            animation, to: format, options: limitedEncoding, orientation: orientation, sink)
-        let losses = try AnimationLosses(animation, writing: format)
+            animation, to: format, options: encoding, orientation: orientation, sink)
+        let losses = try AnimationLosses(animation, writing: format, log)
         return Result(
             size: size, partial: animation.partial,
             warnings: picture.warnings + losses.warnings + [animation.partial?.summary].compactMap { $0 })

@@ -1,4 +1,4 @@
-// What a format cannot keep of an animation.
+// What a format cannot keep of a picture or an animation.
 
 import APNGCodec
 import ImageCodecs
@@ -10,9 +10,12 @@ struct AnimationLosses: Sendable {
 
     /// - Parameters:
     ///   - animation: what is written.
-    ///   - format: what is written it is written as.
+    ///   - format: what it is written as.
+    ///   - log: what the encoder has recorded.
     /// - Throws: what asking for durations throws.
-    init(_ animation: any AnimatedImageProvider, writing format: ImageFormat) throws(ImageError) {
+    init(
+        _ animation: any AnimatedImageProvider, writing format: ImageFormat, _ log: LossLog
+    ) throws(ImageError) {
         var warnings: [String] = []
         if animation.info.bitDepth > 8 {
             warnings.append("frames have eight bits a sample, \(animation.info.bitDepth) bits of the file are rounded")
@@ -25,6 +28,28 @@ struct AnimationLosses: Sendable {
             }
             if count > 0 { warnings.append("\(count) of \(animation.frameCount) durations are rounded") }
         }
-        self.warnings = warnings
+        self.warnings = warnings + log.warnings(frameCount: animation.frameCount)
+    }
+}
+
+extension LossLog {
+    /// Remarks about what an encoder could not keep.
+    ///
+    /// - Parameter frameCount: frames of the animation; `nil` for a still picture.
+    func warnings(frameCount: Int? = nil) -> [String] {
+        var warnings: [String] = []
+        if count(of: .translucency) > 0 { warnings.append("translucent pixels are opaque or transparent now") }
+        let colors = count(of: .colors)
+        if colors > 0 {
+            let what = frameCount.map { "\(colors) of \($0) frames have" } ?? "the picture has"
+            warnings.append("\(what) more colours than a color table holds, similar ones stand for them")
+        }
+        if let frameCount, count(of: .durations) > 0 {
+            warnings.append("\(count(of: .durations)) of \(frameCount) durations are rounded")
+        }
+        if let frameCount, count(of: .frames) > 0 {
+            warnings.append("\(count(of: .frames)) of \(frameCount) frames equal the one before, which is shown longer")
+        }
+        return warnings
     }
 }

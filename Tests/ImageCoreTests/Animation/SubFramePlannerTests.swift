@@ -53,6 +53,7 @@ private struct PlayingEncoder: AnimationEncoder {
         ("APNG without transparency", FrameAbilities(laysOver: false)),
         ("GIF", FrameAbilities(replaces: false)),
         ("WebP", FrameAbilities(disposals: [.keep, .clear], offsetMultiple: 2)),
+        ("GIF of fewer colours", FrameAbilities(replaces: false, redrawsUnchanged: false)),
     ]
 
     private func play(
@@ -74,7 +75,7 @@ private struct PlayingEncoder: AnimationEncoder {
         return try #require(encoder as? PlayingEncoder)
     }
 
-    @Test(arguments: 0..<4, EncodingOptions.Effort.allCases)
+    @Test(arguments: 0..<5, EncodingOptions.Effort.allCases)
     func everyDecoderComposesTheFrames(_ format: Int, _ effort: EncodingOptions.Effort) throws {
         let (name, abilities) = Self.formats[format]
         for seed in 0..<250 as Range<UInt64> {
@@ -101,6 +102,30 @@ private struct PlayingEncoder: AnimationEncoder {
         let played = try play(RandomMovie([frame, frame, frame]), FrameAbilities(), .default)
         #expect(
             played.frames.map(\.frame.rect.size) == [(9, 5), (1, 1), (1, 1)].map { PixelSize(width: $0, height: $1) })
+    }
+
+    @Test func equalFramesBecomeOneIfDecodersShowThemAsLong() throws {
+        let bitmap = try EncoderPicture(.noise, size: PixelSize(width: 9, height: 5), format: .rgba).bitmap
+        let frames = [20, 30, 0, 10, 40, 50].map { ImageFrame(bitmap: bitmap, duration: .milliseconds($0)) }
+        let played = try play(RandomMovie(frames), FrameAbilities(replaces: false, mergesEqualFrames: true), .default)
+        #expect(played.frames.map(\.duration) == [50, 0, 10, 90].map { .milliseconds($0) })
+    }
+
+    @Test func pixelsThatDoNotChangeAreNotDrawnAgainWhereColorsAreReduced() throws {
+        let size = PixelSize(width: 40, height: 3)
+        let first = try EncoderPicture(.noise, size: size, format: .rgba).bitmap
+        var second = first
+        try second.withMutableRow(1) { row in
+            for x in stride(from: 0, to: 40, by: 2) { row[4 * x] ^= 1 }
+        }
+        let frames = [first, second].map { ImageFrame(bitmap: $0, duration: .milliseconds(50)) }
+        let abilities = FrameAbilities(replaces: false, redrawsUnchanged: false)
+        for effort in EncodingOptions.Effort.allCases {
+            let played = try play(RandomMovie(frames), abilities, effort)
+            let last = try #require(played.frames.last)
+            let alphas = played.pixels(of: last.frame).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
+            #expect(alphas.filter { $0 == 255 }.count == 20)
+        }
     }
 
     @Test func whatComesBackIsRestored() throws {

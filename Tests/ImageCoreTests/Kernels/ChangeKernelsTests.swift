@@ -56,6 +56,32 @@ import Testing
         }
     }
 
+    @Test func pixelsBecomeOpaqueOrTransparent() {
+        var random = SeededRandom(seed: 4)
+        for count in 0..<40 {
+            let isOpaque = count % 3 == 0
+            let row = (0..<count).flatMap { _ in
+                random.bytes(3) + [isOpaque ? 255 : UInt8(truncatingIfNeeded: random.next())]
+            }
+            var (fast, plain) = (
+                [UInt8](repeating: 9, count: 4 * count + 1), [UInt8](repeating: 9, count: 4 * count + 1)
+            )
+            let isTranslucent = fast.withMutableBytes { fast in
+                row.withRawSpan { ChangeKernels.cutOut($0, into: &fast, count: count) }
+            }
+            let expected = plain.withMutableBytes { plain in
+                row.withRawSpan { ChangeKernelsReference.cutOut($0, into: &plain, count: count) }
+            }
+            #expect(fast == plain && isTranslucent == expected)
+        }
+        var pixels: [UInt8] = [1, 2, 3, 127, 4, 5, 6, 128, 7, 8, 9, 255, 1, 1, 1, 0]
+        let source = pixels
+        _ = pixels.withMutableBytes { target in
+            source.withRawSpan { ChangeKernels.cutOut($0, into: &target, count: 4) }
+        }
+        #expect(pixels == [0, 0, 0, 0, 4, 5, 6, 255, 7, 8, 9, 255, 0, 0, 0, 0])
+    }
+
     @Test func shortRunsStayAndLongOnesBecomeTransparent() {
         let below: [UInt8] = [1, 1, 1, 255, 2, 2, 2, 255, 3, 3, 3, 255, 4, 4, 4, 255, 5, 5, 5, 255]
         var wanted = below

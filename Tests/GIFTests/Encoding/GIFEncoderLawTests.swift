@@ -1,0 +1,96 @@
+import CodecTestSupport
+import GIFCodec
+import ImageCodecsCore
+import Testing
+
+@Suite struct GIFEncoderLawTests {
+    private let laws = EncoderLaws(GIFCoder(), writing: .gif, isLossless: false)
+    private let animationLaws = AnimationEncoderLaws(GIFCoder(), writing: .gif, .gif())
+
+    @Test(arguments: PixelFormat.all.filter { $0 != .cmyk }, EncoderPicture.Content.allCases)
+    func lawsHoldForEveryPixelFormat(_ format: PixelFormat, _ content: EncoderPicture.Content) throws {
+        for (index, size) in EncoderPicture.sizes.enumerated() {
+            let picture = try EncoderPicture(content, size: size, format: format)
+            var options = EncodingOptions()
+            options.effort = EncodingOptions.Effort.allCases[index % 3]
+            options.gif.isInterlaced = index % 4 == 1
+            if index % 5 == 2 { options.gif.colorCount = 2 + 7 * index }
+            #expect(laws.violations(picture, options) == [])
+        }
+    }
+
+    @Test func lawsHoldForWideAndHighPictures() throws {
+        for size in [PixelSize(width: 65_535, height: 5), PixelSize(width: 3, height: 65_535)] {
+            let picture = try EncoderPicture(.ramp, size: size, format: .rgb)
+            #expect(laws.violations(picture, .default) == [])
+        }
+    }
+
+    @Test(arguments: EncoderPicture.Content.allCases)
+    func filesAreNoLongerThanIsAllowed(_ content: EncoderPicture.Content) throws {
+        let picture = try EncoderPicture(content, size: PixelSize(width: 90, height: 60), format: .rgba)
+        #expect(laws.sizeLimitsAreMet(picture, .default) == [])
+    }
+
+    @Test func senselessRequestsAreRefused() { #expect(laws.senselessRequestsAreRefused() == []) }
+
+    @Test func metadataSurvive() {
+        var metadata = ImageMetadata()
+        metadata.comments = ["one", "zwölf Boxkämpfer", String(repeating: "long ", count: 200)]
+        metadata.xmp = Array("<x:xmpmeta xmlns:x='adobe:ns:meta/'>é</x:xmpmeta>".utf8)
+        var profile = [UInt8](repeating: 7, count: 700)
+        profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
+        profile.replaceSubrange(36..<40, with: Array("acsp".utf8))
+        metadata.iccProfile = profile
+        metadata.density = PixelDensity(x: 64, y: 128, unit: .aspectRatio)
+        let found = laws.metadataSurvive(metadata, .up) { read in
+            var kept = ImageMetadata()
+            (kept.comments, kept.xmp, kept.iccProfile) = (read.comments, read.xmp, read.iccProfile)
+            kept.density = read.density
+            return kept
+        }
+        #expect(found == [])
+    }
+
+    @Test(arguments: PixelFormat.all, EncodingOptions.Effort.allCases)
+    func lawsHoldForAnimations(_ format: PixelFormat, _ effort: EncodingOptions.Effort) throws {
+        for seed in 0..<10 as Range<UInt64> {
+            var source = DecisionSource(seed: seed &* 77 &+ 5)
+            let movie = try RandomMovie(&source, format: format)
+            var options = EncodingOptions()
+            options.effort = effort
+            options.gif.tables = GIFEncodingOptions.Tables.allCases[Int(seed % 3)]
+            if seed % 4 == 1 { options.loopCount = 3 }
+            let traits = AnimationEncoderLaws.Traits.gif(sharesTable: options.gif.tables == .global)
+            let laws = AnimationEncoderLaws(GIFCoder(), writing: .gif, traits)
+            #expect(laws.violations(movie, options) == [], "seed \(seed)")
+        }
+    }
+
+    @Test func framesComeBackFromManyAnimations() throws {
+        for seed in 0..<400 as Range<UInt64> {
+            var source = DecisionSource(seed: seed)
+            let movie = try RandomMovie(&source)
+            var options = EncodingOptions()
+            options.effort = EncodingOptions.Effort.allCases[Int(seed % 3)]
+            if seed % 5 == 0 { options.gif.tables = .local }
+            #expect(animationLaws.framesComeBack(movie, options) == [], "seed \(seed)")
+        }
+    }
+
+    @Test func animationsAreNoLongerThanIsAllowed() throws {
+        for seed in 0..<6 as Range<UInt64> {
+            var source = DecisionSource(seed: seed)
+            #expect(animationLaws.sizeLimitsAreMet(try RandomMovie(&source, format: .rgba), .default) == [])
+        }
+    }
+
+    @Test func misuseIsRefused() throws {
+        let frames = try (0..<3).map { index in
+            try ImageFrame(
+                bitmap: EncoderPicture(.noise, size: PixelSize(width: 40, height: 20), seed: index).bitmap,
+                duration: .milliseconds(10))
+        }
+        #expect(animationLaws.misuseIsRefused(RandomMovie(frames)) == [])
+    }
+}
