@@ -15,6 +15,10 @@ struct FrameReducer: Sendable {
     private let request: EncodingRequest
     private let width: Int
     private var mapper: PaletteMapper?
+    private let loss: LZWLoss?
+    private var indexer: LossyIndexer?
+    /// What decoders show before the next frame, straight RGBA, if strings may be searched for that lose something.
+    private var shown = Bitmap.empty
 
     /// The sum of squared distances (Oklab times 255) that is worth a byte. A search for strings that gives up 4 of it for each pixel
     /// makes about half a byte of a pixel.
@@ -26,15 +30,18 @@ struct FrameReducer: Sendable {
     ///   - request: says how colours are spread, and counts memory.
     init(_ palette: Palette?, width: Int, _ request: EncodingRequest) {
         (self.palette, self.width, self.request) = (palette, width, request)
+        loss = LZWLoss(request.options)
     }
 
     /// Bytes held at most, a palette of a frame's own included. Saturates.
-    static func byteCount(_ size: PixelSize) -> Int {
+    static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let pixelCount = size.pixelCount ?? .max
         return ColorCounter.byteCount(width: size.width, pixelCount: pixelCount)
             .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
             .addingSaturated(PaletteMapper.byteCount(width: size.width).multipliedSaturated(by: 2))
             .addingSaturated(NearestColor.byteCount.multipliedSaturated(by: 2))
+            .addingSaturated(LossyIndexer.byteCount(size, effort: effort).multipliedSaturated(by: 2))
+            .addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
     }
 
     /// The image of a frame with the table of the file, for what ways to draw it are compared with; with its own if there is no other.
@@ -46,14 +53,62 @@ struct FrameReducer: Sendable {
     /// The image of a frame with the table of the file, or with its own if colours gain more by it than its bytes are worth.
     mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
         let mayBeLocal = request.options.gif.tables == .automatic && request.options.effort != .fast
-        if let palette, !mayBeLocal { return try globalImage(of: frame, palette, &work) }
+        if let palette, !mayBeLocal { return try finalGlobalImage(of: frame, palette, &work) }
         let own = try ownPalette(of: frame, &work)
-        if let palette, !own.isWorthIt { return try globalImage(of: frame, palette, &work) }
-        var mapper = try PaletteMapper(
-            own.palette, request.options.gif.dithering, width: frame.rect.width, meter: request.meter)
-        var image = try map(frame, &mapper, own.palette, &work)
+        if let palette, !own.isWorthIt { return try finalGlobalImage(of: frame, palette, &work) }
+        var image: IndexedImage
+        if let loss {
+            var indexer = try LossyIndexer(own.palette, loss, request)
+            image = try indexer.image(of: frame, over: shown.size.isEmpty ? nil : shown, &work)
+        } else {
+            var mapper = try PaletteMapper(
+                own.palette, request.options.gif.dithering, width: frame.rect.width, meter: request.meter)
+            image = try map(frame, &mapper, own.palette, &work)
+        }
         image.localTable = own.palette.colors
         return image
+    }
+
+    /// The image of a frame with the table of the file, as it is written.
+    private mutating func finalGlobalImage(
+        of frame: SubFrame, _ palette: Palette, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage {
+        guard let loss else { return try globalImage(of: frame, palette, &work) }
+        if indexer == nil { indexer = try LossyIndexer(palette, loss, request) }
+        // Taken out for the call, so that nothing is copied.
+        guard var indexer = indexer.take() else { throw .cancelled }
+        let image = try indexer.image(of: frame, over: shown.size.isEmpty ? nil : shown, &work)
+        self.indexer = indexer
+        return image
+    }
+
+    /// Notes what decoders show after a frame, before the next.
+    ///
+    /// - Parameters:
+    ///   - size: of the canvas.
+    ///   - table: the colours of the frame's indices.
+    mutating func show(
+        _ image: IndexedImage, on size: PixelSize, table: [UInt32], _ disposal: FrameInfo.Disposal,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        guard loss != nil, disposal != .restore else { return }
+        if shown.size.isEmpty {
+            shown = try Bitmap(cleared: size, format: .rgba, meter: request.meter, work: work)
+        }
+        let rect = image.rect
+        for y in 0..<rect.height {
+            try work.spend(rect.width)
+            shown.withMutableRowBytes(rect.y + y) { row in
+                image.indices.withBytes(y * rect.width..<(y + 1) * rect.width) { indices in
+                    for x in 0..<rect.width {
+                        let index = indices.byte(at: x)
+                        if disposal == .keep, index == image.transparentIndex { continue }
+                        let color = disposal == .keep ? table[Int(index)] : 0
+                        row.storeBytes(of: color, toByteOffset: 4 * (rect.x + x), as: UInt32.self)
+                    }
+                }
+            }
+        }
     }
 
     private mutating func globalImage(
@@ -100,6 +155,8 @@ struct FrameReducer: Sendable {
             row.withMutableBytes { frame.copyRow(y, into: &$0) }
             try row.withBytes { (row) throws(ImageError) in try counter.add(row, &work) }
         }
+        // Pixels may be left as they are shown.
+        if loss != nil, !shown.size.isEmpty { try counter.addTransparency(&work) }
         let own = try counter.palette(effort: request.options.effort, &work)
         guard let palette else { return (own, true) }
         var nearest = try NearestColor(palette, meter: request.meter)

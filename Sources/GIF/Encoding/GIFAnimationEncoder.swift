@@ -59,7 +59,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         let size = animation.picture.size
         return AnimationColors.byteCount(animation)
             .addingSaturated(FrameIndexer.byteCount(size))
-            .addingSaturated(FrameReducer.byteCount(size))
+            .addingSaturated(FrameReducer.byteCount(size, effort: request.options.effort))
             .addingSaturated(ImageWriter.byteCount(size, effort: request.options.effort))
     }
 
@@ -95,6 +95,9 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
         var image = try image(of: planned.frame, &work)
+        if !isExact, let table = image.localTable ?? indexer.globalTable {
+            try reducer.show(image, on: animation.picture.size, table: table, planned.disposal, &work)
+        }
         let hundredths = rounding.next(planned.duration)
         if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
             request.options.losses?.record(.durations)

@@ -17,6 +17,7 @@ package struct GIFStillEncoder: RowEncoder {
         case ready
         case surveying(StillColors)
         case indexing(StillColors, ScratchBuffer, rowCount: Int)
+        case collecting(StillColors, Bitmap, rowCount: Int)
         case ended
     }
 
@@ -40,8 +41,8 @@ package struct GIFStillEncoder: RowEncoder {
     package var surveysRows: Bool { true }
 
     package var estimatedByteCount: Int {
-        (picture.size.pixelCount ?? .max)
-            .addingSaturated(StillColors.byteCount(picture.size))
+        (Bitmap.byteCount(size: picture.size, format: .rgba) ?? .max)
+            .addingSaturated(StillColors.byteCount(picture.size, effort: request.options.effort))
             .addingSaturated(ImageWriter.byteCount(picture.size, effort: request.options.effort))
     }
 
@@ -63,28 +64,55 @@ package struct GIFStillEncoder: RowEncoder {
         if case .surveying(var colors) = state {
             state = .ready
             try colors.choose(&work)
+            try begin(colors)
+        }
+        switch state {
+        case .indexing(var colors, var indices, let rowCount):
+            state = .ended
+            let width = picture.size.width
+            let place =
+                isInterlaced ? RowInterlacing(height: picture.size.height).index(ofRow: rowCount) : rowCount
+            try indices.withMutableBytes(place * width..<(place + 1) * width) { (indices) throws(ImageError) in
+                try colors.index(row, into: &indices, &work)
+            }
+            state = .indexing(colors, indices, rowCount: rowCount + 1)
+        case .collecting(var colors, var rows, let rowCount):
+            state = .ended
+            try work.spend(picture.size.width)
+            rows.withMutableRowBytes(rowCount) { colors.copy(row, into: &$0) }
+            state = .collecting(colors, rows, rowCount: rowCount + 1)
+        case .ready, .surveying, .ended: break
+        }
+    }
+
+    private mutating func begin(_ colors: StillColors) throws(ImageError) {
+        if colors.indexesAtOnce {
+            let rows = try Bitmap(uninitialized: picture.size, format: .rgba, meter: request.meter)
+            state = .collecting(colors, rows, rowCount: 0)
+        } else {
             let indices = try ScratchBuffer(
                 byteCount: picture.size.pixelCount ?? .max, meter: request.meter)
             state = .indexing(colors, indices, rowCount: 0)
         }
-        guard case .indexing(var colors, var indices, let rowCount) = state else { return }
-        state = .ended
-        let width = picture.size.width
-        let place = isInterlaced ? RowInterlacing(height: picture.size.height).index(ofRow: rowCount) : rowCount
-        try indices.withMutableBytes(place * width..<(place + 1) * width) { (indices) throws(ImageError) in
-            try colors.index(row, into: &indices, &work)
-        }
-        state = .indexing(colors, indices, rowCount: rowCount + 1)
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        guard case .indexing(let colors, let indices, _) = state else { return }
+        let image: IndexedImage
+        let table: [UInt32]
+        switch state {
+        case .indexing(let colors, let indices, _):
+            table = colors.table
+            image = IndexedImage(
+                PixelRect(picture.size), transparentIndex: table.transparentIndex,
+                minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: table.count), isInterlaced: isInterlaced,
+                indices: indices)
+        case .collecting(var colors, let rows, _):
+            table = colors.table
+            guard let found = try colors.image(of: rows, &work) else { return }
+            image = found
+        case .ready, .surveying, .ended: return
+        }
         state = .ended
-        let table = colors.table
-        let image = IndexedImage(
-            PixelRect(picture.size), transparentIndex: table.transparentIndex,
-            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: table.count), isInterlaced: isInterlaced,
-            indices: indices)
         file.appendScreen(
             picture.size, table, isPlain: metadata.isEmpty && image.transparentIndex == nil,
             aspectRatio: metadata.aspectRatio)

@@ -8,6 +8,7 @@ struct StillColors: Sendable {
     private enum Search: Sendable {
         case exact
         case mapped(PaletteMapper)
+        case lossy(LossyIndexer)
     }
 
     /// The table, straight RGBA with red in the lowest byte; a transparent colour is 0. Known once it is chosen.
@@ -28,12 +29,13 @@ struct StillColors: Sendable {
     }
 
     /// Bytes that it holds at most. Saturates.
-    static func byteCount(_ size: PixelSize) -> Int {
+    static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let pixelCount = size.pixelCount ?? .max
         return size.width.multipliedSaturated(by: 4)
             .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount))
             .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
             .addingSaturated(PaletteMapper.byteCount(width: size.width))
+            .addingSaturated(LossyIndexer.byteCount(size, effort: effort))
     }
 
     /// Looks at a row of straight RGBA.
@@ -53,6 +55,10 @@ struct StillColors: Sendable {
         let palette = try counter.palette(effort: request.options.effort, &work)
         table = palette.colors
         counter.forget()
+        if !request.options.gif.isInterlaced, let loss = LZWLoss(request.options) {
+            search = .lossy(try LossyIndexer(palette, loss, request))
+            return
+        }
         search = .mapped(
             try PaletteMapper(palette, request.options.gif.dithering, width: width, meter: request.meter))
         request.options.losses?.record(.colors)
@@ -72,7 +78,27 @@ struct StillColors: Sendable {
             search = .exact
             row.withBytes { row in mapper.map(row, into: &indices, width: width) }
             search = .mapped(mapper)
+        case .lossy: break
         }
+    }
+
+    /// Whether pixels get their indices once all are there, with ``image(of:_:)``.
+    var indexesAtOnce: Bool { if case .lossy = search { true } else { false } }
+
+    /// Writes a row of straight RGBA without translucent pixels.
+    mutating func copy(_ pixels: RawSpan, into target: inout MutableRawSpan) {
+        cutOut(pixels)
+        row.withBytes { target.copy($0) }
+    }
+
+    /// The image of a picture whose indices are found at once.
+    ///
+    /// - Parameter picture: rows that ``copy(_:into:)`` has written.
+    mutating func image(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
+        guard case .lossy(var indexer) = search else { return nil }
+        search = .exact
+        let whole = SubFrame(PixelRect(picture.size), .replacement, on: picture, wanted: picture)
+        return try indexer.image(of: whole, over: nil, &work)
     }
 
     private mutating func cutOut(_ pixels: RawSpan) {

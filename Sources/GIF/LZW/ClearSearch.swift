@@ -94,6 +94,23 @@ package struct ClearSearch: Sendable {
         return planned.bitCount < ahead.clears.bitCount ? planned : ahead.clears
     }
 
+    /// What it costs to clear the table at given places.
+    package mutating func clears(
+        _ indices: RawSpan, minimumCodeSize: Int, at places: [Int], work: inout WorkGuard
+    ) throws(ImageError) -> LZWClears {
+        var clears = LZWClears(places: places, bitCount: minimumCodeSize + 1)
+        var state = LZWEncodingState(minimumCodeSize: minimumCodeSize)
+        for end in places + [indices.byteCount] {
+            let position = state.position
+            state = LZWEncodingState(minimumCodeSize: minimumCodeSize)
+            state.position = position
+            clearTable()
+            try run(&state, indices, upTo: end, &work)
+            clears.bitCount += state.writtenBitCount + state.closingBitCount
+        }
+        return clears
+    }
+
     /// Encodes for nothing but the number of bits.
     private mutating func run(
         _ state: inout LZWEncodingState, _ indices: RawSpan, upTo end: Int, stopsWhenFull: Bool = false,

@@ -1,0 +1,273 @@
+// From the pixels of a sub-frame to indices whose strings are long: strip by strip, what `StringSearch` looks at.
+//
+//   rows ──▶ points, nearest colours ──┐
+//        ──▶ how busy it is around  ───┼─▶ LossyPixels ──▶ StringSearch ──▶ indices, and where the table is cleared
+//   canvas shown ──▶ points ───────────┘
+//
+// Strings do not go on from strip to strip; what pixels lack does.
+
+import ImageCodecsCore
+
+/// Gives the pixels of sub-frames colours of a palette that are near enough, and make few codes.
+struct LossyIndexer: Sendable {
+    private let colors: [UInt32]
+    private var search: StringSearch
+    private var nearest: NearestColor
+    private var clearSearch: ClearSearch
+    private let thoroughness: ClearSearch.Thoroughness
+    private let meter: MemoryMeter?
+
+    /// Pixels of a strip, about.
+    private static let stripPixelCount = 1 << 15
+    /// Pixels between two looks at the clock, and what one counts as: strings are compared for each.
+    private static let stepCount = 32, pixelWork = 64
+
+    /// - Parameters:
+    ///   - palette: the colours, the transparent one 0 if there is one.
+    ///   - loss: how much is lost.
+    ///   - request: effort and dithering, and what counts memory.
+    init(_ palette: Palette, _ loss: LZWLoss, _ request: EncodingRequest) throws(ImageError) {
+        colors = palette.colors
+        meter = request.meter
+        var points = Oklab.points(colors)
+        for number in points.indices { points[number].w = 0 }
+        search = StringSearch(
+            points, transparent: colors.transparentIndex.map { Int($0) } ?? -1,
+            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: colors.count), lambda: loss.lambda,
+            strength: request.options.gif.dithering.strength, mostNodes: loss.mostNodes)
+        nearest = try NearestColor(palette, meter: request.meter)
+        clearSearch = try ClearSearch(meter: request.meter)
+        thoroughness = Self.thoroughness(request.options.effort)
+    }
+
+    private static func thoroughness(_ effort: EncodingOptions.Effort) -> ClearSearch.Thoroughness {
+        effort == .best ? .planned : .fine
+    }
+
+    /// Bytes held at most for frames of this width. Saturates.
+    static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
+        let strip = rowCount(width: size.width).multipliedSaturated(by: size.width)
+        return StringSearch.byteCount.addingSaturated(NearestColor.byteCount)
+            .addingSaturated(ClearSearch.byteCount(size, thoroughness(effort)))
+            .addingSaturated(size.pixelCount ?? .max)
+            .addingSaturated(strip.addingSaturated(size.width).multipliedSaturated(by: pixelByteCount))
+            .addingSaturated(size.width.multipliedSaturated(by: rowByteCount))
+    }
+
+    /// Bytes for each pixel of a strip: three points, a weight, two indices.
+    private static let pixelByteCount = 3 * 16 + 4 + 2
+    /// Bytes for each pixel of a row: two rows of colours, a row of points, and those of ``PictureActivity``.
+    private static let rowByteCount = 2 * 4 + 16 + PictureActivity.pixelByteCount
+
+    private static func rowCount(width: Int) -> Int { max(1, stripPixelCount / max(1, width)) }
+
+    /// The image of a frame.
+    ///
+    /// - Parameter shown: what decoders show below it, straight RGBA; `nil` if pixels cannot be left out.
+    mutating func image(
+        of frame: SubFrame, over shown: Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage {
+        let (width, height) = (frame.rect.width, frame.rect.height)
+        let stripRowCount = min(height, Self.rowCount(width: width))
+        let stripCount = stripRowCount * width
+        let held = try MemoryReservation(
+            byteCount: (stripCount + width) * Self.pixelByteCount + width * Self.rowByteCount + StringSearch.byteCount,
+            meter: meter)
+        defer { withExtendedLifetime(held) {} }
+        var indices = try ScratchBuffer(byteCount: width * height, meter: meter)
+        let shown = colors.transparentIndex == nil ? nil : shown
+        var strip = try LossyStrip(frame, shown: shown, rowCount: stripRowCount)
+        for y in 0..<height {
+            try work.spend(16 * width)
+            indices.withMutableBytes(y * width..<(y + 1) * width) {
+                strip.findNearest(y, transparentIndex: colors.transparentIndex, &nearest, into: &$0)
+            }
+        }
+        let planned = try clears(indices, &work)
+        var errors = [SIMD4<Float>](repeating: .zero, count: stripCount + width)
+        var found = [UInt8](repeating: 0, count: stripCount)
+        var places = planned.places[...]
+        search.begin()
+        for first in stride(from: 0, to: height, by: stripRowCount) {
+            let rows = first..<min(height, first + stripRowCount)
+            let pixels = first * width..<rows.upperBound * width
+            try indices.withBytes(pixels) { (indices) throws(ImageError) in try strip.fill(rows, indices, &work) }
+            var position = 0
+            while position < pixels.count {
+                try work.spend(Self.stepCount * Self.pixelWork)
+                if let place = places.first, place <= first * width + position {
+                    search.clear()
+                    places.removeFirst()
+                }
+                let stop = min(pixels.count, position + Self.stepCount, (places.first ?? .max) - first * width)
+                var errorSpan = errors.mutableSpan
+                var foundSpan = found.mutableSpan
+                search.search(
+                    strip.pixels, errors: &errorSpan, from: &position, to: stop, indices: &foundSpan)
+            }
+            indices.withMutableBytes(pixels) { indices in
+                for place in 0..<pixels.count { indices.setByte(found[place], at: place) }
+            }
+            // What the next strip gets.
+            for column in 0..<width { errors[column] = errors[pixels.count + column] }
+            for place in width..<errors.count { errors[place] = .zero }
+        }
+        var image = IndexedImage(
+            frame.rect, transparentIndex: colors.transparentIndex, minimumCodeSize: minimumCodeSize, indices: indices)
+        image.clears = try better(planned.places, indices, &work)
+        return image
+    }
+
+    private var minimumCodeSize: Int { IndexedImage.minimumCodeSize(indexCount: colors.count) }
+
+    /// Where the table is cleared, by the nearest colours: what is found later is about as busy in the same places.
+    private mutating func clears(_ indices: ScratchBuffer, _ work: inout WorkGuard) throws(ImageError) -> LZWClears {
+        let (size, thoroughness) = (minimumCodeSize, thoroughness)
+        return try indices.withBytes { (indices) throws(ImageError) in
+            try clearSearch.clears(indices, minimumCodeSize: size, thoroughness, work: &work)
+        }
+    }
+
+    /// The places that were planned, or others if codes get shorter by them.
+    private mutating func better(
+        _ places: [Int], _ indices: ScratchBuffer, _ work: inout WorkGuard
+    ) throws(ImageError) -> LZWClears {
+        let found = try clears(indices, &work)
+        let size = minimumCodeSize
+        let planned = try indices.withBytes { (indices) throws(ImageError) in
+            try clearSearch.clears(indices, minimumCodeSize: size, at: places, work: &work)
+        }
+        return planned.bitCount <= found.bitCount ? planned : found
+    }
+}
+
+/// How much the search for strings may lose.
+struct LZWLoss: Hashable, Sendable {
+    /// The squared difference (Oklab times 255, in smooth areas a quarter of it) that a pixel less to code is worth.
+    var lambda: Float
+    /// Strings that are compared for one pixel at most.
+    var mostNodes: Int
+
+    /// What options ask for; `nil` if nothing may be lost but colours.
+    ///
+    /// 64 (1 - quality)^2, so 4 at the usual quality of 0.75, and 16 at 0.5.
+    init?(_ options: EncodingOptions) {
+        guard options.quality != nil || options.effort != .fast else { return nil }
+        let loss = 1 - Float(min(1, max(0, options.quality ?? Self.usualQuality)))
+        guard loss > 0 else { return nil }
+        lambda = 64 * loss * loss
+        mostNodes =
+            switch options.effort {
+            case .fast: 32
+            case .default: 200
+            case .best: 2000
+            }
+    }
+
+    /// The quality of files for which none is asked for.
+    static let usualQuality = 0.75
+}
+
+/// Rows of a sub-frame as the search looks at them.
+private struct LossyStrip: Sendable {
+    private(set) var pixels: LossyPixels
+    private let frame: SubFrame
+    private let shown: Bitmap?
+    private var activity: PictureActivity
+    private var row: ScratchBuffer
+
+    init(_ frame: SubFrame, shown: Bitmap?, rowCount: Int) throws(ImageError) {
+        (self.frame, self.shown) = (frame, shown)
+        let width = frame.rect.width
+        activity = PictureActivity(width: width, height: frame.rect.height)
+        row = try ScratchBuffer(byteCount: 4 * width, meter: nil)
+        let count = width * rowCount
+        pixels = LossyPixels(
+            points: [SIMD4<Float>](repeating: .zero, count: count), nearest: [UInt8](repeating: 0, count: count),
+            weights: [Float](repeating: 0, count: count),
+            shown: [SIMD4<Float>](repeating: .zero, count: shown == nil ? 0 : count), count: count, width: width)
+    }
+
+    /// The colours of the palette nearest to the pixels of a row.
+    mutating func findNearest(
+        _ y: Int, transparentIndex: UInt8?, _ search: inout NearestColor, into indices: inout MutableRawSpan
+    ) {
+        read(y)
+        row.withBytes { row in
+            var last: UInt32 = 0
+            var nearest = transparentIndex ?? 0
+            for x in 0..<pixels.width {
+                let pixel = row.nativeUInt32(at: 4 * x)
+                if pixel != last {
+                    last = pixel
+                    nearest = pixel == 0 ? transparentIndex ?? 0 : search.index(of: pixel)
+                }
+                indices.setByte(nearest, at: x)
+            }
+        }
+    }
+
+    /// Fills it with rows of the frame.
+    ///
+    /// - Parameter nearest: the index of the nearest colour for each of their pixels.
+    mutating func fill(_ rows: Range<Int>, _ nearest: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        let width = pixels.width
+        pixels.count = rows.count * width
+        for place in 0..<pixels.count { pixels.nearest[place] = nearest.byte(at: place) }
+        for y in rows {
+            try work.spend(16 * width)
+            while let next = activity.missingRow(for: y) {
+                read(next)
+                row.withBytes { activity.add($0) }
+            }
+            read(y)
+            let start = (y - rows.lowerBound) * width
+            row.withBytes { row in
+                var last: UInt32 = 0
+                var point = SIMD4<Float>.zero
+                for x in 0..<width {
+                    let pixel = row.nativeUInt32(at: 4 * x)
+                    guard pixel != 0 else {
+                        pixels.weights[start + x] = 0
+                        continue
+                    }
+                    if pixel != last {
+                        last = pixel
+                        point = Oklab.point(pixel)
+                        point.w = 0
+                    }
+                    pixels.points[start + x] = point
+                    pixels.weights[start + x] = Self.visibility / (1 + activity.mean(x, y) / Self.busyness)
+                }
+            }
+            if let shown { readShown(shown, frame.rect.y + y, start) }
+        }
+    }
+
+    /// How visible differences are in smooth areas, and the activity that halves that.
+    private static let visibility: Float = 4, busyness: Float = 6
+    /// A place that is far from all colours.
+    private static let nowhere = SIMD4<Float>(1e9, 0, 0, 0)
+
+    private mutating func read(_ y: Int) {
+        let frame = frame
+        row.withMutableBytes { frame.copyRow(y, into: &$0) }
+    }
+
+    private mutating func readShown(_ canvas: Bitmap, _ y: Int, _ start: Int) {
+        let (left, width) = (frame.rect.x, pixels.width)
+        canvas.withRowBytes(y) { row in
+            var last: UInt32 = 0
+            var point = Self.nowhere
+            for x in 0..<width {
+                let pixel = row.nativeUInt32(at: 4 * (left + x))
+                if pixel != last {
+                    last = pixel
+                    point = pixel == 0 ? Self.nowhere : Oklab.point(pixel)
+                    point.w = 0
+                }
+                pixels.shown[start + x] = point
+            }
+        }
+    }
+}
