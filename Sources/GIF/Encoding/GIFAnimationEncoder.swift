@@ -2,7 +2,7 @@
 //
 //   1. survey      which colours do all frames have?                 AnimationColors
 //   2. choose      the color table of the file                       AnimationColors
-//   3. describe    header, number of plays, comments, ...            BlockWriter, MetadataBlocks
+//   3. describe    header, number of plays, comments, ...            GIFBlockWriter, MetadataBlocks
 //   4. index       rows of a sub-frame -> indices, held              FrameIndexer, FrameReducer
 //   5. control     delay, disposal, transparent index                DelayRounding
 //   6. code        indices -> LZW codes -> sub-blocks                ImageWriter
@@ -22,7 +22,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     private var writer: ImageWriter
     /// What decoders show, if that is not what was wanted.
     private var shown: ShownCanvas?
-    private var file = BlockWriter()
+    private var file = GIFBlockWriter()
     private var rounding = DelayRounding()
     private var frameCount = 0
     /// Whether a pixel of some frame may be transparent.
