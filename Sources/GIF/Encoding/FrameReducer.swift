@@ -17,8 +17,6 @@ struct FrameReducer: Sendable {
     private var mapper: PaletteMapper?
     private let loss: LZWLoss?
     private var indexer: LossyIndexer?
-    /// What decoders show before the next frame, straight RGBA, if strings may be searched for that lose something.
-    private var shown = Bitmap.empty
 
     /// The sum of squared distances (Oklab times 255) that is worth a byte. A search for strings that gives up 4 of it for each pixel
     /// makes about half a byte of a pixel.
@@ -41,25 +39,28 @@ struct FrameReducer: Sendable {
             .addingSaturated(PaletteMapper.byteCount(width: size.width).multipliedSaturated(by: 2))
             .addingSaturated(NearestColor.byteCount.multipliedSaturated(by: 2))
             .addingSaturated(LossyIndexer.byteCount(size, effort: effort).multipliedSaturated(by: 2))
-            .addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
     }
 
     /// The image of a frame with the table of the file, for what ways to draw it are compared with; with its own if there is no other.
     mutating func quickImage(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
-        guard let palette else { return try image(of: frame, &work) }
+        guard let palette else { return try image(of: frame, over: nil, &work) }
         return try globalImage(of: frame, palette, &work)
     }
 
     /// The image of a frame with the table of the file, or with its own if colours gain more by it than its bytes are worth.
-    mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
+    ///
+    /// - Parameter shown: what decoders show before it, straight RGBA; `nil` if that is nothing.
+    mutating func image(
+        of frame: SubFrame, over shown: Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage {
         let mayBeLocal = request.options.gif.tables == .automatic && request.options.effort != .fast
-        if let palette, !mayBeLocal { return try finalGlobalImage(of: frame, palette, &work) }
-        let own = try ownPalette(of: frame, &work)
-        if let palette, !own.isWorthIt { return try finalGlobalImage(of: frame, palette, &work) }
+        if let palette, !mayBeLocal { return try finalGlobalImage(of: frame, over: shown, palette, &work) }
+        let own = try ownPalette(of: frame, isAnimated: shown != nil, &work)
+        if let palette, !own.isWorthIt { return try finalGlobalImage(of: frame, over: shown, palette, &work) }
         var image: IndexedImage
         if let loss {
             var indexer = try LossyIndexer(own.palette, loss, request)
-            image = try indexer.image(of: frame, over: shown.size.isEmpty ? nil : shown, &work)
+            image = try indexer.image(of: frame, over: shown, &work)
         } else {
             var mapper = try PaletteMapper(
                 own.palette, request.options.gif.dithering, width: frame.rect.width, meter: request.meter)
@@ -71,44 +72,15 @@ struct FrameReducer: Sendable {
 
     /// The image of a frame with the table of the file, as it is written.
     private mutating func finalGlobalImage(
-        of frame: SubFrame, _ palette: Palette, _ work: inout WorkGuard
+        of frame: SubFrame, over shown: Bitmap?, _ palette: Palette, _ work: inout WorkGuard
     ) throws(ImageError) -> IndexedImage {
         guard let loss else { return try globalImage(of: frame, palette, &work) }
         if indexer == nil { indexer = try LossyIndexer(palette, loss, request) }
         // Taken out for the call, so that nothing is copied.
         guard var indexer = indexer.take() else { throw .cancelled }
-        let image = try indexer.image(of: frame, over: shown.size.isEmpty ? nil : shown, &work)
+        let image = try indexer.image(of: frame, over: shown, &work)
         self.indexer = indexer
         return image
-    }
-
-    /// Notes what decoders show after a frame, before the next.
-    ///
-    /// - Parameters:
-    ///   - size: of the canvas.
-    ///   - table: the colours of the frame's indices.
-    mutating func show(
-        _ image: IndexedImage, on size: PixelSize, table: [UInt32], _ disposal: FrameInfo.Disposal,
-        _ work: inout WorkGuard
-    ) throws(ImageError) {
-        guard loss != nil, disposal != .restore else { return }
-        if shown.size.isEmpty {
-            shown = try Bitmap(cleared: size, format: .rgba, meter: request.meter, work: work)
-        }
-        let rect = image.rect
-        for y in 0..<rect.height {
-            try work.spend(rect.width)
-            shown.withMutableRowBytes(rect.y + y) { row in
-                image.indices.withBytes(y * rect.width..<(y + 1) * rect.width) { indices in
-                    for x in 0..<rect.width {
-                        let index = indices.byte(at: x)
-                        if disposal == .keep, index == image.transparentIndex { continue }
-                        let color = disposal == .keep ? table[Int(index)] : 0
-                        row.storeBytes(of: color, toByteOffset: 4 * (rect.x + x), as: UInt32.self)
-                    }
-                }
-            }
-        }
     }
 
     private mutating func globalImage(
@@ -146,7 +118,7 @@ struct FrameReducer: Sendable {
 
     /// A palette for one frame, and whether it is worth its bytes.
     private func ownPalette(
-        of frame: SubFrame, _ work: inout WorkGuard
+        of frame: SubFrame, isAnimated: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> (palette: Palette, isWorthIt: Bool) {
         let width = frame.rect.width
         var counter = try ColorCounter(width: width, limit: request.options.gif.colorCount, meter: request.meter)
@@ -156,7 +128,7 @@ struct FrameReducer: Sendable {
             try row.withBytes { (row) throws(ImageError) in try counter.add(row, &work) }
         }
         // Pixels may be left as they are shown.
-        if loss != nil, !shown.size.isEmpty { try counter.addTransparency(&work) }
+        if loss != nil, isAnimated { try counter.addTransparency(&work) }
         let own = try counter.palette(effort: request.options.effort, &work)
         guard let palette else { return (own, true) }
         var nearest = try NearestColor(palette, meter: request.meter)

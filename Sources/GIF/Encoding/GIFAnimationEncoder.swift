@@ -2,7 +2,7 @@
 //
 //   1. survey      which colours do all frames have?                 AnimationColors
 //   2. choose      the color table of the file                       AnimationColors
-//   3. describe    header, number of plays, comments, ...            BlockWriter, MetadataBlocks
+//   3. describe    header, number of plays, comments, ...            GIFBlockWriter, MetadataBlocks
 //   4. index       rows of a sub-frame -> indices, held              FrameIndexer, FrameReducer
 //   5. control     delay, disposal, transparent index                DelayRounding
 //   6. code        indices -> LZW codes -> sub-blocks                ImageWriter
@@ -20,7 +20,9 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     private var indexer: FrameIndexer
     private var reducer: FrameReducer
     private var writer: ImageWriter
-    private var file = BlockWriter()
+    /// What decoders show, if that is not what was wanted.
+    private var shown: ShownCanvas?
+    private var file = GIFBlockWriter()
     private var rounding = DelayRounding()
     private var frameCount = 0
     /// Whether a pixel of some frame may be transparent.
@@ -60,6 +62,9 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         return AnimationColors.byteCount(animation)
             .addingSaturated(FrameIndexer.byteCount(size))
             .addingSaturated(FrameReducer.byteCount(size, effort: request.options.effort))
+            .addingSaturated(ShownCanvas.byteCount(size))
+            // The ways to fill an image, of which two are held.
+            .addingSaturated((size.pixelCount ?? .max).multipliedSaturated(by: 2))
             .addingSaturated(ImageWriter.byteCount(size, effort: request.options.effort))
     }
 
@@ -77,6 +82,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         let isAnimated = animation.frameCount > 1
         let table = try chooseTable(isAnimated: isAnimated, &work)
         indexer = FrameIndexer(globalTable: table, limit: request.options.gif.colorCount, meter: request.meter)
+        if !isExact { shown = try ShownCanvas(animation.picture.size, meter: request.meter, work) }
         file.appendScreen(animation.picture.size, table, isPlain: false, aspectRatio: metadata.aspectRatio)
         try metadata.write(to: &file, loopCount: isAnimated ? animation.loopCount : 1, &work)
         try file.pending.sendIfFull(to: sink)
@@ -95,9 +101,6 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
         var image = try image(of: planned.frame, &work)
-        if !isExact, let table = image.localTable ?? indexer.globalTable {
-            try reducer.show(image, on: animation.picture.size, table: table, planned.disposal, &work)
-        }
         let hundredths = rounding.next(planned.duration)
         if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
             request.options.losses?.record(.durations)
@@ -105,6 +108,8 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         if planned.disposal == .clear || (frameCount == 0 && hasTransparency), image.transparentIndex == nil {
             image.transparentIndex = unusedIndex(image)
         }
+        try shown?.draw(
+            image, image.localTable ?? indexer.globalTable ?? [], then: planned.disposal, &work)
         let delays = delays(ofHundredths: hundredths)
         for (number, delay) in delays.enumerated() {
             let isLast = number == delays.count - 1
@@ -164,7 +169,28 @@ extension GIFAnimationEncoder {
         if let image = try exactImage(of: frame, &work) { return image }
         try request.options.gif.checkReduction()
         request.options.losses?.record(.colors)
-        return try reducer.image(of: frame, &work)
+        let image = try reducer.image(of: frame, over: frameCount == 0 ? nil : shown?.canvas, &work)
+        guard request.options.effort != .fast, frame.mayBeTransparent, frameCount > 0 else { return image }
+        return try filled(image, &work)
+    }
+
+    /// An image with as many holes as pay for themselves: all, long ones, or none.
+    private mutating func filled(
+        _ image: consuming IndexedImage, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage {
+        guard let shown, let table = image.localTable ?? indexer.globalTable else { return image }
+        let colors = DistinctColors(table)
+        var best = image
+        var leastCost = try writer.cost(of: best, &work)
+        for length in [SubFrame.Content.usualRun, Int.max] {
+            var other = best
+            try other.indices.makeUnique()
+            other.clears = nil
+            try shown.fill(&other, colors, runsShorterThan: length, &work)
+            let cost = try writer.cost(of: other, &work)
+            if cost < leastCost { (best, leastCost) = (other, cost) }
+        }
+        return best
     }
 
     /// A frame as an image with the table of the file, or with one of its own where that is shorter; `nil` if it has too many

@@ -3,7 +3,7 @@
 //   1. survey      which colours are there, and how often?           StillColors
 //   2. choose      all of them, or those that stand for them         StillColors
 //   3. index       row -> indices, held                              StillColors
-//   4. describe    header, table, comments, ... as blocks            BlockWriter, MetadataBlocks
+//   4. describe    header, table, comments, ... as blocks            GIFBlockWriter, MetadataBlocks
 //   5. code        indices -> LZW codes -> sub-blocks                ImageWriter
 
 package import ImageCodecsCore
@@ -25,7 +25,7 @@ package struct GIFStillEncoder: RowEncoder {
     private let request: EncodingRequest
     private let metadata: MetadataBlocks
     private var state = State.ready
-    private var file = BlockWriter()
+    private var file = GIFBlockWriter()
     package private(set) var fixedByteCount = 0
 
     /// - Throws: `limitExceeded(.dimension)` for a side of more than 65,535 pixels, `invalidArgument` for a number of colours that no

@@ -38,7 +38,7 @@ struct ImageWriter: Sendable {
 
     /// Writes an image, its descriptor and table first.
     mutating func write(
-        _ image: IndexedImage, to file: inout BlockWriter, _ sink: EncodedBytesSink, _ work: inout WorkGuard
+        _ image: IndexedImage, to file: inout GIFBlockWriter, _ sink: EncodedBytesSink, _ work: inout WorkGuard
     ) throws(ImageError) {
         var clears = image.clears
         if clears == nil { clears = try self.clears(of: image, Self.thoroughness(effort), &work) }

@@ -35,7 +35,7 @@ struct MetadataBlocks: Sendable {
     /// Writes what stands before the images.
     ///
     /// - Parameter loopCount: total number of plays, 0 for ever, 1 if nothing is to be said; at most 65,536.
-    func write(to file: inout BlockWriter, loopCount: Int, _ work: inout WorkGuard) throws(ImageError) {
+    func write(to file: inout GIFBlockWriter, loopCount: Int, _ work: inout WorkGuard) throws(ImageError) {
         if loopCount != 1 {
             file.beginApplication("NETSCAPE2.0")
             let repetitions = max(0, loopCount - 1)
@@ -55,7 +55,7 @@ struct MetadataBlocks: Sendable {
     }
 
     private func write(
-        _ data: [UInt8], to file: inout BlockWriter, _ work: inout WorkGuard
+        _ data: [UInt8], to file: inout GIFBlockWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         try work.spend(data.count)
         data.withRawSpan { file.appendData($0) }
@@ -67,7 +67,7 @@ struct MetadataBlocks: Sendable {
     ///
     /// - Source: XMP Specification part 3, section 1.1.2 "GIF".
     private func write(
-        packet: [UInt8], to file: inout BlockWriter, _ work: inout WorkGuard
+        packet: [UInt8], to file: inout GIFBlockWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         try work.spend(packet.count)
         file.beginApplication("XMP DataXMP")

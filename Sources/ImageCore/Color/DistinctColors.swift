@@ -45,6 +45,18 @@ package struct DistinctColors: Sendable {
         precondition(found == width, "a colour that the survey has not seen")
     }
 
+    /// The number of a colour; `nil` if it is not in the set.
+    package func number(of color: UInt32) -> UInt8? {
+        var slot = PaletteSearchKernels.firstSlot(of: color)
+        while slots[slot] != 0 {
+            if UInt32(truncatingIfNeeded: slots[slot]) == color {
+                return UInt8(truncatingIfNeeded: slots[slot] >> 32 - 1)
+            }
+            slot = (slot + 1) % slots.count
+        }
+        return nil
+    }
+
     /// Adds a colour that is not in the set; `false` when the set is full.
     private mutating func insert(_ color: UInt32) -> Bool {
         guard colors.count < Self.limit else { return false }

@@ -3,7 +3,8 @@
 extension AnimationEncodingSession {
     /// Writes all frames of an animation, in two passes: to look at them, and to write them.
     ///
-    /// With ``EncodingOptions/maxFileByteCount`` the animation is written smaller and smaller until it fits.
+    /// With ``EncodingOptions/maxFileByteCount`` the animation is written with fewer and fewer colours if the format allows it, then
+    /// smaller and smaller until it fits.
     static func encode(
         _ source: AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
         options: EncodingOptions, _ sink: EncodedBytesSink
@@ -17,6 +18,20 @@ extension AnimationEncodingSession {
         options.memoryMeter = EncodingRequest(options: options).meter
         var size = source.picture.size
         var smallest = Int.max
+        let fewerColors = (coder as? any RowEncodingCoder)?.optionsWithFewerColors(than: options, writing: format) ?? []
+        for options in fewerColors.isEmpty ? [] : [options] + fewerColors {
+            var file = EncodedBytes(limit: most)
+            size = try encodeOnce(source, to: format, by: coder, options: options) { file.append($0) }
+            if file.byteCount <= most {
+                try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+                return size
+            }
+            smallest = min(smallest, file.byteCount)
+        }
+        if let last = fewerColors.last {
+            // A smaller picture may have some colours more.
+            options = options.mayScaleDown ? fewerColors[fewerColors.count / 2] : last
+        }
         while true {
             var file = EncodedBytes(limit: most)
             size = try encodeOnce(source, to: format, by: coder, options: options) { file.append($0) }

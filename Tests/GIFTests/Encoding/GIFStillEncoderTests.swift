@@ -79,7 +79,7 @@ import Testing
             options.losses = losses
             options.gif.dithering = dithering
             let file = try GIFCoder().encode(RasterImage(bitmap: picture.bitmap), to: .gif, options: options)
-            let (read, wanted) = (try decoded(file), try picture.bitmap.packedBytes())
+            let (read, wanted) = (try decoded(file), picture.bitmap.packedBytes())
             let difference = zip(read, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
             #expect(difference < 8 * read.count)
             #expect(losses.count(of: .colors) > 0)

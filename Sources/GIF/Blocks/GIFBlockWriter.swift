@@ -3,7 +3,7 @@
 package import ImageCodecsCore
 
 /// A GIF file being put together.
-package struct BlockWriter: Sendable {
+package struct GIFBlockWriter: Sendable {
     /// Blocks that wait for the sink.
     package var pending = PendingBytes()
     /// The data of a sub-block that is not full.
