@@ -64,8 +64,8 @@ public struct EncodingOptions: Hashable, Sendable {
     package var workLog: WorkLog?
     /// Counts the processor time that encoding takes, if somebody wants to know.
     package var stopwatch: ProcessorStopwatch?
-    /// At most one of each format.
-    private var formatOptions: Set<AnyFormatOptions> = []
+    /// By their type.
+    private var formatOptions: [ObjectIdentifier: AnyFormatOptions] = [:]
 
     /// Options with every property at its default.
     public init() {}
@@ -77,11 +77,8 @@ public struct EncodingOptions: Hashable, Sendable {
     ///
     /// Modules of formats give it a name: `options.jpeg`.
     public subscript<Options: FormatEncodingOptions>(_ type: Options.Type) -> Options {
-        get { formatOptions.lazy.compactMap { $0.value as? Options }.first ?? Options() }
-        set {
-            let others = formatOptions.filter { !($0.value is Options) }
-            formatOptions = others.union([AnyFormatOptions(value: newValue)])
-        }
+        get { formatOptions[ObjectIdentifier(type)]?.value as? Options ?? Options() }
+        set { formatOptions[ObjectIdentifier(type)] = AnyFormatOptions(value: newValue) }
     }
 }
 
