@@ -40,6 +40,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     private let plan: RowPreparationPlan
     private let animation: EncodedAnimation
     private var state = State.ready
+    /// Of the frames that were surveyed, in their order.
+    private var digests = PagedArray<Int>()
     private var work: WorkGuard
 
     /// - Throws: `invalidArgument` for an animation without pixels or frames or options that make no sense, `limitExceeded` for
@@ -64,6 +66,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         let estimate = plan.byteCount(to: .rgba)
             .addingSaturated(SubFramePlanner.byteCount(plan.targetSize))
             .addingSaturated(encoder.estimatedByteCount)
+            .addingSaturated(PagedArray<Int>.byteCount(frameCount))
         guard estimate < .max, estimate <= options.limits.maxMemoryByteCount else {
             throw .limitExceeded(
                 .encodingMemory, requested: estimate, allowed: options.limits.maxMemoryByteCount)
@@ -94,8 +97,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     ///   - frame: the whole canvas as it shall look.
     ///   - duration: how long; formats round it to what they can say, and take negative durations for zero.
     ///   - sink: gets bytes of the file, if there are new ones. What it throws ends the session.
-    /// - Throws: `invalidArgument` for a frame of another size or format than the session was made for, or one too many; what
-    ///   encoding and `sink` throw.
+    /// - Throws: `invalidArgument` for a frame of another size or format than the session was made for, one too many, or one
+    ///   that is not what was surveyed; what encoding and `sink` throw.
     public mutating func write(
         _ frame: Bitmap, for duration: Duration, to sink: EncodedBytesSink
     ) throws(ImageError) {
@@ -158,6 +161,7 @@ extension AnimationEncodingSession {
         state = .ended
         let canvas = try prepare(
             frame, Bitmap(uninitialized: plan.targetSize, format: .rgba, meter: request.meter))
+        try digests.append(canvas.digest, meter: request.meter)
         let rows =
             frameCount == 0
             ? 0..<canvas.height : try CanvasChange.rows(from: last, to: canvas, work: &work)
@@ -175,6 +179,10 @@ extension AnimationEncodingSession {
         guard frameCount < animation.frameCount else { throw tooManyFrames }
         state = .ended
         let canvas = try prepare(frame, planner.makeCanvas())
+        // The encoder relies on what the survey has seen.
+        guard digests.count == 0 || digests[frameCount] == canvas.digest else {
+            throw .invalidArgument("frame \(frameCount) is not the one that was surveyed")
+        }
         try planner.add(canvas, for: duration, &encoder, to: sink, work: &work)
         state = .writing(encoder, planner, frameCount: frameCount + 1)
     }
@@ -221,6 +229,15 @@ extension AnimationEncodingSession {
     /// A frame as straight RGBA whose transparent pixels are zero, in the size in which it is written.
     private mutating func prepare(_ frame: Bitmap, _ canvas: consuming Bitmap) throws(ImageError) -> Bitmap {
         try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
+    }
+}
+
+extension Bitmap {
+    /// Tells the pixels from all others, within one run of a program.
+    fileprivate var digest: Int {
+        var hasher = Hasher()
+        for y in 0..<height { withRowBytes(y) { $0.extracting(0..<width * format.bytesPerPixel).hash(into: &hasher) } }
+        return hasher.finalize()
     }
 }
 

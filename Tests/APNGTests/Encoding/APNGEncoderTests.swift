@@ -65,6 +65,24 @@ import Testing
         }
     }
 
+    @Test func framesThatWereNotSurveyedAreRefused() throws {
+        func noise(_ seed: UInt64, _ format: PixelFormat) throws -> Bitmap {
+            try EncoderPicture(.noise, size: size, format: format, seed: seed).bitmap.converted(to: .rgba)
+        }
+        let red = try Bitmap(packed: [UInt8](repeating: 255, count: 4 * 24 * 16), size: size, format: .rgba)
+        let blue = try Bitmap(cleared: size, format: .rgba, meter: nil, work: .unlimited)
+        // A palette, gray samples, colours with one that is transparent.
+        for (surveyed, other) in [(red, blue), (try noise(1, .gray), try noise(1, .rgb)), (try noise(1, .rgb), blue)] {
+            var session = try CoderRegistry([coder]).makeAnimationEncodingSession(
+                to: .apng, size: size, pixelFormat: .rgba, frameCount: 2)
+            for _ in 0..<2 { try session.survey(surveyed) }
+            try session.write(surveyed, for: .zero) { _ in }
+            let expected = ImageError.invalidArgument("frame 1 is not the one that was surveyed")
+            #expect(throws: expected) { try session.write(other, for: .zero) { _ in } }
+            #expect(throws: expected) { try session.write(surveyed, for: .zero) { _ in } }
+        }
+    }
+
     @Test func oneColourTypeServesAllFrames() throws {
         func colorType(_ movie: RandomMovie) throws -> [UInt8] {
             Array(chunks(try file(movie))[0].body[8..<10])
