@@ -39,16 +39,24 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     private let request: EncodingRequest
     private let plan: RowPreparationPlan
     private let animation: EncodedAnimation
+    /// Whether frames of other formats are converted into that of the first; else they are refused.
+    private let convertsFrames: Bool
     private var state = State.ready
     /// Of the frames that were surveyed, in their order.
     private var digests = PagedArray<Int>()
-    private var work: WorkGuard
+    /// The clock; that of an earlier attempt at the same file may go on.
+    var work: WorkGuard
+    /// Bytes of the file that no smaller canvas saves, as far as is known.
+    private(set) var fixedByteCount: Int
 
+    /// - Parameters:
+    ///   - convertsFrames: whether frames may have other formats than `source` says.
+    ///   - heldByteCount: what the caller holds beside what the session does, on the same meter.
     /// - Throws: `invalidArgument` for an animation without pixels or frames or options that make no sense, `limitExceeded` for
     ///   one that is too large for the format or the limits.
     init(
         _ coder: any AnimationEncodingCoder, to format: ImageFormat, _ source: EncodedPicture, frameCount: Int,
-        loopCount: Int, options: EncodingOptions
+        loopCount: Int, options: EncodingOptions, convertsFrames: Bool = false, heldByteCount: Int = 0
     ) throws(ImageError) {
         let loopCount = options.loopCount ?? loopCount
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
@@ -67,6 +75,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
             .addingSaturated(SubFramePlanner.byteCount(plan.targetSize))
             .addingSaturated(encoder.estimatedByteCount)
             .addingSaturated(PagedArray<Int>.byteCount(frameCount))
+            .addingSaturated(heldByteCount)
         guard estimate < .max, estimate <= options.limits.maxMemoryByteCount else {
             throw .limitExceeded(
                 .encodingMemory, requested: estimate, allowed: options.limits.maxMemoryByteCount)
@@ -78,7 +87,9 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         self.animation = animation
         estimatedPeakByteCount = estimate
         writtenSize = plan.targetSize
+        self.convertsFrames = convertsFrames
         work = WorkGuard(options)
+        fixedByteCount = encoder.fixedByteCount
     }
 
     /// Looks at a frame before any is written, so that the file can have the palette or the colours that all frames need and no
@@ -116,7 +127,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     }
 
     private func check(_ frame: Bitmap) throws(ImageError) {
-        guard frame.size == plan.sourceSize, frame.format == plan.sourceFormat else {
+        if case .failed(let error) = state { throw error }
+        guard frame.size == plan.sourceSize, convertsFrames || frame.format == plan.sourceFormat else {
             throw .invalidArgument(
                 "a frame of \(frame.size) pixels (\(frame.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
             )
@@ -148,6 +160,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
 
 extension AnimationEncodingSession {
     private mutating func look(at frame: Bitmap) throws(ImageError) {
+        try work.check()
         switch state {
         case .ready:
             let encoder = try coder.makeAnimationEncoder(animation, format: format, request)
@@ -172,6 +185,7 @@ extension AnimationEncodingSession {
     private mutating func take(
         _ frame: Bitmap, for duration: Duration, to sink: EncodedBytesSink
     ) throws(ImageError) {
+        try work.check()
         try begin(to: sink)
         guard case .writing(var encoder, var planner, let frameCount) = state else {
             throw .invalidArgument("the animation has ended")
@@ -213,6 +227,7 @@ extension AnimationEncodingSession {
             state = .ended
             try planner.finish(&encoder, to: sink, work: &work)
             try encoder.finish(to: sink, work: &work)
+            fixedByteCount = encoder.fixedByteCount
         case .ready, .surveying: throw missingFrames(0)
         case .ended, .failed: break
         }
@@ -228,7 +243,8 @@ extension AnimationEncodingSession {
 
     /// A frame as straight RGBA whose transparent pixels are zero, in the size in which it is written.
     private mutating func prepare(_ frame: Bitmap, _ canvas: consuming Bitmap) throws(ImageError) -> Bitmap {
-        try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
+        let frame = try frame.converted(to: plan.sourceFormat, meter: request.meter, work: work)
+        return try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
     }
 }
 
