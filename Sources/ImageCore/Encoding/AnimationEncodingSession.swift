@@ -173,7 +173,7 @@ extension AnimationEncodingSession {
         // Taken out of the state for the call, so that nothing is copied.
         state = .ended
         let canvas = try prepare(
-            frame, Bitmap(uninitialized: plan.targetSize, format: .rgba, meter: request.meter))
+            converted(frame), Bitmap(uninitialized: plan.targetSize, format: .rgba, meter: request.meter))
         try digests.append(canvas.digest, meter: request.meter)
         let rows =
             frameCount == 0
@@ -192,13 +192,18 @@ extension AnimationEncodingSession {
         }
         guard frameCount < animation.frameCount else { throw tooManyFrames }
         state = .ended
-        let canvas = try prepare(frame, planner.makeCanvas())
+        let canvas = try prepare(converted(frame), planner.makeCanvas())
         // The encoder relies on what the survey has seen.
         guard digests.count == 0 || digests[frameCount] == canvas.digest else {
             throw .invalidArgument("frame \(frameCount) is not the one that was surveyed")
         }
         try planner.add(canvas, for: duration, &encoder, to: sink, work: &work)
         state = .writing(encoder, planner, frameCount: frameCount + 1)
+    }
+
+    /// A frame in the format of all.
+    private func converted(_ frame: Bitmap) throws(ImageError) -> Bitmap {
+        try frame.converted(to: plan.sourceFormat, meter: request.meter, work: work)
     }
 
     /// Writes what stands before the frames, if that is not done.
@@ -243,17 +248,7 @@ extension AnimationEncodingSession {
 
     /// A frame as straight RGBA whose transparent pixels are zero, in the size in which it is written.
     private mutating func prepare(_ frame: Bitmap, _ canvas: consuming Bitmap) throws(ImageError) -> Bitmap {
-        let frame = try frame.converted(to: plan.sourceFormat, meter: request.meter, work: work)
-        return try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
-    }
-}
-
-extension Bitmap {
-    /// Tells the pixels from all others, within one run of a program.
-    fileprivate var digest: Int {
-        var hasher = Hasher()
-        for y in 0..<height { withRowBytes(y) { $0.extracting(0..<width * format.bytesPerPixel).hash(into: &hasher) } }
-        return hasher.finalize()
+        try plan.prepare(frame, into: canvas, meter: request.meter, work: &work)
     }
 }
 
@@ -279,5 +274,14 @@ extension RowPreparationPlan {
             }
         }
         return result
+    }
+}
+
+extension Bitmap {
+    /// Tells the pixels from all others, within one run of a program.
+    fileprivate var digest: Int {
+        var hasher = Hasher()
+        for y in 0..<height { withRowBytes(y) { $0.extracting(0..<width * format.bytesPerPixel).hash(into: &hasher) } }
+        return hasher.finalize()
     }
 }

@@ -149,7 +149,8 @@ extension PictureConversion {
         let (size, partial) = try CoderRegistry.shared.encodeReporting(
             animation, to: format, options: limitedEncoding, orientation: orientation, sink)
         let losses = try AnimationLosses(animation, of: data, writing: format)
-        let interlace = encoding.png.isInterlaced ? "animations are not interlaced" : nil
+        let isPNG = format == .png || format == .apng
+        let interlace = isPNG && encoding.png.isInterlaced ? "animations are not interlaced" : nil
         return Result(
             size: size, partial: partial,
             warnings: picture.warnings + losses.warnings + [interlace, partial?.summary].compactMap { $0 })
