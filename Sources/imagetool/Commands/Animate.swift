@@ -75,6 +75,12 @@ struct Animate: ParsableCommand {
                     try file.write(bytes)
                 }
             }
+            for (path, report) in frames.partials {
+                StandardError.write("warning: \(report.summary)", about: path)
+            }
+            for warning in try AnimationLosses(frames, writing: format).warnings {
+                StandardError.write("warning: \(warning)", about: output)
+            }
         } catch {
             StandardError.write(decoding.advice.message(error, for: path), about: path)
             throw ExitCode.failure
