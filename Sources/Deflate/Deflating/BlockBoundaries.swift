@@ -23,7 +23,9 @@ extension BlockSplitting {
             tally.withMutableSpan { tally in for symbol in 0..<tally.count { tally[symbol] = 0 } }
             for last in first..<count {
                 addToTally(chunks[last].histogram)
-                let cost = tally.withSpan { tally in Self.estimatedCost(headerShare: Self.headerShare) { Int(tally[$0]) } }
+                let cost = tally.withSpan { tally in
+                    Self.estimatedCost(headerShare: Self.headerShare) { Int(tally[$0]) }
+                }
                 let sum = costs[first] + cost
                 if sum < costs[last + 1] { (costs[last + 1], starts[last + 1]) = (sum, first) }
             }
