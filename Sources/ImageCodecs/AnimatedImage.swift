@@ -16,7 +16,7 @@ public import ImageCodecsCore
 /// any order and from any thread; in file order each is decoded once. `CoderRegistry.decodeFrames(of:options:_:)` hands out
 /// all of them in one call with one time limit, and `AnimationPlayer` (module `ImagePlayback`) each when it is time to show it.
 public struct AnimatedImage: Sendable {
-    private let provider: any AnimatedImageProvider
+    package let provider: any AnimatedImageProvider
 
     /// Opens the image file at `path`; the format is recognised by its first bytes.
     ///
@@ -83,7 +83,7 @@ extension AnimatedImage: RandomAccessCollection {
     }
 }
 
-extension AnimatedImage: AnimatedImageProvider {
+extension AnimatedImage: FrameForwarder {
     /// What the headers say.
     public var info: ImageInfo { provider.info }
 

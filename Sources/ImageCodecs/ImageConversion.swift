@@ -167,14 +167,18 @@ extension ImageConversion {
         return try write(image, to: format, sink)
     }
 
-    /// Bytes that a conversion takes at most, the input not counted; of a picture that is held, with its bitmap.
-    package func estimatedByteCount(_ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions) -> Int {
+    /// Bytes that a conversion takes at most; of a picture that is held, with its bitmap.
+    ///
+    /// - Parameter fileByteCount: bytes of an input that is not held yet, but will be unless rows are streamed.
+    package func estimatedByteCount(
+        _ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions, fileByteCount: Int = 0
+    ) -> Int {
         let session = try? CoderRegistry.shared.makeEncodingSession(
             to: format, picture(info, options), from: .bitmap, options: encoding)
         guard let session else { return info.estimatedPeakByteCount }
         let both = info.estimatedPeakByteCount.addingSaturated(session.estimatedPeakByteCount)
         let isStreamed = session.isStreaming && mayStream(info, options)
-        return isStreamed ? both : both.addingSaturated(info.decodedByteCount)
+        return isStreamed ? both : both.addingSaturated(info.decodedByteCount).addingSaturated(fileByteCount)
     }
 
     /// What is going to be encoded, as the headers say.
@@ -230,9 +234,4 @@ extension ImageConversion {
         try session.encode(image.bitmap, to: sink)
         return Result(size: session.writtenSize, partial: image.partial, wasStreamed: false)
     }
-}
-
-extension ImageMetadata {
-    /// Takes the preview out of the EXIF data.
-    fileprivate mutating func removePreview() { exif = exif.map { ExifThumbnail.removed(from: $0) } }
 }

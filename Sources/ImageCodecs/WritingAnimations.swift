@@ -22,11 +22,14 @@ extension AnimatedImageProvider {
     ///   - format: the format to write; `nil` chooses it by the extension of `path`, animated PNG for `.png`, and if there
     ///     is no extension, the animation's own if it can be written, else animated PNG.
     ///   - options: effort, background, metadata, number of plays, size of canvas and file.
+    ///   - orientation: how the frames still have to be turned for viewing, which the file then says: that of ``info`` if the
+    ///     animation was opened without `DecodingOptions.appliesOrientation`.
     /// - Throws: `invalidArgument` when `format` is `nil` and no format has the extension; `unsupported` when no coder of
     ///   `CoderRegistry.shared` writes animations as the format; `inputOutput` when the file cannot be written; what decoding
     ///   frames throws.
     public func write(
-        toFile path: String, format: ImageFormat? = nil, options: EncodingOptions = .default
+        toFile path: String, format: ImageFormat? = nil, options: EncodingOptions = .default,
+        orientation: Orientation = .up
     ) throws(ImageError) {
         var format = format
         if format == nil { format = try RasterImage.format(forFile: path) }
@@ -36,26 +39,27 @@ extension AnimatedImageProvider {
             throw .unsupported(chosen, feature: "encoding animations")
         }
         try FileReplacement.write(to: path) { (file) throws(ImageError) in
-            try CoderRegistry.shared.encode(self, to: chosen, options: options) { (bytes) throws(ImageError) in
-                try file.write(bytes)
+            try CoderRegistry.shared.encode(self, to: chosen, options: options, orientation: orientation) {
+                (bytes) throws(ImageError) in try file.write(bytes)
             }
         }
     }
 
-    /// The bytes of a file of all frames; see ``write(toFile:format:options:)``.
+    /// The bytes of a file of all frames; see ``write(toFile:format:options:orientation:)``.
     ///
     /// - Parameters:
     ///   - format: the format to write; `nil` is the animation's own if it can be written, else animated PNG.
     ///   - options: effort, background, metadata, number of plays, size of canvas and file.
+    ///   - orientation: how the frames still have to be turned for viewing.
     /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes animations as the format; what decoding frames
     ///   throws.
     public func encoded(
-        as format: ImageFormat? = nil, options: EncodingOptions = .default
+        as format: ImageFormat? = nil, options: EncodingOptions = .default, orientation: Orientation = .up
     ) throws(ImageError) -> [UInt8] {
         var file: [UInt8] = []
-        try CoderRegistry.shared.encode(self, to: format ?? ownFormat, options: options) {
-            file.append(contentsOf: $0)
-        }
+        try CoderRegistry.shared.encode(
+            self, to: format ?? ownFormat, options: options, orientation: orientation
+        ) { file.append(contentsOf: $0) }
         return file
     }
 

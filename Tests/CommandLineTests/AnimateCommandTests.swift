@@ -63,6 +63,67 @@ import Testing
         #expect(try tool.run("animate", still, "-", "-o", tool.path("x.png")).status == 2)
     }
 
+    @Test func damageInFramesIsWarnedAboutOnce() throws {
+        let tool = try Tool()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: chain))
+        // A code without a string, in row 4 of frame 2.
+        bytes[419] ^= 0xFF
+        let path = tool.path("damaged.gif")
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(try tool.run("convert", path, "-o", tool.path("x.png")).status == 1)
+        let run = try tool.run("convert", "--tolerant", path, "-o", tool.path("x.png"))
+        #expect(run.status == 0 && run.errorLines.count == 1)
+        let warning = "\(path): warning: partial picture, 24 rows, 10 of 11 frames: damaged GIF at byte 419"
+        #expect(run.errors.hasPrefix(warning))
+        let cut = Fixture.folder("png").appendingPathComponent("truncated.png").path
+        let animate = try tool.run("animate", "--tolerant", cut, cut, "-o", tool.path("y.png"))
+        #expect(animate.status == 0 && animate.errorLines.count == 1)
+        #expect(animate.errors.hasPrefix("\(cut): warning: partial picture, 48 rows"))
+    }
+
+    @Test func whatIsLostIsNamed() throws {
+        let tool = try Tool()
+        let deep = Fixture.folder("png").appendingPathComponent("heights-gray16.png").path
+        let output = tool.path("x.png")
+        let run = try tool.run("animate", deep, "-o", output, "--delay", "70000.5")
+        #expect(
+            run.errorLines == [
+                "\(output): warning: frames have eight bits a sample, 16 bits of the file are rounded",
+                "\(output): warning: 1 of 1 durations are rounded",
+            ])
+        let outside = Fixture.folder("apng").appendingPathComponent("default-outside.png").path
+        let converted = try tool.run("convert", outside, "-o", output)
+        #expect(converted.errorLines == ["\(outside): warning: the default image, which is no frame, is left out"])
+        let interlaced = try tool.run("convert", chain, still, "-o", tool.path("many"), "--interlace")
+        #expect(interlaced.errorLines == ["\(chain): warning: animations are not interlaced"])
+    }
+
+    @Test func optimizeNamesWhatMakesAnimationsSmaller() throws {
+        let tool = try Tool()
+        let movie = Fixture.folder("apng").appendingPathComponent("rgb-8.png").path
+        let run = try tool.run("optimize", movie, "-o", tool.path("x.png"))
+        #expect(run.status == 1 && run.errors.contains("convert --effort best"))
+    }
+
+    @Test func workersDoNotCutAnimations() throws {
+        let tool = try Tool()
+        let jobs = tool.folder.appendingPathComponent("jobs.jsonl")
+        let job = #"{"operation": "convert", "path": "\#(chain)", "size": "9", "fit": "fill""#
+        try Data((job + "}\n" + job + #", "firstFrame": true}"#).utf8).write(to: jobs)
+        let answers = try tool.run(["batch"], input: jobs).objects()
+        let error = answers.first?["error"] as? [String: Any]
+        #expect(error?["code"] as? String == "invalidArgument")
+        #expect((error?["message"] as? String)?.contains("animations are not cut") == true)
+        #expect(answers.last?["width"] as? Int == 9 && answers.last?["height"] as? Int == 9)
+    }
+
+    @Test func theLimitOnFramePixelsIsForAllFrames() throws {
+        let tool = try Tool()
+        let refused = try tool.run("convert", chain, "-o", tool.path("x.png"), "--max-frame-pixels", "1000")
+        #expect(refused.status == 1 && refused.errors.contains("--max-frame-pixels"))
+        #expect(try tool.run("convert", chain, "-o", tool.path("x.png"), "--max-frame-pixels", "2000").status == 0)
+    }
+
     @Test func filesFitIntoTheBytesThatAreAllowed() throws {
         let tool = try Tool()
         #expect(try tool.run("convert", chain, "-o", tool.path("x.png"), "--max-bytes", "900").status == 0)

@@ -124,6 +124,36 @@ extension AllocationFailureTests {
         ("small", { $0.maxFileByteCount = 700 }),
     ]
 
+    @Test(arguments: encodings.indices)
+    func aRefusedRequestOfAnEncoderOfAnimationsIsAnError(_ index: Int) throws {
+        var source = DecisionSource(seed: 21)
+        let movie = RandomMovie(Array(try RandomMovie(&source, format: .rgba).frames.prefix(3)))
+        let mixed = try movie.frames.enumerated().map { number, frame in
+            ImageFrame(
+                bitmap: try number % 2 == 0 ? frame.bitmap : frame.bitmap.converted(to: .bgraPremultiplied),
+                duration: frame.duration)
+        }
+        let (name, change) = Self.encodings[index]
+        let violations = RefusedMemory.violations("\(name) \(movie)") { (meter) throws(ImageError) in
+            var options = EncodingOptions()
+            change(&options)
+            options.memoryMeter = meter
+            var image = movie.image
+            image.animation?.frames = mixed
+            let held = try APNGCoder().encode(image, to: .apng, options: options)
+            guard options.maxFileByteCount == nil else { return [held] }
+            var session = try CoderRegistry([APNGCoder()]).makeAnimationEncodingSession(
+                to: .apng, size: movie.info.size, pixelFormat: .rgba, frameCount: movie.frameCount, options: options)
+            var file: [UInt8] = []
+            for frame in movie.frames {
+                try session.write(frame.bitmap, for: frame.duration) { file.append(contentsOf: $0) }
+            }
+            try session.finish { file.append(contentsOf: $0) }
+            return [held, file]
+        }
+        #expect(violations == [])
+    }
+
     @Test(arguments: PixelFormat.all, encodings.indices)
     func aRefusedRequestOfAnEncoderIsAnError(_ format: PixelFormat, _ index: Int) throws {
         var random = SeededRandom(seed: 8)

@@ -64,6 +64,87 @@ func writeClock(to body: EncodedBytesSink) throws(ImageError) {
         #expect(try AnimatedImage(image.encoded(as: .png)).frameCount == 1)
     }
 
+    @Test func framesKeepTheirTransparencyWithoutOptions() throws {
+        // The first frame is opaque, others are not.
+        let image = try RasterImage(contentsOfFile: chain)
+        #expect(image.bitmap.format == .bgrx && image.frames[4].bitmap.format == .bgraPremultiplied)
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba
+        #expect(try summary(AnimatedImage(image.encoded(as: .apng), options: options)) == summary(chain))
+    }
+
+    @Test func framesHaveTheirOwnSize() throws {
+        var options = DecodingOptions()
+        options.size = .atMost(byteCount: 11 * 16 * 12 * 4)
+        let image = try RasterImage(contentsOfFile: chain, options: options)
+        let size = image.frames[0].bitmap.size
+        #expect(size.width < 32)
+        #expect(try AnimatedImage(image.encoded(as: .apng)).info.size == size)
+    }
+
+    @Test func framesOfSeveralFormatsAreConverted() throws {
+        var image = try RasterImage(contentsOfFile: chain)
+        for index in image.frames.indices where index % 2 == 1 {
+            let bitmap = image.frames[index].bitmap
+            image.animation?.frames[index].bitmap = try bitmap.converted(to: .rgba)
+        }
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba
+        #expect(try summary(AnimatedImage(image.encoded(as: .apng), options: options)) == summary(chain))
+    }
+
+    /// 32x24 pixels and ten frames of 101 to 121.
+    @Test(arguments: [(1000, false), (2000, true)])
+    func aLimitOnFramePixelsIsForAllFrames(_ limit: Int, _ isEnough: Bool) throws {
+        var options = DecodingOptions()
+        options.limits.maxFramePixelCount = limit
+        let movie = try AnimatedImage(contentsOfFile: chain, options: options)
+        if isEnough {
+            #expect(try AnimatedImage(movie.encoded(as: .apng)).frameCount == 11)
+        } else {
+            let error = #expect(throws: ImageError.self) { _ = try movie.encoded(as: .apng) }
+            #expect(error?.code == "limitExceeded")
+        }
+    }
+
+    @Test func orientationIsWrittenIfItWasNotApplied() throws {
+        let movie = try AnimatedImage(contentsOfFile: chain)
+        let turned = try movie.encoded(as: .apng, orientation: .right)
+        #expect(try ImageInfo(ImageData(turned)).orientation == .right)
+        let path = Self.temporaryPath("turned.png")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var options = DecodingOptions()
+        options.appliesOrientation = false
+        let stored = try AnimatedImage(turned, options: options)
+        try stored.write(toFile: path, orientation: stored.info.orientation)
+        #expect(try ImageInfo(contentsOfFile: path).orientation == .right)
+        #expect(try AnimatedImage(contentsOfFile: path).info.decodedSize == PixelSize(width: 24, height: 32))
+    }
+
+    @Test func aPreviewIsLeftOutIfFramesAreTurnedOrScaled() throws {
+        let preview: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
+        var image = try RasterImage(contentsOfFile: chain)
+        image.metadata.exif = ExifThumbnail.embed(jpeg: preview, into: nil, byteCount: 1000)
+        image.orientation = .right
+        let file = try image.encoded(as: .apng)
+        func hasPreview(_ change: (inout DecodingOptions) -> Void) throws -> Bool {
+            var options = DecodingOptions()
+            options.inspectsAllMetadata = true
+            change(&options)
+            let movie = try AnimatedImage(file, options: options)
+            let orientation = options.appliesOrientation ? .up : movie.info.orientation
+            let exif = try RasterImage(movie.encoded(as: .apng, orientation: orientation)).metadata.exif
+            return exif.flatMap { ExifThumbnail.jpeg(in: $0) } != nil
+        }
+        #expect(try hasPreview { $0.appliesOrientation = false })
+        #expect(try !hasPreview { _ in })
+        #expect(
+            try !hasPreview {
+                $0.appliesOrientation = false
+                $0.size = .fitting(PixelSize(width: 9, height: 9), .fit)
+            })
+    }
+
     @Test func bytesAreThoseOfTheFile() throws {
         let path = Self.temporaryPath("movie")
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -24,6 +24,10 @@ package struct APNGEncoder: AnimationEncoder {
     private var file = ChunkWriter()
     private var sequenceNumber: UInt32 = 0
     private var frameCount = 0
+    /// Bytes of the file around its frames and its palette: signature, IHDR, acTL, IEND, and metadata once they are written.
+    private var outerByteCount = 8 + 25 + 20 + 12
+    /// fcTL, the head and tail of IDAT or fdAT, and a zlib stream of one pixel.
+    private static let smallestFrameByteCount = 38 + 12 + 10
 
     /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more, `invalidArgument` for more plays or frames than
     ///   the file can say and for a default picture of another size.
@@ -31,8 +35,12 @@ package struct APNGEncoder: AnimationEncoder {
         let size = animation.picture.size
         let (side, largest) = (max(size.width, size.height), Int(Int32.max))
         guard side <= largest else { throw .limitExceeded(.dimension, requested: side, allowed: largest) }
-        guard animation.frameCount <= largest else { throw .invalidArgument("\(animation.frameCount) frames") }
-        guard animation.loopCount <= largest else { throw .invalidArgument("\(animation.loopCount) plays") }
+        guard animation.frameCount <= largest else {
+            throw .invalidArgument("\(animation.frameCount) frames; an APNG file has at most \(largest)")
+        }
+        guard animation.loopCount <= largest else {
+            throw .invalidArgument("\(animation.loopCount) plays; an APNG file says at most \(largest)")
+        }
         self.animation = animation
         self.request = request
         metadata = PNGMetadataChunks(animation.picture, meter: request.meter)
@@ -69,6 +77,10 @@ package struct APNGEncoder: AnimationEncoder {
         return count
     }
 
+    package var fixedByteCount: Int {
+        animation.frameCount.multipliedSaturated(by: Self.smallestFrameByteCount).addingSaturated(outerByteCount)
+    }
+
     package mutating func survey(
         _ canvas: Bitmap, rows: Range<Int>, work: inout WorkGuard
     ) throws(ImageError) {
@@ -100,9 +112,12 @@ package struct APNGEncoder: AnimationEncoder {
             .animationControl,
             AnimationControl.body(frameCount: animation.frameCount, playCount: animation.loopCount))
         try metadata.writeBeforePalette(to: &file, encoding, &work)
+        let paletteStart = file.pending.totalCount
         if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
         if !encoding.transparencyBody.isEmpty { file.append(.transparency, encoding.transparencyBody) }
+        let paletteByteCount = file.pending.totalCount - paletteStart
         try metadata.writeAfterPalette(to: &file, encoding, &work)
+        outerByteCount = file.pending.totalCount - paletteByteCount + 12
         if let defaultFrame { try writeData(of: defaultFrame, nil, as: .imageData, to: sink, &work) }
         try file.pending.sendIfFull(to: sink)
     }
@@ -117,7 +132,7 @@ package struct APNGEncoder: AnimationEncoder {
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
         let control = FrameControl(
-            sequenceNumber: nextNumber(), rect: planned.frame.rect, disposal: planned.disposal,
+            sequenceNumber: try nextNumber(), rect: planned.frame.rect, disposal: planned.disposal,
             blending: planned.frame.blending)
         file.append(.frameControl, control.body(FrameDelay(planned.duration)))
         let isImage = frameCount == 0 && request.options.apng.defaultPicture == nil
@@ -139,7 +154,7 @@ package struct APNGEncoder: AnimationEncoder {
         self.streams = FrameStreams(colors, effort: request.options.effort, meter: nil)
         try streams.write(frame, method: method, &work) { (piece) throws(ImageError) in
             if type == .frameData {
-                file.append(type, number: nextNumber(), piece)
+                file.append(type, number: try nextNumber(), piece)
             } else {
                 file.append(type, piece)
             }
@@ -148,8 +163,12 @@ package struct APNGEncoder: AnimationEncoder {
         self.streams = streams
     }
 
-    private mutating func nextNumber() -> UInt32 {
-        defer { sequenceNumber &+= 1 }
+    /// - Source: PNG 3rd ed. §7.1 "Integers and byte order": at most 2^31 - 1.
+    private mutating func nextNumber() throws(ImageError) -> UInt32 {
+        guard sequenceNumber <= Int32.max else {
+            throw .unsupported(.apng, feature: "more than 2147483648 sequence numbers")
+        }
+        defer { sequenceNumber += 1 }
         return sequenceNumber
     }
 }

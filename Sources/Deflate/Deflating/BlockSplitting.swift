@@ -5,7 +5,9 @@ import ImageCodecsCore
 /// Cuts the sequences of a segment into blocks.
 ///
 /// The segment is cut into chunks of about as many symbols each. Then, again and again, the two neighbours that cost the least
-/// more with one code than with two become one, as long as that costs less than the header that is saved.
+/// more with one code than with two become one, as long as that costs less than the header that is saved. If codes are made to
+/// see what blocks cost, the chunks are shorter, become the blocks that cost the least in all before that, and the blocks'
+/// boundaries are moved after it; see BlockBoundaries.swift.
 struct BlockSplitting: Sendable {
     /// A block to be.
     struct Block: Hashable, Sendable {
@@ -14,14 +16,14 @@ struct BlockSplitting: Sendable {
         /// What they stand for, as positions in the window.
         var bytes: Range<Int>
         /// What coding it costs, in 1/256 of a bit.
-        fileprivate var cost = 0
+        var cost = 0
         /// Which histogram is its.
-        fileprivate var histogram = 0
+        var histogram = 0
     }
 
     private let mostChunks: Int
-    private var histograms: NumberBuffer<UInt32>
-    private var tally: NumberBuffer<UInt32>
+    var histograms: NumberBuffer<UInt32>
+    var tally: NumberBuffer<UInt32>
     /// Makes the codes of blocks to see what they cost.
     private var measure: BlockWriter?
     private var isExact = false
@@ -47,6 +49,8 @@ struct BlockSplitting: Sendable {
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256
+    /// The same, and the most chunks, if boundaries are moved afterwards.
+    private static let fewestExactSymbols = 64, mostExactChunks = 128
 
     /// The blocks of a segment.
     ///
@@ -76,7 +80,10 @@ struct BlockSplitting: Sendable {
                 }
             }
         }
-        if blocks.count > 1 { try merge(&blocks, &work) }
+        guard blocks.count > 1 else { return blocks }
+        if self.isExact { try partition(&blocks, &work) }
+        try merge(&blocks, &work)
+        if self.isExact { try settle(&blocks, sequences, window, &work) }
         return blocks
     }
 
@@ -88,7 +95,9 @@ struct BlockSplitting: Sendable {
 
     private mutating func chunks(_ sequences: Span<UInt32>, from start: Int) -> [Block] {
         let symbolCount = sequences.count / 2 + (0..<sequences.count / 2).reduce(0) { $0 + Int(sequences[2 * $1]) }
-        let chunkSymbolCount = max(Self.fewestSymbols, symbolCount / (isExact ? 64 : mostChunks) + 1)
+        let mostChunks = isExact ? min(mostChunks, Self.mostExactChunks) : mostChunks
+        let chunkSymbolCount = max(
+            isExact ? Self.fewestExactSymbols : Self.fewestSymbols, symbolCount / mostChunks + 1)
         var chunks: [Block] = []
         var (first, position, symbolsOfChunk) = (0, start, 0)
         var chunkStart = start
@@ -131,7 +140,7 @@ struct BlockSplitting: Sendable {
         }
     }
 
-    private mutating func add(histogram source: Int, to target: Int) {
+    mutating func add(histogram source: Int, to target: Int) {
         histograms.withMutableSpan { histograms in
             for symbol in 0..<DeflateCounts.count {
                 histograms[target * DeflateCounts.count + symbol] += histograms[source * DeflateCounts.count + symbol]
@@ -154,37 +163,52 @@ struct BlockSplitting: Sendable {
                 }
             }
         }
+        return measuredCostOfTally()
+    }
+
+    /// What a block costs that has the symbols of ``tally``, by making its codes, in 1/256 of a bit.
+    mutating func measuredCostOfTally() -> Int {
         let counts = tally
         return counts.withSpan { measure?.dynamicBitCount($0) ?? 0 } * BinaryLogarithm.one
     }
 
     private func estimatedCost(_ first: Block, _ second: Block) -> Int {
-        let isAlone = first.histogram == second.histogram
         let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
         return histograms.withSpan { histograms in
-            var sum = 0
-            var (usedCount, gapCount) = (0, 0)
-            for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
-                var total = 0
-                var isGap = false
-                for symbol in alphabet {
-                    var count = Int(histograms[a + symbol])
-                    if !isAlone { count += Int(histograms[b + symbol]) }
-                    guard count > 0 else {
-                        gapCount += isGap ? 0 : 1
-                        isGap = true
-                        continue
-                    }
-                    isGap = false
-                    total += count
-                    usedCount += 1
-                    sum -= count * BinaryLogarithm.of(count)
-                }
-                if total > 0 { sum += total * BinaryLogarithm.of(total) }
+            Self.estimatedCost { symbol in
+                Int(histograms[a + symbol]) + (a == b ? 0 : Int(histograms[b + symbol]))
             }
-            let header = Self.headerBits + Self.headerBitsOfSymbol * usedCount + Self.headerBitsOfGap * gapCount
-            return sum + header * BinaryLogarithm.one
         }
+    }
+
+    /// What a block costs by the entropy of its symbols, in 1/256 of a bit.
+    ///
+    /// - Parameters:
+    ///   - headerShare: eighths of the header that are counted.
+    ///   - count: how often a symbol occurs; see ``DeflateCounts``.
+    @inline(__always)
+    static func estimatedCost(headerShare: Int = 8, _ count: (_ symbol: Int) -> Int) -> Int {
+        var sum = 0
+        var (usedCount, gapCount) = (0, 0)
+        for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
+            var total = 0
+            var isGap = false
+            for symbol in alphabet {
+                let count = count(symbol)
+                guard count > 0 else {
+                    gapCount += isGap ? 0 : 1
+                    isGap = true
+                    continue
+                }
+                isGap = false
+                total += count
+                usedCount += 1
+                sum -= count * BinaryLogarithm.of(count)
+            }
+            if total > 0 { sum += total * BinaryLogarithm.of(total) }
+        }
+        let header = headerBits + headerBitsOfSymbol * usedCount + headerBitsOfGap * gapCount
+        return sum + header * BinaryLogarithm.one * headerShare / 8
     }
 
     /// About what a header takes: some bits, some for each symbol with a code, and some for each run of symbols without.

@@ -54,9 +54,6 @@ struct BlockWriter: Sendable {
     /// What making codes with the most care counts as, for ``WorkGuard/spend(_:)``; less care takes a tenth.
     static let thoroughWork = 1 << 12
 
-    /// How often each symbol of the last block occurs; see ``DeflateCounts``.
-    var lastCounts: [UInt32] { counts }
-
     /// Writes a block.
     ///
     /// - Parameters:
@@ -97,12 +94,12 @@ struct BlockWriter: Sendable {
             literalLengths = DeflateSymbols.fixedLiteralLengths
             for slot in 0..<32 { distanceLengths[slot] = slot < 30 ? 5 : 0 }
             makeCodes(distanceSymbolCount: 32)
-            writeSymbols(sequences, window, range, bitCount: fixed, to: &output)
+            writeSymbols(sequences, window, range, to: &output)
         } else {
             output.write(UInt32(isLast ? 1 : 0) | 2 << 1, count: 3)
             header.write(to: &output)
             makeCodes(distanceSymbolCount: 30)
-            writeSymbols(sequences, window, range, bitCount: dynamic, to: &output)
+            writeSymbols(sequences, window, range, to: &output)
         }
     }
 
@@ -197,7 +194,7 @@ struct BlockWriter: Sendable {
     }
 
     private mutating func writeSymbols(
-        _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, bitCount: Int, to output: inout BitOutput
+        _ sequences: Span<UInt32>, _ window: RawSpan, _ range: Range<Int>, to output: inout BitOutput
     ) {
         codes.withSpan { codes in
             output.withBytes { target, bits in

@@ -1,5 +1,5 @@
-// Efforts thorough and best: all matches of a segment are found once; then the cheapest way through them is looked for again and again, each time at
-// the prices that the way before has led to.
+// Efforts thorough and best: all matches of a segment are found once; then the cheapest way through them is looked for again and
+// again, each time at the prices that the way before has led to.
 //
 //   segment ──▶ matches of every position (TreeMatchKernel)
 //           ──▶ ways at prices of the whole segment ──▶ blocks (BlockSplitting)
@@ -36,13 +36,13 @@ struct OptimalParsing: Sendable {
 
         /// Once through the segment and once through each block.
         static let single = Thoroughness(depth: 16, niceLength: 64, passCount: 1, roundCount: 1, enoughShift: 10)
-        static let usual = Thoroughness(depth: 120, niceLength: 192, passCount: 6, roundCount: 1, enoughShift: 10)
+        static let usual = Thoroughness(depth: 120, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
-        static let whole = Thoroughness(depth: 300, niceLength: .max, passCount: 8, roundCount: 3, enoughShift: 12)
+        static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
     }
 
     /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
-    private static let bytesOfSymbol = 6
+    private static let bytesOfSymbol = 16
 
     /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
     private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
@@ -260,15 +260,17 @@ struct OptimalParsing: Sendable {
         let wordCount = collect(block, from: range.lowerBound)
         var prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
         var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
+        var isBest = true
         for pass in 0..<thoroughness.passCount {
             let wordCount = try findWay(through: block, of: range, window, prices, &work)
             let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
             let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
             let saved = best.bitCount - bitCount
-            if saved > 0 { best = (bitCount, prices) }
+            isBest = saved > 0
+            if isBest { best = (bitCount, prices) }
             if pass > 0, saved < bitCount >> thoroughness.enoughShift { break }
             prices = next
         }
-        _ = try findWay(through: block, of: range, window, best.prices, &work)
+        if !isBest { _ = try findWay(through: block, of: range, window, best.prices, &work) }
     }
 }

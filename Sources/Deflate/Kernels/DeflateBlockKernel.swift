@@ -128,6 +128,7 @@ package enum DeflateBlockKernel: DeflateBitTarget {
                     var run = unsafe BitRun(
                         codes: codes.baseAddress!, target: target.baseAddress!, lastStore: byteCount - overrun,
                         bits: bits.bits, count: UInt64(truncatingIfNeeded: bits.count), position: bits.position)
+                    unsafe run.storesFour = codes[..<256].allSatisfy { unsafe $0 &>> 24 <= BitRun.mostBitsOfFour }
                     var position = start
                     var index = 0
                     while index &+ 1 < sequences.count {
@@ -156,12 +157,17 @@ package enum DeflateBlockKernel: DeflateBitTarget {
 /// 1024: 257 + 511 and 513 + 31 are less. A code with its extra bits has at most 28 bits; at most 7 are left over by each store.
 @unsafe
 private struct BitRun {
+    /// Four codes of this many bits fit beside the 7 that may be left over.
+    static var mostBitsOfFour: UInt32 { 14 }
+
     let codes: UnsafePointer<UInt32>
     let target: UnsafeMutableRawPointer
     let lastStore: Int
     var bits: UInt64
     var count: UInt64
     var position: Int
+    /// Whether no literal's code has more than ``mostBitsOfFour``.
+    var storesFour = false
 
     @inline(__always)
     mutating func add(_ code: UInt32) {
@@ -178,10 +184,19 @@ private struct BitRun {
         unsafe count &= 7
     }
 
-    /// Literals: three of at most 15 bits fit beside the 7 that may be left over.
+    /// Literals: three of at most 15 bits fit beside the 7 that may be left over, and four of at most 14.
     @inline(__always)
     mutating func write(literals: UnsafeRawPointer, _ literalCount: Int) {
         var index = 0
+        while unsafe storesFour && index &+ 4 <= literalCount {
+            let word = unsafe UInt32(littleEndian: literals.loadUnaligned(fromByteOffset: index, as: UInt32.self))
+            unsafe add(codes[Int(word & 255)])
+            unsafe add(codes[Int((word &>> 8) & 255)])
+            unsafe add(codes[Int((word &>> 16) & 255)])
+            unsafe add(codes[Int(word &>> 24)])
+            unsafe store()
+            index &+= 4
+        }
         while index &+ 3 <= literalCount {
             unsafe add(codes[Int(literals.load(fromByteOffset: index, as: UInt8.self))])
             unsafe add(codes[Int(literals.load(fromByteOffset: index &+ 1, as: UInt8.self))])

@@ -9,8 +9,8 @@ package protocol ShortestPathSearching {}
 extension ShortestPathSearching {
     /// Of the lengths of a match that are longer than those of nearer ones, this many of the shortest and of the longest are
     /// considered.
-    package static var shortestTried: Int { 6 }
-    package static var longestTried: Int { 12 }
+    package static var shortestTried: Int { 4 }
+    package static var longestTried: Int { 8 }
 }
 
 #if !ReferenceKernels

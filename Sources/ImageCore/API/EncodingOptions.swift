@@ -66,8 +66,8 @@ public struct EncodingOptions: Hashable, Sendable {
     package var stopwatch: ProcessorStopwatch?
     /// Records what the format could not keep, if somebody wants to know.
     package var losses: LossLog?
-    /// At most one of each format.
-    private var formatOptions: Set<AnyFormatOptions> = []
+    /// By their type.
+    private var formatOptions: [ObjectIdentifier: AnyFormatOptions] = [:]
 
     /// Options with every property at its default.
     public init() {}
@@ -79,11 +79,8 @@ public struct EncodingOptions: Hashable, Sendable {
     ///
     /// Modules of formats give it a name: `options.jpeg`.
     public subscript<Options: FormatEncodingOptions>(_ type: Options.Type) -> Options {
-        get { formatOptions.lazy.compactMap { $0.value as? Options }.first ?? Options() }
-        set {
-            let others = formatOptions.filter { !($0.value is Options) }
-            formatOptions = others.union([AnyFormatOptions(value: newValue)])
-        }
+        get { formatOptions[ObjectIdentifier(type)]?.value as? Options ?? Options() }
+        set { formatOptions[ObjectIdentifier(type)] = AnyFormatOptions(value: newValue) }
     }
 }
 

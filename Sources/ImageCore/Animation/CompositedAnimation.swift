@@ -32,13 +32,13 @@ private struct RestingCanvas {
 /// The canvas rests between two calls, showing the frame that was asked for last: going on to the next decodes one frame
 /// and touches what it changes. If a caller hands back the bitmap of the frame before unchanged, the next is drawn on it and
 /// nothing else is copied.
-package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvider {
+package final class CompositedAnimation<Frame: CodedFrame>: FrameComposer {
     package let info: ImageInfo
     package let partial: PartialReport?
     private let source: FrameList<Frame>
     private let output: AnimationOutput
     /// The clock of a frame that a player asks for; `compose(_:into:work:)` uses its caller's.
-    private let work: WorkGuard
+    package let work: WorkGuard
     private let toleratesDamage: Bool
     private let meter: MemoryMeter
     let state: AnimationState
@@ -97,11 +97,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: AnimatedImageProvide
         return try compose(index, into: &bitmap, work: &work).partial
     }
 
-    /// Composes a frame; the caller's clock counts the time.
-    ///
-    /// - Returns: which part of the picture is decoded, `nil` for a whole one; and the damage of the frame's own data, not of
-    ///   those of frames that it is laid over.
-    func compose(
+    package func compose(
         _ index: Int, into bitmap: inout Bitmap, work: inout WorkGuard
     ) throws(ImageError) -> (partial: PartialReport?, damage: ImageError?) {
         try work.check()

@@ -91,9 +91,11 @@ package struct SubFramePlanner: Sendable {
         }
         let base = chosen.base
         pending = Pending(frame: chosen.frame, duration: duration, method: method)
+        let hole = candidates.first { $0.disposal == .clear && chosen.disposal != .clear }?.base
         candidates = []
         frameCount += 1
         keep(base, next)
+        if let hole { spare.append(hole) }
     }
 
     /// Frames that are shown no longer than this are shown for a tenth of a second by most decoders.

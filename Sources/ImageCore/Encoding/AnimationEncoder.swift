@@ -26,6 +26,9 @@ package protocol AnimationEncoder: Sendable {
     /// Bytes that the encoder holds at most, the file's bytes that wait for the sink included. Saturates.
     var estimatedByteCount: Int { get }
 
+    /// Bytes of the file that no smaller canvas saves, as far as is known; never more than there will be.
+    var fixedByteCount: Int { get }
+
     /// Looks at a frame before any is written.
     ///
     /// - Parameters:
@@ -44,6 +47,11 @@ package protocol AnimationEncoder: Sendable {
 
     /// Ends the file, after the last frame.
     mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError)
+}
+
+extension AnimationEncoder {
+    /// Nothing is known.
+    package var fixedByteCount: Int { 0 }
 }
 
 /// What a way to write a frame costs, by trial or by estimate.

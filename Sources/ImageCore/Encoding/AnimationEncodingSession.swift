@@ -39,14 +39,24 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     private let request: EncodingRequest
     private let plan: RowPreparationPlan
     private let animation: EncodedAnimation
+    /// Whether frames of other formats are converted into that of the first; else they are refused.
+    private let convertsFrames: Bool
     private var state = State.ready
-    private var work: WorkGuard
+    /// Of the frames that were surveyed, in their order.
+    private var digests = PagedArray<Int>()
+    /// The clock; that of an earlier attempt at the same file may go on.
+    var work: WorkGuard
+    /// Bytes of the file that no smaller canvas saves, as far as is known.
+    private(set) var fixedByteCount: Int
 
+    /// - Parameters:
+    ///   - convertsFrames: whether frames may have other formats than `source` says.
+    ///   - heldByteCount: what the caller holds beside what the session does, on the same meter.
     /// - Throws: `invalidArgument` for an animation without pixels or frames or options that make no sense, `limitExceeded` for
     ///   one that is too large for the format or the limits.
     init(
         _ coder: any AnimationEncodingCoder, to format: ImageFormat, _ source: EncodedPicture, frameCount: Int,
-        loopCount: Int, options: EncodingOptions
+        loopCount: Int, options: EncodingOptions, convertsFrames: Bool = false, heldByteCount: Int = 0
     ) throws(ImageError) {
         let loopCount = options.loopCount ?? loopCount
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
@@ -64,6 +74,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         let estimate = plan.byteCount(to: .rgba)
             .addingSaturated(SubFramePlanner.byteCount(plan.targetSize))
             .addingSaturated(encoder.estimatedByteCount)
+            .addingSaturated(PagedArray<Int>.byteCount(frameCount))
+            .addingSaturated(heldByteCount)
         guard estimate < .max, estimate <= options.limits.maxMemoryByteCount else {
             throw .limitExceeded(
                 .encodingMemory, requested: estimate, allowed: options.limits.maxMemoryByteCount)
@@ -75,7 +87,9 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         self.animation = animation
         estimatedPeakByteCount = estimate
         writtenSize = plan.targetSize
+        self.convertsFrames = convertsFrames
         work = WorkGuard(options)
+        fixedByteCount = encoder.fixedByteCount
     }
 
     /// Looks at a frame before any is written, so that the file can have the palette or the colours that all frames need and no
@@ -94,8 +108,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     ///   - frame: the whole canvas as it shall look.
     ///   - duration: how long; formats round it to what they can say, and take negative durations for zero.
     ///   - sink: gets bytes of the file, if there are new ones. What it throws ends the session.
-    /// - Throws: `invalidArgument` for a frame of another size or format than the session was made for, or one too many; what
-    ///   encoding and `sink` throw.
+    /// - Throws: `invalidArgument` for a frame of another size or format than the session was made for, one too many, or one
+    ///   that is not what was surveyed; what encoding and `sink` throw.
     public mutating func write(
         _ frame: Bitmap, for duration: Duration, to sink: EncodedBytesSink
     ) throws(ImageError) {
@@ -113,7 +127,8 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     }
 
     private func check(_ frame: Bitmap) throws(ImageError) {
-        guard frame.size == plan.sourceSize, frame.format == plan.sourceFormat else {
+        if case .failed(let error) = state { throw error }
+        guard frame.size == plan.sourceSize, convertsFrames || frame.format == plan.sourceFormat else {
             throw .invalidArgument(
                 "a frame of \(frame.size) pixels (\(frame.format)) in place of \(plan.sourceSize) (\(plan.sourceFormat))"
             )
@@ -145,6 +160,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
 
 extension AnimationEncodingSession {
     private mutating func look(at frame: Bitmap) throws(ImageError) {
+        try work.check()
         switch state {
         case .ready:
             let encoder = try coder.makeAnimationEncoder(animation, format: format, request)
@@ -157,7 +173,8 @@ extension AnimationEncodingSession {
         // Taken out of the state for the call, so that nothing is copied.
         state = .ended
         let canvas = try prepare(
-            frame, Bitmap(uninitialized: plan.targetSize, format: .rgba, meter: request.meter))
+            converted(frame), Bitmap(uninitialized: plan.targetSize, format: .rgba, meter: request.meter))
+        try digests.append(canvas.digest, meter: request.meter)
         let rows =
             frameCount == 0
             ? 0..<canvas.height : try CanvasChange.rows(from: last, to: canvas, work: &work)
@@ -168,15 +185,25 @@ extension AnimationEncodingSession {
     private mutating func take(
         _ frame: Bitmap, for duration: Duration, to sink: EncodedBytesSink
     ) throws(ImageError) {
+        try work.check()
         try begin(to: sink)
         guard case .writing(var encoder, var planner, let frameCount) = state else {
             throw .invalidArgument("the animation has ended")
         }
         guard frameCount < animation.frameCount else { throw tooManyFrames }
         state = .ended
-        let canvas = try prepare(frame, planner.makeCanvas())
+        let canvas = try prepare(converted(frame), planner.makeCanvas())
+        // The encoder relies on what the survey has seen.
+        guard digests.count == 0 || digests[frameCount] == canvas.digest else {
+            throw .invalidArgument("frame \(frameCount) is not the one that was surveyed")
+        }
         try planner.add(canvas, for: duration, &encoder, to: sink, work: &work)
         state = .writing(encoder, planner, frameCount: frameCount + 1)
+    }
+
+    /// A frame in the format of all.
+    private func converted(_ frame: Bitmap) throws(ImageError) -> Bitmap {
+        try frame.converted(to: plan.sourceFormat, meter: request.meter, work: work)
     }
 
     /// Writes what stands before the frames, if that is not done.
@@ -205,6 +232,7 @@ extension AnimationEncodingSession {
             state = .ended
             try planner.finish(&encoder, to: sink, work: &work)
             try encoder.finish(to: sink, work: &work)
+            fixedByteCount = encoder.fixedByteCount
         case .ready, .surveying: throw missingFrames(0)
         case .ended, .failed: break
         }
@@ -259,5 +287,14 @@ extension RowPreparationPlan {
             }
         }
         return result
+    }
+}
+
+extension Bitmap {
+    /// Tells the pixels from all others, within one run of a program.
+    fileprivate var digest: Int {
+        var hasher = Hasher()
+        for y in 0..<height { withRowBytes(y) { $0.extracting(0..<width * format.bytesPerPixel).hash(into: &hasher) } }
+        return hasher.finalize()
     }
 }

@@ -383,8 +383,8 @@ extension EncodingSession {
         if let animation = image.animation, !options.firstFrameOnly,
             let coder = coder as? any AnimationEncodingCoder, coder.canEncodeAnimation(to: format)
         {
-            let source = AnimationSource(image, animation)
-            _ = try AnimationEncodingSession.encode(source, to: format, by: coder, options: options, sink)
+            var source = AnimationSource(image, animation)
+            _ = try AnimationEncodingSession.encode(&source, to: format, by: coder, options: options, sink)
             return
         }
         var session = try EncodingSession(

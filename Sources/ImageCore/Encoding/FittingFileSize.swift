@@ -13,6 +13,17 @@ package struct EncodedFile: Sendable {
         self.overhead = overhead
         self.byteCount = byteCount ?? bytes.count
     }
+
+    /// A smaller size whose file may have at most `most` bytes, if bytes go with pixels; at most nine tenths as wide.
+    func size(smallerThan size: PixelSize, forAtMost most: Int) -> PixelSize {
+        let wanted = most - overhead
+        let pixelBytes = max(1, byteCount - overhead)
+        // If what does not depend on the pixels is too long by itself, a smaller picture may still need less of it: a
+        // shorter palette, no preview.
+        let factor = wanted > 0 ? min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot()) : 0.5
+        return PixelSize(
+            width: max(1, Int(Double(size.width) * factor)), height: max(1, Int(Double(size.height) * factor)))
+    }
 }
 
 extension EncodingOptions {
@@ -37,20 +48,13 @@ extension EncodingOptions {
             let file = try write(attempt)
             if file.byteCount <= byteCount { return file.bytes }
             smallest = min(smallest, file.byteCount)
-            let wanted = byteCount - file.overhead
             guard mayScaleDown, attempt.size != PixelSize(width: 1, height: 1) else {
                 let metadata = file.overhead > byteCount / 2 ? " (\(file.overhead) of them headers and metadata)" : ""
                 throw .invalidArgument(
                     "the smallest \(format.name) file of this picture has \(smallest) bytes\(metadata), "
                         + "\(byteCount) are allowed")
             }
-            let pixelBytes = max(1, file.byteCount - file.overhead)
-            // If what does not depend on the pixels is too long by itself, a smaller picture may still need less of it: a
-            // shorter palette, no preview.
-            let factor = wanted > 0 ? min(0.9, 0.98 * (Double(wanted) / Double(pixelBytes)).squareRoot()) : 0.5
-            let target = PixelSize(
-                width: max(1, Int(Double(attempt.size.width) * factor)),
-                height: max(1, Int(Double(attempt.size.height) * factor)))
+            let target = file.size(smallerThan: attempt.size, forAtMost: byteCount)
             attempt = .empty
             attempt = try bitmap.scaled(to: target, meter: meter, work: work)
         }

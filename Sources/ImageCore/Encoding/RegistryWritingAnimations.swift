@@ -25,16 +25,28 @@ extension CoderRegistry {
         _ animation: any AnimatedImageProvider, to format: ImageFormat, options: EncodingOptions = .default,
         orientation: Orientation = .up, _ sink: EncodedBytesSink
     ) throws(ImageError) -> PixelSize {
-        let source = AnimationSource(animation, orientation: orientation)
+        try encodeReporting(animation, to: format, options: options, orientation: orientation, sink).size
+    }
+
+    /// As ``encode(_:to:options:orientation:_:)``.
+    ///
+    /// - Returns: width and height of the canvas in the file, and what of the animation was missing; `nil` if every frame that
+    ///   was written was whole.
+    package func encodeReporting(
+        _ animation: any AnimatedImageProvider, to format: ImageFormat, options: EncodingOptions,
+        orientation: Orientation = .up, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
+        var source = AnimationSource(animation, orientation: orientation)
         if options.firstFrameOnly {
             let image = try source.firstFrame()
             var session = try makeEncodingSession(
                 to: format, EncodedPicture(image), from: .bitmap, options: options)
             try session.encode(image.bitmap, to: sink)
-            return session.writtenSize
+            return (session.writtenSize, source.partial)
         }
-        return try AnimationEncodingSession.encode(
-            source, to: format, by: animationCoder(writing: format), options: options, sink)
+        let size = try AnimationEncodingSession.encode(
+            &source, to: format, by: animationCoder(writing: format), options: options, sink)
+        return (size, source.partial)
     }
 
     /// Begins to write an animation whose frames will come one after the other, with the first coder that writes animations as

@@ -4,92 +4,107 @@ extension AnimationEncodingSession {
     /// Writes all frames of an animation, in two passes: to look at them, and to write them.
     ///
     /// With ``EncodingOptions/maxFileByteCount`` the animation is written with fewer and fewer colours if the format allows it, then
-    /// smaller and smaller until it fits.
+    /// smaller and smaller until it fits, within one clock.
     static func encode(
-        _ source: AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
+        _ source: inout AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
         options: EncodingOptions, _ sink: EncodedBytesSink
     ) throws(ImageError) -> PixelSize {
-        guard let most = options.maxFileByteCount else {
-            return try encodeOnce(source, to: format, by: coder, options: options, sink)
-        }
         try options.checkFileByteCount()
+        var work = WorkGuard(options)
+        guard let most = options.maxFileByteCount else {
+            return try encodeOnce(&source, to: format, by: coder, options: options, work: &work, sink).size
+        }
         var options = options
-        options.maxFileByteCount = nil
         options.memoryMeter = EncodingRequest(options: options).meter
-        var size = source.picture.size
         var smallest = Int.max
-        let fewerColors = (coder as? any RowEncodingCoder)?.optionsWithFewerColors(than: options, writing: format) ?? []
-        for options in fewerColors.isEmpty ? [] : [options] + fewerColors {
-            var file = EncodedBytes(limit: most)
-            size = try encodeOnce(source, to: format, by: coder, options: options) { file.append($0) }
-            if file.byteCount <= most {
-                try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-                return size
-            }
-            smallest = min(smallest, file.byteCount)
-        }
-        if let last = fewerColors.last {
-            // A smaller picture may have some colours more.
-            options = options.mayScaleDown ? fewerColors[fewerColors.count / 2] : last
-        }
+        var fewerColors =
+            (coder as? any RowEncodingCoder)?.optionsWithFewerColors(than: options, writing: format) ?? []
+        // A smaller picture may have some colours more than the fewest.
+        let colorsOfSmaller = fewerColors.isEmpty ? options : fewerColors[fewerColors.count / 2]
         while true {
-            var file = EncodedBytes(limit: most)
-            size = try encodeOnce(source, to: format, by: coder, options: options) { file.append($0) }
+            var file = FileStart(limit: most, meter: options.memoryMeter)
+            let written = try encodeOnce(&source, to: format, by: coder, options: options, work: &work) {
+                (piece) throws(ImageError) in try file.append(piece)
+            }
             if file.byteCount <= most {
-                try file.bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
-                return size
+                try file.bytes.withBytes { (bytes) throws(ImageError) in try sink(bytes) }
+                return written.size
             }
             smallest = min(smallest, file.byteCount)
-            guard options.mayScaleDown, size != PixelSize(width: 1, height: 1) else {
-                throw .invalidArgument(
-                    "the smallest \(format.name) file of this animation has \(smallest) bytes, \(most) are allowed")
+            guard fewerColors.isEmpty else {
+                options = fewerColors.removeFirst()
+                continue
             }
-            let smaller = size.shrunk(byBytes: file.byteCount, wanted: most)
+            guard options.mayScaleDown, written.size != PixelSize(width: 1, height: 1), written.overhead <= most else {
+                throw tooLong(format, "\(smallest)", most)
+            }
+            let attempt = EncodedFile(bytes: [], overhead: written.overhead, byteCount: file.byteCount)
+            let smaller = attempt.size(smallerThan: written.size, forAtMost: most)
+            options = colorsOfSmaller
             options.maxPixelSize = source.picture.orientation.swapsAxes ? smaller.transposed : smaller
         }
     }
 
+    private static func tooLong(_ format: ImageFormat, _ byteCount: String, _ most: Int) -> ImageError {
+        .invalidArgument(
+            "the smallest \(format.name) file of this animation has \(byteCount) bytes, \(most) are allowed")
+    }
+
+    /// - Returns: width and height of the canvas in the file, and bytes that no smaller canvas saves.
     private static func encodeOnce(
-        _ source: AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
-        options: EncodingOptions, _ sink: EncodedBytesSink
-    ) throws(ImageError) -> PixelSize {
+        _ source: inout AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
+        options: EncodingOptions, work: inout WorkGuard, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> (size: PixelSize, overhead: Int) {
         options.losses?.clear()
+        var unlimited = options
+        unlimited.maxFileByteCount = nil
+        let fileByteCount = options.maxFileByteCount.map { FileStart.byteCount(limit: $0, source) } ?? 0
         var session = try AnimationEncodingSession(
             coder, to: format, source.picture, frameCount: source.frameCount, loopCount: source.loopCount,
-            options: options)
+            options: unlimited, convertsFrames: true,
+            heldByteCount: source.convertedByteCount.addingSaturated(fileByteCount))
+        if let most = options.maxFileByteCount, session.fixedByteCount > most {
+            throw tooLong(format, "more than \(session.fixedByteCount - 1)", most)
+        }
+        session.work = work
         var bitmap = Bitmap.empty
+        source.beginPass()
         for index in 0..<source.frameCount {
             try source.frame(at: index, into: &bitmap)
             try session.survey(bitmap)
         }
+        source.beginPass()
         for index in 0..<source.frameCount {
             try source.frame(at: index, into: &bitmap)
             try session.write(bitmap, for: source.duration(at: index), to: sink)
         }
         try session.finish(to: sink)
-        return session.writtenSize
+        work = session.work
+        return (session.writtenSize, session.fixedByteCount)
     }
 }
 
 /// The bytes of a file up to a limit, and how many there would be.
-private struct EncodedBytes {
+private struct FileStart {
     let limit: Int
-    var bytes: [UInt8] = []
-    var byteCount = 0
+    private(set) var bytes: ByteCollector
+    private(set) var byteCount = 0
 
-    init(limit: Int) { self.limit = limit }
-
-    mutating func append(_ piece: Span<UInt8>) {
-        byteCount += piece.count
-        if byteCount <= limit { bytes.append(contentsOf: piece) }
+    init(limit: Int, meter: MemoryMeter?) {
+        self.limit = limit
+        bytes = ByteCollector(meter: meter)
     }
-}
 
-extension PixelSize {
-    /// A smaller size whose file may have the bytes wanted, if bytes go with pixels; at most nine tenths as wide.
-    fileprivate func shrunk(byBytes byteCount: Int, wanted: Int) -> PixelSize {
-        let factor = min(0.9, 0.98 * (Double(wanted) / Double(byteCount)).squareRoot())
-        return PixelSize(
-            width: max(1, Int(Double(width) * factor)), height: max(1, Int(Double(height) * factor)))
+    /// Bytes that it holds at most, of a file that is seldom longer than twice the pixels. Saturates.
+    static func byteCount(limit: Int, _ source: AnimationSource) -> Int {
+        let frame = Bitmap.byteCount(size: source.picture.size, format: .rgba) ?? .max
+        let longest = frame.multipliedSaturated(by: source.frameCount).multipliedSaturated(by: 2)
+            .addingSaturated(1 << 16)
+        return min(limit, longest).multipliedSaturated(by: 3) / 2
+    }
+
+    mutating func append(_ piece: Span<UInt8>) throws(ImageError) {
+        byteCount += piece.count
+        if byteCount <= limit { try bytes.append(piece, work: .unlimited) }
     }
 }

@@ -21,21 +21,6 @@ package struct ImageDataWriter: Sendable {
     private static let batchByteCount = 1 << 15
 
     /// - Parameters:
-    ///   - encoding: what a scanline holds.
-    ///   - size: the picture's size.
-    ///   - effort: how hard to compress.
-    ///   - meter: counts the buffers.
-    package init(
-        _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort, meter: MemoryMeter?
-    ) throws(ImageError) {
-        let byteCount = encoding.bytesPerScanline(width: size.width)
-        try self.init(
-            byteCount: byteCount, distance: encoding.filterDistance,
-            total: byteCount.addingSaturated(1).multipliedSaturated(by: size.height), .usual(encoding),
-            CompressionEffort(effort), meter: meter)
-    }
-
-    /// - Parameters:
     ///   - byteCount: bytes of the longest scanline without its filter type byte.
     ///   - distance: bytes from a sample to the same one of the pixel before.
     ///   - total: bytes of all scanlines with their filter type bytes; `Int.max` if there are more than that.

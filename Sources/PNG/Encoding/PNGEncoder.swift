@@ -87,9 +87,7 @@ package struct PNGEncoder: RowEncoder {
                 try PixelSurvey(
                     format: picture.format, size: picture.size, thoroughness, meter: request.meter))
         }
-        guard case .surveying(var survey) = state else { return false }
-        // Taken out of the state for the call, so that nothing is copied.
-        state = .ready
+        guard case .surveying(var survey) = taken() else { return false }
         let wantsMore = survey.look(at: row)
         state = .surveying(survey)
         return wantsMore
@@ -98,20 +96,19 @@ package struct PNGEncoder: RowEncoder {
     package mutating func write(
         _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        switch state {
+        var current = taken()
+        switch current {
         case .ready:
             let encoding = PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse)
             let strategy = encoding.isFiltered ? FilterStrategy.fewestBits(step: Self.fastStep) : .fixed(.none)
-            try begin(encoding, [strategy], &work)
+            current = try begin(encoding, [strategy], &work)
         case .surveying(let survey):
-            state = .ready
             let (encoding, strategies) = try choose(survey, &work)
-            try begin(encoding, strategies, &work)
+            current = try begin(encoding, strategies, &work)
         case .writing, .storing, .ended: break
         }
-        switch state {
+        switch consume current {
         case .writing(var packer, var data):
-            state = .ended
             try data.write(work: &work) {
                 packer.pack(row, into: &$0)
             } emit: {
@@ -120,20 +117,24 @@ package struct PNGEncoder: RowEncoder {
             state = .writing(packer, data)
             try file.pending.sendIfFull(to: sink)
         case .storing(var store, let strategies):
-            state = .ended
             store.add(row)
             state = .storing(store, strategies)
         case .ready, .surveying, .ended: break
         }
     }
 
+    /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.
+    private mutating func taken() -> State {
+        var current = State.ended
+        swap(&current, &state)
+        return current
+    }
+
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        switch state {
+        switch taken() {
         case .writing(_, var data):
-            state = .ended
             try data.finish(work: &work) { file.append(.imageData, $0) }
         case .storing(let store, let strategies):
-            state = .ended
             try write(store.scanlines, strategies, to: sink, &work)
         case .ready, .surveying, .ended: break
         }
@@ -141,10 +142,10 @@ package struct PNGEncoder: RowEncoder {
         try file.pending.send(to: sink)
     }
 
-    /// Writes what stands before the image data.
+    /// Writes what stands before the image data; how that is written then.
     private mutating func begin(
         _ encoding: PixelEncoding, _ strategies: [FilterStrategy], _ work: inout WorkGuard
-    ) throws(ImageError) {
+    ) throws(ImageError) -> State {
         let isInterlaced = request.options.png.isInterlaced
         file.append(
             .imageHeader, ImageHeader.body(size: picture.size, encoding, isInterlaced: isInterlaced))
@@ -155,7 +156,7 @@ package struct PNGEncoder: RowEncoder {
         fixedByteCount = file.pending.totalCount
         let meter = request.meter
         if storesScanlines {
-            state = .storing(
+            return .storing(
                 try PassStore(picture, encoding, isInterlaced: isInterlaced, meter: meter), strategies)
         } else {
             let byteCount = encoding.bytesPerScanline(width: picture.size.width)
@@ -163,7 +164,7 @@ package struct PNGEncoder: RowEncoder {
                 byteCount: byteCount, distance: encoding.filterDistance,
                 total: byteCount.addingSaturated(1).multipliedSaturated(by: picture.size.height), strategies[0],
                 CompressionEffort(effort), meter: meter)
-            state = .writing(
+            return .writing(
                 try ScanlinePacker(from: picture.format, to: encoding, width: picture.size.width, meter: meter), data)
         }
     }

@@ -8,12 +8,14 @@ package struct PixelSurvey: Sendable {
     package private(set) var traits = PixelTraits()
     /// Every colour, as long as there are at most 256 and eight bits hold them.
     package private(set) var colors: DistinctColors? = DistinctColors()
-    /// How many pixels each of the colours has.
+    /// How many pixels each of the colours has, in the rows that are counted.
     package private(set) var popularity = [Int](repeating: 0, count: DistinctColors.limit)
     /// Some of the rows.
     package private(set) var samples: SampledRows
     /// Rows looked at.
     private var rowCount = 0
+    /// Of this many rows, pixels of one are counted.
+    private static let countedRow = 4
     private var colorKeys: ColorKeySurvey?
     private let format: PixelFormat
     private let width: Int
@@ -109,6 +111,7 @@ package struct PixelSurvey: Sendable {
                     colors = nil
                     return
                 }
+                guard rowCount % Self.countedRow == 1 else { return }
                 for x in 0..<width { popularity[Int(indices.bytes.byte(at: x))] += 1 }
             }
         }

@@ -72,17 +72,33 @@ package struct SampledRows: Sendable {
         guard rowCount > 0, width > 1 else { return 1 }
         let count = rows.withBytes { rows in
             (0..<rowCount).reduce(0) { count, row in
-                count + (row * width + 1..<(row + 1) * width).count { isRepeated(at: $0 * pixel, in: rows) }
+                let row = rows.extracting(row * width * pixel..<(row + 1) * width * pixel)
+                return count + repeatedCount(in: row)
             }
         }
         return Double(count) / Double(rowCount * (width - 1))
     }
 
-    /// Whether the pixel at an offset equals the one before.
-    @inline(__always)
-    private func isRepeated(at offset: Int, in rows: RawSpan) -> Bool {
+    /// How many pixels of a row equal the one before; the first four bytes are not looked at.
+    private func repeatedCount(in row: RawSpan) -> Int {
         let pixel = format.bytesPerPixel
-        return (offset..<offset + pixel).allSatisfy { rows.byte(at: $0) == rows.byte(at: $0 - pixel) }
+        // The last four bytes of each pixel, of which shorter ones are a part.
+        let unused = UInt32(8 * max(0, 4 - pixel))
+        var (count, offset) = (0, pixel)
+        while offset < 4 { offset += pixel }
+        guard offset <= row.byteCount else { return 0 }
+        var last = row.nativeUInt32(at: offset - 4) >> unused
+        offset += pixel
+        while offset <= row.byteCount {
+            let bytes = row.nativeUInt32(at: offset - 4) >> unused
+            if bytes == last,
+                pixel <= 4 || row.nativeUInt32(at: offset - pixel) == row.nativeUInt32(at: offset - 2 * pixel)
+            {
+                count += 1
+            }
+            (last, offset) = (bytes, offset + pixel)
+        }
+        return count
     }
 
     /// The rows as scanlines of an encoding.

@@ -13,15 +13,6 @@ package enum FilterStrategy: Hashable, Sendable {
     case fewestPairs
     /// These, scanline by scanline.
     case given([ScanlineFilter])
-
-    /// What scanlines that hold `encoding` are filtered with if nothing is known of them.
-    ///
-    /// Not filtered are indices and samples that share a byte, whose differences mean nothing.
-    ///
-    /// - Source: PNG 3rd ed. §12.7 "Filter selection".
-    package static func usual(_ encoding: PixelEncoding) -> FilterStrategy {
-        encoding.isFiltered ? .fewestBits(step: 1) : .fixed(.none)
-    }
 }
 
 /// Filters the scanlines of one picture, from the top of each pass.

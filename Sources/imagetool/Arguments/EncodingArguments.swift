@@ -14,7 +14,7 @@ struct EncodingArguments: ParsableArguments {
     @Option(
         help: """
             How much time is taken to make the file smaller. With fast, rows of large pictures are written as they are decoded (upright \
-            ones that are not interlaced), so that no picture is held, however large it is.
+            stills that are not interlaced), so that no picture is held, however large it is.
             """)
     var effort = EncodingOptions.Effort.default
 

@@ -63,14 +63,12 @@ struct Animate: ParsableCommand {
         defer {
             if let stopwatch = options.stopwatch { OutputArguments.printTiming(stopwatch, since: start) }
         }
-        try write(inputs, to: format, options, protection)
-        for warning in losses.warnings(frameCount: inputs.count) {
-            StandardError.write("warning: " + warning, about: output)
-        }
+        try write(inputs, to: format, options, losses, protection)
     }
 
     private func write(
-        _ inputs: [InputFile], to format: ImageFormat, _ options: EncodingOptions, _ protection: InputProtection
+        _ inputs: [InputFile], to format: ImageFormat, _ options: EncodingOptions, _ losses: LossLog,
+        _ protection: InputProtection
     ) throws {
         // A failure is that of the picture it is about, or else of the result.
         var path = inputs[0].path
@@ -82,6 +80,12 @@ struct Animate: ParsableCommand {
                 try CoderRegistry.shared.encode(frames, to: format, options: options) { (bytes) throws(ImageError) in
                     try file.write(bytes)
                 }
+            }
+            for (path, report) in frames.partials {
+                StandardError.write("warning: \(report.summary)", about: path)
+            }
+            for warning in try AnimationLosses(frames, writing: format, losses).warnings {
+                StandardError.write("warning: \(warning)", about: output)
             }
         } catch {
             StandardError.write(decoding.advice.message(error, for: path), about: path)

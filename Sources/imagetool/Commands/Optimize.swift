@@ -102,6 +102,8 @@ private struct OptimizeJob: Sendable {
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
             return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count))
+        } catch .unsupported(.apng, _) {
+            return Outcome(failure: .invalidArgument("an animation; convert --effort best makes those smaller"))
         } catch {
             return Outcome(failure: error)
         }

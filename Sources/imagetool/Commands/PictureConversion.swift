@@ -52,14 +52,16 @@ struct PictureConversion: Sendable {
     private func estimatedByteCount(_ picture: DescribedPicture, _ format: OutputFormat) -> Int {
         guard let info = picture.info else { return picture.heldByteCount }
         if let format = animationFormat(of: picture, format) {
-            return picture.heldByteCount.addingSaturated(estimatedByteCount(ofAnimation: info, to: format))
+            return picture.byteCount.addingSaturated(
+                estimatedByteCount(ofAnimation: animationInfo(picture) ?? info, to: format))
         }
         if case .coded(let format) = format {
-            return picture.heldByteCount
-                .addingSaturated(conversion(picture.options).estimatedByteCount(info, to: format, picture.options))
+            return picture.heldByteCount.addingSaturated(
+                conversion(picture.options).estimatedByteCount(
+                    info, to: format, picture.options, fileByteCount: picture.byteCount - picture.heldByteCount))
         }
         // The bitmap, and the file, which is made as a whole.
-        return picture.heldByteCount.addingSaturated(info.estimatedPeakByteCount)
+        return picture.byteCount.addingSaturated(info.estimatedPeakByteCount)
             .addingSaturated(info.decodedByteCount.multipliedSaturated(by: 2))
     }
 
@@ -110,35 +112,55 @@ extension PictureConversion {
         return format
     }
 
-    /// Bytes of a frame at a time, and of writing them.
+    /// How all frames of a picture are decoded.
+    private func animationOptions(_ picture: DescribedPicture) -> DecodingOptions {
+        var options = picture.options
+        options.firstFrameOnly = false
+        options.pixelFormat = .rgba
+        return options
+    }
+
+    /// What decoding all frames takes, as the headers say.
+    private func animationInfo(_ picture: DescribedPicture) -> ImageInfo? {
+        try? DescribedPicture.inspect(picture.input, animationOptions(picture))
+    }
+
+    /// Bytes of a frame at a time, and of writing them. Writing may be refused: the estimate is not.
     private func estimatedByteCount(ofAnimation info: ImageInfo, to format: ImageFormat) -> Int {
         var options = encoding
         options.maxFileByteCount = nil
+        options.limits = .unlimited
         let session = try? CoderRegistry.shared.makeAnimationEncodingSession(
-            to: format, size: info.decodedSize, pixelFormat: .rgba, frameCount: 1, options: options)
+            to: format, size: info.decodedSize, pixelFormat: .rgba,
+            frameCount: max(1, info.animation?.frameCount ?? 1), options: options)
+        // A file that has to be short is held, with half as much room again.
+        let file = encoding.maxFileByteCount ?? 0
         return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount)
             .addingSaturated(session?.estimatedPeakByteCount ?? 0)
-            .addingSaturated(encoding.maxFileByteCount ?? 0)
+            .addingSaturated(file).addingSaturated(file / 2)
     }
 
     private func writeAnimation(
         _ picture: DescribedPicture, to format: ImageFormat, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        var options = picture.options
-        options.firstFrameOnly = false
-        options.pixelFormat = .rgba
-        let animation = try CoderRegistry.shared.makeAnimation(
-            from: picture.input.whole(options.limits), options: options)
+        guard !reduction.mayCut else {
+            throw .invalidArgument("animations are not cut to fill a box; choose another fit, or the first frame alone")
+        }
+        let options = animationOptions(picture)
+        let data = try picture.input.whole(options.limits)
+        let animation = try CoderRegistry.shared.makeAnimation(from: data, options: options)
         let orientation = options.appliesOrientation ? .up : animation.info.orientation
         let log = LossLog()
         var encoding = limitedEncoding
         encoding.losses = log
-        let size = try CoderRegistry.shared.encode(
+        let (size, partial) = try CoderRegistry.shared.encodeReporting(
             animation, to: format, options: encoding, orientation: orientation, sink)
-        let losses = try AnimationLosses(animation, writing: format, log)
+        let losses = try AnimationLosses(animation, of: data, writing: format, log)
+        let isPNG = format == .png || format == .apng
+        let interlace = isPNG && encoding.png.isInterlaced ? "animations are not interlaced" : nil
         return Result(
-            size: size, partial: animation.partial,
-            warnings: picture.warnings + losses.warnings + [animation.partial?.summary].compactMap { $0 })
+            size: size, partial: partial,
+            warnings: picture.warnings + losses.warnings + [interlace, partial?.summary].compactMap { $0 })
     }
 }
 
@@ -152,6 +174,8 @@ enum PictureSource: Sendable {
 private struct DescribedPicture {
     let input: ImageConversion.Input
     let options: DecodingOptions
+    /// Bytes of the input, held or not.
+    let byteCount: Int
     /// `nil` if it cannot be read: decoding then reports what is wrong.
     let info: ImageInfo?
 
@@ -163,12 +187,17 @@ private struct DescribedPicture {
     ) throws(ImageError) {
         var options = decoding
         switch source {
-        case .bytes(let data): input = .data(data)
+        case .bytes(let data): (input, byteCount) = (.data(data), data.count)
         case .file(let file):
             if options.scaleFactor == 1 { options.scaleFactor = RasterImage.scale(promisedBy: file.path) }
             var reader = try FileReader(picture: file, limits: options.limits)
             let isLarge = file.path != "-" && reader.regularFileSize ?? 0 >= Self.largeFileByteCount
-            input = isLarge ? .file(file.path) : .data(try reader.readToEnd())
+            if isLarge {
+                (input, byteCount) = (.file(file.path), reader.regularFileSize ?? 0)
+            } else {
+                let data = try reader.readToEnd()
+                (input, byteCount) = (.data(data), data.count)
+            }
         }
         if reduction.isShare {
             let whole = try? Self.inspect(input, options)
@@ -181,7 +210,7 @@ private struct DescribedPicture {
         info = try? Self.inspect(input, options)
     }
 
-    private static func inspect(
+    static func inspect(
         _ input: ImageConversion.Input, _ options: DecodingOptions
     ) throws(ImageError) -> ImageInfo {
         let options = ImageConversion.inspection(options)

@@ -9,8 +9,17 @@ final class PictureFrames: AnimatedImageProvider {
     private let duration: Duration
     private let options: DecodingOptions
     private let firstData: ImageData
-    private let failed = Mutex<String?>(nil)
-    let info: ImageInfo
+    private let firstInfo: ImageInfo
+    private let state = Mutex(State())
+
+    /// What decoding pictures has shown.
+    private struct State {
+        /// The picture that could not be a frame, if one could not.
+        var failedPath: String?
+        var bitDepth = 0
+        /// What of a picture could not be decoded, by its path.
+        var partials: [String: PartialReport] = [:]
+    }
 
     /// - Parameters:
     ///   - inputs: the files, at least one.
@@ -31,26 +40,43 @@ final class PictureFrames: AnimatedImageProvider {
         inspection.inspectsAllMetadata = true
         var info = try ImageInfo(firstData, options: inspection)
         info.animation = ImageInfo.Animation(frameCount: inputs.count, loopCount: 0)
-        self.info = info
+        firstInfo = info
+    }
+
+    /// What the headers of the first picture say, with the most bits that a picture had so far.
+    var info: ImageInfo {
+        var info = firstInfo
+        info.bitDepth = max(info.bitDepth, state.withLock { $0.bitDepth })
+        return info
     }
 
     var frameCount: Int { inputs.count }
 
     /// The picture that could not be a frame, if one could not.
-    var failedPath: String? { failed.withLock { $0 } }
+    var failedPath: String? { state.withLock { $0.failedPath } }
+
+    /// The pictures that are partial, each once, and what is missing.
+    var partials: [(path: String, report: PartialReport)] {
+        state.withLock { $0.partials }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     func duration(at index: Int) throws(ImageError) -> Duration { duration }
 
     func frame(at index: Int) throws(ImageError) -> ImageFrame {
         do throws(ImageError) {
-            let bitmap = try RasterImage(data(at: index), options: options).bitmap
-            guard bitmap.size == info.decodedSize else {
+            let data = try data(at: index)
+            let (image, bitDepth) = (try RasterImage(data, options: options), (try? ImageInfo(data))?.bitDepth)
+            guard image.size == firstInfo.decodedSize else {
                 throw .invalidArgument(
-                    "\(bitmap.size) pixels; all pictures have to be \(info.decodedSize) as \(inputs[0].path)")
+                    "\(image.size) pixels; all pictures have to be \(firstInfo.decodedSize) as \(inputs[0].path)")
             }
-            return ImageFrame(bitmap: bitmap, duration: duration)
+            state.withLock { state in
+                state.bitDepth = max(state.bitDepth, bitDepth ?? 0)
+                if let partial = image.partial { state.partials[inputs[index].path] = partial }
+            }
+            return ImageFrame(bitmap: image.bitmap, duration: duration, partial: image.partial)
         } catch {
-            failed.withLock { $0 = inputs[index].path }
+            state.withLock { $0.failedPath = inputs[index].path }
             throw error
         }
     }

@@ -10,13 +10,18 @@ struct AnimationLosses: Sendable {
 
     /// - Parameters:
     ///   - animation: what is written.
+    ///   - file: the file that it was opened from, if it was one.
     ///   - format: what it is written as.
     ///   - log: what the encoder has recorded.
     /// - Throws: what asking for durations throws.
     init(
-        _ animation: any AnimatedImageProvider, writing format: ImageFormat, _ log: LossLog
+        _ animation: any AnimatedImageProvider, of file: ImageData = ImageData([]), writing format: ImageFormat,
+        _ log: LossLog
     ) throws(ImageError) {
         var warnings: [String] = []
+        if animation.info.format == .apng, Self.hasPictureOutside(file) {
+            warnings.append("the default image, which is no frame, is left out")
+        }
         if animation.info.bitDepth > 8 {
             warnings.append("frames have eight bits a sample, \(animation.info.bitDepth) bits of the file are rounded")
         }
@@ -51,5 +56,22 @@ extension LossLog {
             warnings.append("\(count(of: .frames)) of \(frameCount) frames equal the one before, which is shown longer")
         }
         return warnings
+    }
+
+    /// Whether image data come before the first frame of an animated PNG file.
+    ///
+    /// - Source: PNG 3rd ed. §4.9 "APNG: frame-based animation".
+    private static func hasPictureOutside(_ file: ImageData) -> Bool {
+        file.withBytes { bytes in
+            // After the signature: length, type, body, checksum.
+            var position = 8
+            while position + 8 <= bytes.count {
+                let type = (position + 4..<position + 8).map { bytes[$0] }
+                if type == Array("fcTL".utf8) { return false }
+                if type == Array("IDAT".utf8) { return true }
+                position += 12 + (position..<position + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+            }
+            return false
+        }
     }
 }

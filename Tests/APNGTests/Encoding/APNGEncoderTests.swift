@@ -65,6 +65,94 @@ import Testing
         }
     }
 
+    @Test func framesThatWereNotSurveyedAreRefused() throws {
+        func noise(_ seed: UInt64, _ format: PixelFormat) throws -> Bitmap {
+            try EncoderPicture(.noise, size: size, format: format, seed: seed).bitmap.converted(to: .rgba)
+        }
+        let red = try Bitmap(packed: [UInt8](repeating: 255, count: 4 * 24 * 16), size: size, format: .rgba)
+        let blue = try Bitmap(cleared: size, format: .rgba, meter: nil, work: .unlimited)
+        // A palette, gray samples, colours with one that is transparent.
+        for (surveyed, other) in [(red, blue), (try noise(1, .gray), try noise(1, .rgb)), (try noise(1, .rgb), blue)] {
+            var session = try CoderRegistry([coder]).makeAnimationEncodingSession(
+                to: .apng, size: size, pixelFormat: .rgba, frameCount: 2)
+            for _ in 0..<2 { try session.survey(surveyed) }
+            try session.write(surveyed, for: .zero) { _ in }
+            let expected = ImageError.invalidArgument("frame 1 is not the one that was surveyed")
+            #expect(throws: expected) { try session.write(other, for: .zero) { _ in } }
+            #expect(throws: expected) { try session.write(surveyed, for: .zero) { _ in } }
+        }
+    }
+
+    @Test func longFramesTakeSeveralChunks() throws {
+        let frames = try (0..<3 as Range<UInt64>).map { seed in
+            let picture = try EncoderPicture(.noise, size: PixelSize(width: 200, height: 150), format: .rgb, seed: seed)
+            return ImageFrame(bitmap: picture.bitmap, duration: .zero)
+        }
+        let file = try file(RandomMovie(frames))
+        let types = chunks(file).map(\.type).filter { $0 != "tRNS" }
+        let others = ["fcTL", "fdAT", "fdAT"]
+        #expect(types == ["IHDR", "acTL", "fcTL", "IDAT", "IDAT"] + others + others + ["IEND"])
+        let laws = AnimationEncoderLaws(coder, writing: .apng)
+        #expect(try laws.differences(ImageData(file), RandomMovie(frames), loopCount: 0) == [])
+    }
+
+    /// Frames that are counted when they are asked for.
+    private struct CountedMovie: AnimatedImageProvider {
+        let movie: RandomMovie
+        let asked = SharedCounter()
+        var info: ImageInfo { movie.info }
+        var frameCount: Int { movie.frameCount }
+
+        func duration(at index: Int) throws(ImageError) -> Duration { try movie.duration(at: index) }
+
+        func frame(at index: Int) throws(ImageError) -> ImageFrame {
+            asked.increment()
+            return try movie.frame(at: index)
+        }
+    }
+
+    @Test func hopelessLimitsOnBytesAreRefusedAtOnce() throws {
+        var metadata = ImageMetadata()
+        var random = SeededRandom(seed: 4)
+        metadata.comments = [String(decoding: random.bytes(300).map { 97 + $0 % 26 }, as: UTF8.self)]
+        let frames = try movie((0..<20).map { [UInt8($0), 0, 0, 255] }).frames
+        // 20 frames take 1265 bytes if each is one pixel; metadata are known once they are written.
+        for (most, passCount) in [(1264, 0), (1400, 2)] {
+            let movie = CountedMovie(movie: RandomMovie(frames, metadata: metadata))
+            var options = EncodingOptions()
+            options.maxFileByteCount = most
+            let error = #expect(throws: ImageError.self) {
+                try CoderRegistry([coder]).encode(movie, to: .apng, options: options) { _ in }
+            }
+            #expect(error?.description.contains("\(most)") == true)
+            #expect(movie.asked.value == passCount * 20)
+        }
+    }
+
+    @Test func aFileThatHasToBeShortIsHeldWithinTheEstimate() throws {
+        let frames = try (0..<4 as Range<UInt64>).map { seed in
+            try ImageFrame(
+                bitmap: EncoderPicture(.noise, size: PixelSize(width: 160, height: 120), seed: seed).bitmap,
+                duration: .zero)
+        }
+        var options = EncodingOptions()
+        options.maxFileByteCount = 150_000
+        options.limits = EncodingLimits(maxMemoryByteCount: 1)
+        let error = #expect(throws: ImageError.self) {
+            try CoderRegistry([coder]).encode(RandomMovie(frames), to: .apng, options: options) { _ in }
+        }
+        guard case .limitExceeded(.encodingMemory, let estimate, 1) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let meter = MemoryMeter()
+        options.limits = EncodingLimits(maxMemoryByteCount: estimate)
+        options.memoryMeter = meter
+        var byteCount = 0
+        try CoderRegistry([coder]).encode(RandomMovie(frames), to: .apng, options: options) { byteCount += $0.count }
+        #expect(byteCount <= 150_000 && byteCount > 50_000 && meter.peak <= estimate && meter.current == 0)
+    }
+
     @Test func oneColourTypeServesAllFrames() throws {
         func colorType(_ movie: RandomMovie) throws -> [UInt8] {
             Array(chunks(try file(movie))[0].body[8..<10])

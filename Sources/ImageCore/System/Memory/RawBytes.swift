@@ -49,6 +49,12 @@ extension RawSpan {
         return true
     }
 
+    /// Feeds the bytes to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        // SAFETY: the hasher reads the bytes before the closure returns.
+        unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// The bytes as an array.
     package func copiedBytes() -> [UInt8] {
         // SAFETY: the array copies the bytes before the closure returns.
