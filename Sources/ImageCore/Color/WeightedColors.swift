@@ -8,8 +8,11 @@ struct WeightedColors: Sendable {
     /// What coordinates are multiplied by for clustering.
     let stretch: SIMD4<Float>
 
+    /// Colours from which on those that differ in their last bit become one.
+    private static let mergedCount = 1 << 14
+
     /// - Parameters:
-    ///   - histogram: whose colours; transparent ones are left out.
+    ///   - histogram: whose colours; transparent ones are left out, and where there are many, neighbours become their mean.
     ///   - stretch: what coordinates are multiplied by.
     ///   - meter: counts the points.
     /// - Throws: `limitExceeded(.memory)`.
@@ -18,6 +21,10 @@ struct WeightedColors: Sendable {
         self.stretch = stretch
         points.reserveCapacity(histogram.count)
         weights.reserveCapacity(histogram.count)
+        if histogram.count > Self.mergedCount { merge(histogram) } else { collect(histogram) }
+    }
+
+    private mutating func collect(_ histogram: ColorHistogram) {
         Oklab.linear.withSpan { linear in
             histogram.forEach { color, weight in
                 guard color >> 24 > 0 else { return }
@@ -27,8 +34,37 @@ struct WeightedColors: Sendable {
         }
     }
 
+    /// Collects weighted means of colours that only differ in their last bits.
+    private mutating func merge(_ histogram: ColorHistogram) {
+        let bitCount = UInt32(Int.bitWidth - histogram.count.leadingZeroBitCount)
+        // A hash table: the number of a mean plus one, or 0; and the colour that it has without the last bits.
+        var slots = [UInt64](repeating: 0, count: 1 << Int(bitCount + 1))
+        let mask = slots.count - 1
+        Oklab.linear.withSpan { linear in
+            histogram.forEach { color, weight in
+                guard color >> 24 > 0 else { return }
+                // Alpha keeps its bits: opaque colours stay apart.
+                let key = color & 0xFFFC_FCFC
+                var slot = Int((key &* 0x9E37_79B1) >> (31 - bitCount))
+                while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != key { slot = (slot + 1) & mask }
+                if slots[slot] == 0 {
+                    points.append(.zero)
+                    weights.append(0)
+                    slots[slot] = UInt64(points.count) << 32 | UInt64(key)
+                }
+                let number = Int(slots[slot] >> 32) - 1
+                points[number] += Oklab.point(color, linear) * (stretch * Float(weight))
+                weights[number] += Float(weight)
+            }
+        }
+        for number in points.indices {
+            points[number] /= weights[number]
+            if points[number].w > Oklab.opaque / 2 { points[number].w = Oklab.opaque }
+        }
+    }
+
     /// Bytes that this many points take. Saturates.
-    static func byteCount(_ count: Int) -> Int { count.multipliedSaturated(by: 20) }
+    static func byteCount(_ count: Int) -> Int { count.multipliedSaturated(by: 52).addingSaturated(64) }
 
     /// Exchanges points of a range until those that are wanted come first.
     ///
