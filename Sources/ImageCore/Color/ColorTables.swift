@@ -7,13 +7,14 @@
 ///     colors   16 bytes for each of 256 points
 ///
 /// A list's colours are in the order of their numbers; places that are left are filled with points that are never the nearest.
-struct ColorTables: Sendable {
-    let grid: ColorGrid
+package struct ColorTables: Sendable {
+    package let grid: ColorGrid
     private let points: [SIMD4<Float>]
     private(set) var cells: ScratchBuffer
     private(set) var blocks: ScratchBuffer
     private(set) var colors: ScratchBuffer
     private var blockCount = 0
+    private var candidates: ColorCandidates
 
     static let blockByteCount = 80
     /// Enough for any cell's list many times over; when they are used up, all lists are made anew.
@@ -24,9 +25,10 @@ struct ColorTables: Sendable {
     ///   - points: at least one, at most 256.
     ///   - meter: counts the tables.
     /// - Throws: `limitExceeded(.memory)`.
-    init(_ points: [SIMD4<Float>], meter: MemoryMeter?) throws(ImageError) {
+    package init(_ points: [SIMD4<Float>], meter: MemoryMeter?) throws(ImageError) {
         precondition((1...256).contains(points.count), "not as many as a palette has")
         self.points = points
+        candidates = ColorCandidates(points)
         grid = ColorGrid(points)
         cells = try ScratchBuffer(zeroedByteCount: 4 * grid.cellCount, meter: meter)
         blocks = try ScratchBuffer(
@@ -41,9 +43,9 @@ struct ColorTables: Sendable {
     static let byteCount = 4 * ColorGrid.largestCellCount + largestBlockCount * blockByteCount + 16 * 256
 
     /// Lists the colours that are nearest to some point of a cell.
-    mutating func list(_ cell: Int) {
+    package mutating func list(_ cell: Int) {
         var numbers: [Int] = []
-        ColorCandidates.list(points, for: grid.bounds(of: cell)) { numbers.append($0) }
+        candidates.list(for: grid.bounds(of: cell)) { numbers.append($0) }
         let count = (numbers.count + 3) / 4
         if blockCount + count > Self.largestBlockCount {
             cells.fill(0..<cells.byteCount, with: 0)

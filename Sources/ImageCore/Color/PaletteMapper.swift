@@ -89,14 +89,14 @@ package struct PaletteMapper: Sendable {
         findPlainPixels(row, width: width)
         points.withBytes { search.map($0, into: &indices, width: width) }
         let line = ((y + origin.y) & (BlueNoise.side - 1)) * BlueNoise.side
-        let (amplitude, left) = (amplitude, origin.x)
+        let (amplitude, left, thresholds) = (amplitude, origin.x, BlueNoise.thresholds)
         points.withMutableBytes { points in
             plain.withBytes { plain in
                 for x in 0..<width where plain.byte(at: x) == 0 {
                     var point = points.bytes.point(at: 16 * x)
                     let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: x)))
                     guard distance > Self.sameDistance else { continue }
-                    point.x += amplitude * BlueNoise.thresholds[line + (x + left) & (BlueNoise.side - 1)]
+                    point.x += amplitude * thresholds[line + (x + left) & (BlueNoise.side - 1)]
                     points.setPoint(point, at: 16 * x)
                 }
             }

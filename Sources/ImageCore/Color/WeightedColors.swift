@@ -8,20 +8,24 @@ struct WeightedColors: Sendable {
     /// What coordinates are multiplied by for clustering.
     let stretch: SIMD4<Float>
 
-    /// Colours from which on those that differ in their last bit become one.
+    /// Colours from which on neighbours may become one.
     private static let mergedCount = 1 << 14
 
     /// - Parameters:
-    ///   - histogram: whose colours; transparent ones are left out, and where there are many, neighbours become their mean.
+    ///   - histogram: whose colours; transparent ones are left out.
+    ///   - merging: the side of the cubes whose colours become their mean, if there are many colours and these are not common; 1 or
+    ///     more.
     ///   - stretch: what coordinates are multiplied by.
     ///   - meter: counts the points.
     /// - Throws: `limitExceeded(.memory)`.
-    init(_ histogram: ColorHistogram, stretch: SIMD4<Float>, meter: MemoryMeter?) throws(ImageError) {
+    init(
+        _ histogram: ColorHistogram, merging side: Float?, stretch: SIMD4<Float>, meter: MemoryMeter?
+    ) throws(ImageError) {
         reservation = try MemoryReservation(byteCount: Self.byteCount(histogram.count), meter: meter)
         self.stretch = stretch
         points.reserveCapacity(histogram.count)
         weights.reserveCapacity(histogram.count)
-        if histogram.count > Self.mergedCount { merge(histogram) } else { collect(histogram) }
+        if let side, histogram.count > Self.mergedCount { merge(histogram, side) } else { collect(histogram) }
     }
 
     private mutating func collect(_ histogram: ColorHistogram) {
@@ -34,17 +38,33 @@ struct WeightedColors: Sendable {
         }
     }
 
-    /// Collects weighted means of colours that only differ in their last bits.
-    private mutating func merge(_ histogram: ColorHistogram) {
+    /// A number for each cube of space, and for each alpha.
+    @inline(__always)
+    private static func cube(_ point: SIMD4<Float>, _ color: UInt32, _ stepsPerUnit: Float) -> UInt32 {
+        let place = (point + SIMD4(0, 128, 144, 0)) * stepsPerUnit
+        return UInt32(place.x) | UInt32(max(0, place.y)) << 8 | UInt32(max(0, place.z)) << 16 | color & 0xFF00_0000
+    }
+
+    /// Collects weighted means of colours that are close together, and as they are those that are common: areas have them.
+    private mutating func merge(_ histogram: ColorHistogram, _ side: Float) {
+        var total: UInt64 = 0
+        histogram.forEach { _, weight in total += UInt64(weight) }
+        let commonWeight = 4 * total / UInt64(histogram.count)
+        let stepsPerUnit = 1 / max(1, side)
         let bitCount = UInt32(Int.bitWidth - histogram.count.leadingZeroBitCount)
-        // A hash table: the number of a mean plus one, or 0; and the colour that it has without the last bits.
+        // A hash table: the number of a mean plus one, or 0; and its cube.
         var slots = [UInt64](repeating: 0, count: 1 << Int(bitCount + 1))
         let mask = slots.count - 1
         Oklab.linear.withSpan { linear in
             histogram.forEach { color, weight in
                 guard color >> 24 > 0 else { return }
-                // Alpha keeps its bits: opaque colours stay apart.
-                let key = color & 0xFFFC_FCFC
+                let point = Oklab.point(color, linear)
+                guard weight < commonWeight else {
+                    points.append(point * (stretch * Float(weight)))
+                    weights.append(Float(weight))
+                    return
+                }
+                let key = Self.cube(point, color, stepsPerUnit)
                 var slot = Int((key &* 0x9E37_79B1) >> (31 - bitCount))
                 while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != key { slot = (slot + 1) & mask }
                 if slots[slot] == 0 {
@@ -53,7 +73,7 @@ struct WeightedColors: Sendable {
                     slots[slot] = UInt64(points.count) << 32 | UInt64(key)
                 }
                 let number = Int(slots[slot] >> 32) - 1
-                points[number] += Oklab.point(color, linear) * (stretch * Float(weight))
+                points[number] += point * (stretch * Float(weight))
                 weights[number] += Float(weight)
             }
         }

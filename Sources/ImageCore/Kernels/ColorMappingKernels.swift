@@ -3,26 +3,29 @@
 /// Where a search stopped.
 package struct MappingStop: Hashable, Sendable {
     /// The pixel; the end of the range if all were found.
-    var x: Int
+    package var x: Int
     /// The cell that has no list yet.
-    var cell: Int
+    package var cell: Int
 }
 
 /// What pixels lack, on its way to their neighbours.
-struct ErrorFlow: Sendable {
-    /// The share that is handed on, 0...1.
-    let strength: Float
+package struct ErrorFlow: Sendable {
+    /// What each neighbour gets.
+    let shares: (right: Float, belowLeft: Float, below: Float, belowRight: Float)
     /// What the next pixel gets.
     var carried = SIMD4<Float>.zero
 
     /// The most that a pixel hands on of each coordinate.
     static let largest: Float = 40
 
-    init(strength: Float) { self.strength = strength }
+    /// - Parameter strength: the share that is handed on, 0...1.
+    package init(strength: Float) {
+        shares = (strength * (7.0 / 16), strength * (3.0 / 16), strength * (5.0 / 16), strength * (1.0 / 16))
+    }
 }
 
 #if !ReferenceKernels
-enum ColorMappingKernels {
+package enum ColorMappingKernels {
     /// Writes the number of the nearest colour of each point, up to the first in a cell without a list.
     ///
     /// - Parameters:
@@ -31,10 +34,11 @@ enum ColorMappingKernels {
     ///   - tables: of the palette.
     ///   - indices: takes the byte at x for the point at x.
     /// - Precondition: `points` and `indices` hold the range.
-    static func nearest(
+    package static func nearest(
         _ points: RawSpan, _ range: Range<Int>, _ tables: ColorTables, into indices: inout MutableRawSpan
     ) -> MappingStop {
-        precondition(range.upperBound <= indices.byteCount && range.upperBound <= points.byteCount / 16, "row too short")
+        precondition(
+            range.upperBound <= indices.byteCount && range.upperBound <= points.byteCount / 16, "row too short")
         return unsafe withTables(tables) { cells, blocks, _ in
             unsafe points.withUnsafeBytes { points in
                 unsafe indices.withUnsafeMutableBytes { indices in
@@ -57,7 +61,9 @@ enum ColorMappingKernels {
     }
 
     /// The nearest colour of one point, and the square of its distance; `nil` if its cell has no list.
-    static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> (number: UInt32, squaredDistance: Float)? {
+    package static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> (
+        number: UInt32, squaredDistance: Float
+    )? {
         let cell = tables.grid.cell(of: point)
         return unsafe withTables(tables) { cells, blocks, _ in
             // SAFETY: `cell` is a cell of the grid.
@@ -78,12 +84,13 @@ enum ColorMappingKernels {
     ///   - nextErrors: the same for the row below, which is added to.
     ///   - indices: takes the byte at x for the pixel at x.
     /// - Precondition: all rows hold the range, those of errors two more.
-    static func diffuse(
+    package static func diffuse(
         _ points: RawSpan, plain: RawSpan, _ range: Range<Int>, _ tables: ColorTables, _ flow: inout ErrorFlow,
         errors: RawSpan, nextErrors: inout MutableRawSpan, into indices: inout MutableRawSpan
     ) -> MappingStop {
         let end = range.upperBound
-        precondition(end <= indices.byteCount && end <= points.byteCount / 16 && end <= plain.byteCount, "row too short")
+        precondition(
+            end <= indices.byteCount && end <= points.byteCount / 16 && end <= plain.byteCount, "row too short")
         precondition(end + 2 <= errors.byteCount / 16 && end + 2 <= nextErrors.byteCount / 16, "error row too short")
         return unsafe withTables(tables) { cells, blocks, colors in
             unsafe points.withUnsafeBytes { points in
@@ -114,7 +121,7 @@ enum ColorMappingKernels {
         _ indices: UnsafeMutableRawPointer, _ cells: UnsafeRawPointer, _ blocks: UnsafeRawPointer,
         _ colors: UnsafeRawPointer
     ) -> MappingStop {
-        let strength = flow.strength
+        let shares = flow.shares
         var carried = flow.carried
         defer { flow.carried = carried }
         for x in range {
@@ -136,11 +143,11 @@ enum ColorMappingKernels {
             }
             let color = unsafe colors.loadUnaligned(
                 fromByteOffset: 16 &* Int(truncatingIfNeeded: number), as: SIMD4<Float>.self)
-            let missing = bounded(target - color) * strength
-            carried = missing * (7.0 / 16)
-            unsafe add(missing * (3.0 / 16), to: next, 16 &* x)
-            unsafe add(missing * (5.0 / 16), to: next, 16 &* x &+ 16)
-            unsafe add(missing * (1.0 / 16), to: next, 16 &* x &+ 32)
+            let missing = bounded(target - color)
+            carried = missing * shares.right
+            unsafe add(missing * shares.belowLeft, to: next, 16 &* x)
+            unsafe add(missing * shares.below, to: next, 16 &* x &+ 16)
+            unsafe add(missing * shares.belowRight, to: next, 16 &* x &+ 32)
         }
         return MappingStop(x: range.upperBound, cell: 0)
     }
@@ -211,20 +218,18 @@ enum ColorMappingKernels {
                 where: closer)
             unsafe block += ColorTables.blockByteCount
         }
-        let left = nearer((numbers.x, least.x), (numbers.y, least.y))
-        let right = nearer((numbers.z, least.z), (numbers.w, least.w))
-        return nearer(left, right)
+        // Squares are not negative, so that their bits are in their order; of equals the one with the lower number wins.
+        let left = min(key(least.x, numbers.x), key(least.y, numbers.y))
+        let right = min(key(least.z, numbers.z), key(least.w, numbers.w))
+        let key = min(left, right)
+        return (
+            UInt32(truncatingIfNeeded: key), Float(bitPattern: UInt32(truncatingIfNeeded: key &>> 32))
+        )
     }
 
-    /// The nearer of two; of equals the one with the lower number.
     @inline(__always)
-    private static func nearer(
-        _ first: (number: UInt32, squaredDistance: Float), _ second: (number: UInt32, squaredDistance: Float)
-    ) -> (number: UInt32, squaredDistance: Float) {
-        let takesSecond =
-            (second.squaredDistance < first.squaredDistance)
-            || (second.squaredDistance == first.squaredDistance && second.number < first.number)
-        return takesSecond ? second : first
+    private static func key(_ squaredDistance: Float, _ number: UInt32) -> UInt64 {
+        UInt64(squaredDistance.bitPattern) &<< 32 | UInt64(number)
     }
 }
 #endif

@@ -1,8 +1,8 @@
 // Pixel by pixel, candidate by candidate. Plain twin of ColorMappingKernels.
 
-enum ColorMappingKernelsReference {
+package enum ColorMappingKernelsReference {
     /// See ``ColorMappingKernels/nearest(_:_:_:into:)``.
-    static func nearest(
+    package static func nearest(
         _ points: RawSpan, _ range: Range<Int>, _ tables: ColorTables, into indices: inout MutableRawSpan
     ) -> MappingStop {
         for x in range {
@@ -16,7 +16,9 @@ enum ColorMappingKernelsReference {
     }
 
     /// See ``ColorMappingKernels/nearest(to:_:)``.
-    static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> (number: UInt32, squaredDistance: Float)? {
+    package static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> (
+        number: UInt32, squaredDistance: Float
+    )? {
         let list = tables.cells.withBytes { $0.nativeUInt32(at: 4 * tables.grid.cell(of: point)) }
         guard list != 0 else { return nil }
         var best = (number: UInt32(0), squaredDistance: Float.infinity)
@@ -33,7 +35,7 @@ enum ColorMappingKernelsReference {
     }
 
     /// See ``ColorMappingKernels/diffuse(_:plain:_:_:_:errors:nextErrors:into:)``.
-    static func diffuse(
+    package static func diffuse(
         _ points: RawSpan, plain: RawSpan, _ range: Range<Int>, _ tables: ColorTables, _ flow: inout ErrorFlow,
         errors: RawSpan, nextErrors: inout MutableRawSpan, into indices: inout MutableRawSpan
     ) -> MappingStop {
@@ -53,9 +55,9 @@ enum ColorMappingKernelsReference {
             guard !isPlain else { continue }
             var missing = target - tables.colors.withBytes { $0.point(at: 16 * Int(found.number)) }
             for axis in 0..<4 { missing[axis] = max(-ErrorFlow.largest, min(ErrorFlow.largest, missing[axis])) }
-            missing *= flow.strength
-            flow.carried = missing * (7.0 / 16)
-            for (place, share) in ([3.0 / 16, 5.0 / 16, 1.0 / 16] as [Float]).enumerated() {
+            let shares = flow.shares
+            flow.carried = missing * shares.right
+            for (place, share) in [shares.belowLeft, shares.below, shares.belowRight].enumerated() {
                 let offset = 16 * (x + place)
                 nextErrors.setPoint(nextErrors.bytes.point(at: offset) + missing * share, at: offset)
             }
@@ -65,5 +67,5 @@ enum ColorMappingKernelsReference {
 }
 
 #if ReferenceKernels
-typealias ColorMappingKernels = ColorMappingKernelsReference
+package typealias ColorMappingKernels = ColorMappingKernelsReference
 #endif
