@@ -28,6 +28,9 @@ struct WeightedColors: Sendable {
         if let side, histogram.count > Self.mergedCount { merge(histogram, side) } else { collect(histogram) }
     }
 
+    /// Slots that are looked at for a cube.
+    private static let mostSteps = 300
+
     private mutating func collect(_ histogram: ColorHistogram) {
         Oklab.linear.withSpan { linear in
             histogram.forEach { color, weight in
@@ -42,7 +45,16 @@ struct WeightedColors: Sendable {
     @inline(__always)
     private static func cube(_ point: SIMD4<Float>, _ color: UInt32, _ stepsPerUnit: Float) -> UInt32 {
         let place = (point + SIMD4(0, 128, 144, 0)) * stepsPerUnit
-        return UInt32(place.x) | UInt32(max(0, place.y)) << 8 | UInt32(max(0, place.z)) << 16 | color & 0xFF00_0000
+        return UInt32(max(0, place.x)) | UInt32(max(0, place.y)) << 8 | UInt32(max(0, place.z)) << 16 | color
+            & 0xFF00_0000
+    }
+
+    /// A number whose high bits depend on all of a cube's, and differ for cubes that are neighbours: one product is not enough for a
+    /// lattice.
+    @inline(__always)
+    private static func hash(_ cube: UInt32) -> UInt32 {
+        let product = cube &* 0x9E37_79B1
+        return (product ^ product >> 15) &* 0x85EB_CA77
     }
 
     /// Collects weighted means of colours that are close together, and as they are those that are common: areas have them.
@@ -65,9 +77,14 @@ struct WeightedColors: Sendable {
                     return
                 }
                 let key = Self.cube(point, color, stepsPerUnit)
-                var slot = Int((key &* 0x9E37_79B1) >> (31 - bitCount))
-                while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != key { slot = (slot + 1) & mask }
-                if slots[slot] == 0 {
+                var slot = Int(Self.hash(key) >> (31 - bitCount))
+                var stepCount = 0
+                while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != key, stepCount < Self.mostSteps {
+                    slot = (slot + 1) & mask
+                    stepCount += 1
+                }
+                // A cube that finds no slot near, because so many want the same, begins anew in the last one.
+                if slots[slot] == 0 || UInt32(truncatingIfNeeded: slots[slot]) != key {
                     points.append(.zero)
                     weights.append(0)
                     slots[slot] = UInt64(points.count) << 32 | UInt64(key)

@@ -4,11 +4,13 @@ import Testing
 
 @Suite struct OklabTests {
     /// Values of CSS Color Module Level 4 for the primaries of sRGB, to five digits.
-    @Test(arguments: [
-        (0xFFFF_FFFF as UInt32, [1, 0, 0] as [Float]), (0xFF00_0000, [0, 0, 0]),
+    static let primaries: [(UInt32, [Float])] = [
+        (0xFFFF_FFFF, [1, 0, 0]), (0xFF00_0000, [0, 0, 0]),
         (0xFF00_00FF, [0.62796, 0.22486, 0.12585]), (0xFF00_FF00, [0.86644, -0.23389, 0.17950]),
         (0xFFFF_0000, [0.45201, -0.03246, -0.31153]),
-    ])
+    ]
+
+    @Test(arguments: primaries)
     func primariesAreWhereTheStandardHasThem(_ pixel: UInt32, _ expected: [Float]) {
         let point = Oklab.point(pixel)
         for axis in 0..<3 { #expect(abs(point[axis] / 255 - expected[axis]) < 2e-5) }
