@@ -31,7 +31,7 @@ extension Palette {
             return
         }
         var colors = try WeightedColors(histogram, merging: effort.mergedSide, stretch: Self.stretch, meter: meter)
-        let isTransparent = colors.points.count < histogram.count
+        let isTransparent = colors.hasTransparency
         var clusters = try ColorClusters(&colors, count: isTransparent ? colorCount - 1 : colorCount, work: &work)
         try clusters.refine(colors, roundCount: effort.roundCount, work: &work)
         try clusters.keepCommonColors(colors, work: &work)

@@ -4,6 +4,8 @@
 struct WeightedColors: Sendable {
     private(set) var points: [SIMD4<Float>] = []
     private(set) var weights: [Float] = []
+    /// Whether the histogram has transparent pixels, which are no points.
+    private(set) var hasTransparency = false
     private let reservation: MemoryReservation
     /// What coordinates are multiplied by for clustering.
     let stretch: SIMD4<Float>
@@ -34,7 +36,10 @@ struct WeightedColors: Sendable {
     private mutating func collect(_ histogram: ColorHistogram) {
         Oklab.linear.withSpan { linear in
             histogram.forEach { color, weight in
-                guard color >> 24 > 0 else { return }
+                guard color >> 24 > 0 else {
+                    hasTransparency = true
+                    return
+                }
                 points.append(Oklab.point(color, linear) * stretch)
                 weights.append(Float(weight))
             }
@@ -69,7 +74,10 @@ struct WeightedColors: Sendable {
         let mask = slots.count - 1
         Oklab.linear.withSpan { linear in
             histogram.forEach { color, weight in
-                guard color >> 24 > 0 else { return }
+                guard color >> 24 > 0 else {
+                    hasTransparency = true
+                    return
+                }
                 let point = Oklab.point(color, linear)
                 guard weight < commonWeight else {
                     points.append(point * (stretch * Float(weight)))

@@ -16,7 +16,7 @@ package struct ErrorFlow: Sendable {
     var carried = SIMD4<Float>.zero
 
     /// The most that a pixel hands on of each coordinate.
-    static let largest: Float = 40
+    static let largest: Float = 160
 
     /// - Parameter strength: the share that is handed on, 0...1.
     package init(strength: Float) {

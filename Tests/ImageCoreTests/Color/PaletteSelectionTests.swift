@@ -55,8 +55,9 @@ import Testing
     }
 
     @Test func coloursThatAreCloseTogetherAreToldApart() throws {
-        let dark = (0..<4096).map { i in
-            0xFF00_0000 | UInt32(i & 15) | UInt32(i >> 4 & 15) << 8 | UInt32(i >> 8) << 16
+        let dark = (0..<4096 as Range<UInt32>).map { number -> UInt32 in
+            let (red, green, blue) = (number & 15, number >> 4 & 15, number >> 8)
+            return 0xFF00_0000 | blue << 16 | green << 8 | red
         }
         #expect(try palette(dark, 200).count >= 190)
     }
