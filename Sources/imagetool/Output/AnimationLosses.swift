@@ -35,6 +35,23 @@ struct AnimationLosses: Sendable {
         }
         self.warnings = warnings + log.warnings(frameCount: animation.frameCount)
     }
+
+    /// Whether image data come before the first frame of an animated PNG file.
+    ///
+    /// - Source: PNG 3rd ed. §4.9 "APNG: frame-based animation".
+    private static func hasPictureOutside(_ file: ImageData) -> Bool {
+        file.withBytes { bytes in
+            // After the signature: length, type, body, checksum.
+            var position = 8
+            while position + 8 <= bytes.count {
+                let type = (position + 4..<position + 8).map { bytes[$0] }
+                if type == Array("fcTL".utf8) { return false }
+                if type == Array("IDAT".utf8) { return true }
+                position += 12 + (position..<position + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+            }
+            return false
+        }
+    }
 }
 
 extension LossLog {
@@ -56,22 +73,5 @@ extension LossLog {
             warnings.append("\(count(of: .frames)) of \(frameCount) frames equal the one before, which is shown longer")
         }
         return warnings
-    }
-
-    /// Whether image data come before the first frame of an animated PNG file.
-    ///
-    /// - Source: PNG 3rd ed. §4.9 "APNG: frame-based animation".
-    private static func hasPictureOutside(_ file: ImageData) -> Bool {
-        file.withBytes { bytes in
-            // After the signature: length, type, body, checksum.
-            var position = 8
-            while position + 8 <= bytes.count {
-                let type = (position + 4..<position + 8).map { bytes[$0] }
-                if type == Array("fcTL".utf8) { return false }
-                if type == Array("IDAT".utf8) { return true }
-                position += 12 + (position..<position + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
-            }
-            return false
-        }
     }
 }
