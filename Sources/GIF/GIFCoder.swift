@@ -31,6 +31,8 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
+    package func usesQuality(writing format: ImageFormat) -> Bool { true }
+
     package func optionsWithFewerColors(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {

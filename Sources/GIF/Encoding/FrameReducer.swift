@@ -70,6 +70,14 @@ struct FrameReducer: Sendable {
         return image
     }
 
+    /// The image of a frame whose colours the table of the file has, if strings of others may stand for them.
+    mutating func lossyImage(
+        of frame: SubFrame, over shown: Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage? {
+        guard let palette, loss != nil else { return nil }
+        return try finalGlobalImage(of: frame, over: shown, palette, &work)
+    }
+
     /// The image of a frame with the table of the file, as it is written.
     private mutating func finalGlobalImage(
         of frame: SubFrame, over shown: Bitmap?, _ palette: Palette, _ work: inout WorkGuard

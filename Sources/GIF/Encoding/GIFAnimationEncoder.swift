@@ -54,7 +54,8 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         // Deviation: the standard does not say that the first image covers the screen, but viewers that paint the background color
         // would show it there.
         FrameAbilities(
-            replaces: false, firstFrameCoversCanvas: true, redrawsUnchanged: isExact, mergesEqualFrames: true)
+            replaces: false, firstFrameCoversCanvas: true, redrawsUnchanged: isExact && !losesAnyway,
+            mergesEqualFrames: true)
     }
 
     package var estimatedByteCount: Int {
@@ -82,7 +83,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         let isAnimated = animation.frameCount > 1
         let table = try chooseTable(isAnimated: isAnimated, &work)
         indexer = FrameIndexer(globalTable: table, limit: request.options.gif.colorCount, meter: request.meter)
-        if !isExact { shown = try ShownCanvas(animation.picture.size, meter: request.meter, work) }
+        if !isExact || losesAnyway { shown = try ShownCanvas(animation.picture.size, meter: request.meter, work) }
         file.appendScreen(animation.picture.size, table, isPlain: false, aspectRatio: metadata.aspectRatio)
         try metadata.write(to: &file, loopCount: isAnimated ? animation.loopCount : 1, &work)
         try file.pending.sendIfFull(to: sink)
@@ -157,7 +158,9 @@ extension GIFAnimationEncoder {
         isExact = survey.fitsTable || (survey.fitsFrameByFrame && tables != .global)
         guard tables != .local else { return nil }
         guard !isExact else {
-            return survey.table(needsTransparency: isAnimated) ?? (survey.first.isEmpty ? nil : survey.first)
+            let table = survey.table(needsTransparency: isAnimated) ?? (survey.first.isEmpty ? nil : survey.first)
+            reducer = FrameReducer(table.map { Palette($0) }, width: animation.picture.size.width, request)
+            return table
         }
         let palette = try survey.palette(effort: request.options.effort, &work)
         reducer = FrameReducer(palette, width: animation.picture.size.width, request)
@@ -166,13 +169,20 @@ extension GIFAnimationEncoder {
 
     /// A frame whose pixels keep their colours if a table holds them.
     private mutating func image(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage {
-        if let image = try exactImage(of: frame, &work) { return image }
+        let canvas = frameCount == 0 ? nil : shown?.canvas
+        if let image = try exactImage(of: frame, &work) {
+            guard losesAnyway, image.localTable == nil else { return image }
+            return try reducer.lossyImage(of: frame, over: canvas, &work) ?? image
+        }
         try request.options.gif.checkReduction()
         request.options.losses?.record(.colors)
-        let image = try reducer.image(of: frame, over: frameCount == 0 ? nil : shown?.canvas, &work)
+        let image = try reducer.image(of: frame, over: canvas, &work)
         guard request.options.effort != .fast, frame.mayBeTransparent, frameCount > 0 else { return image }
         return try filled(image, &work)
     }
+
+    /// Whether colours are lost even if a table holds them: only if somebody asks for it.
+    private var losesAnyway: Bool { request.options.quality != nil && LZWLoss(request.options) != nil }
 
     /// An image with as many holes as pay for themselves: all, long ones, or none.
     private mutating func filled(

@@ -49,13 +49,16 @@ struct StillColors: Sendable {
     mutating func choose(_ work: inout WorkGuard) throws(ImageError) {
         if let colors = counter.colors {
             table = colors.colors
+            if request.options.quality != nil, let loss {
+                search = .lossy(try LossyIndexer(Palette(table), loss, request))
+            }
             return
         }
         try request.options.gif.checkReduction()
         let palette = try counter.palette(effort: request.options.effort, &work)
         table = palette.colors
         counter.forget()
-        if !request.options.gif.isInterlaced, let loss = LZWLoss(request.options) {
+        if let loss {
             search = .lossy(try LossyIndexer(palette, loss, request))
             return
         }
@@ -63,6 +66,9 @@ struct StillColors: Sendable {
             try PaletteMapper(palette, request.options.gif.dithering, width: width, meter: request.meter))
         request.options.losses?.record(.colors)
     }
+
+    /// How much strings may lose; rows of an interlaced picture do not come in the order in which they are coded.
+    private var loss: LZWLoss? { request.options.gif.isInterlaced ? nil : LZWLoss(request.options) }
 
     /// Writes the index of each pixel of a row of straight RGBA.
     mutating func index(

@@ -71,7 +71,13 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         coders.contains { $0.canEncode(to: format) }
     }
 
-    /// Whether the coder that writes `format` may lose something, so that a quality means something for it.
+    /// Whether a quality means something for the coder that writes `format`.
+    package func usesQuality(writing format: ImageFormat) -> Bool {
+        let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
+        return coder?.usesQuality(writing: format) ?? false
+    }
+
+    /// Whether the coder that writes `format` always loses something.
     package func lowersQuality(writing format: ImageFormat) -> Bool {
         let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
         return coder?.lowersQuality(writing: format) ?? false

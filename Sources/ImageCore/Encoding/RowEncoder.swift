@@ -83,6 +83,9 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
     func lowersQuality(writing format: ImageFormat) -> Bool
 
+    /// Whether `EncodingOptions.quality` means something for `format`.
+    func usesQuality(writing format: ImageFormat) -> Bool
+
     /// Ways to write a picture with ever fewer colours, the most first, to meet `EncodingOptions.maxFileByteCount` before the
     /// picture is scaled down; none if colours may not be taken away.
     func optionsWithFewerColors(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions]
@@ -99,6 +102,9 @@ package protocol RowEncodingCoder: ImageCoder {
 extension RowEncodingCoder {
     /// Formats without loss have no quality to lower.
     package func lowersQuality(writing format: ImageFormat) -> Bool { false }
+
+    /// Formats whose quality can be lowered use it.
+    package func usesQuality(writing format: ImageFormat) -> Bool { lowersQuality(writing: format) }
 
     /// Colours stay.
     package func optionsWithFewerColors(

@@ -7,7 +7,8 @@ import ImageCodecs
 struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. Other "
+            "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. Of gif it "
+                + "is how much strings of colours may differ to make the file smaller (usually 75, and 100 if all colours fit). Other "
                 + "formats lose nothing and are refused with it; see --effort.", valueName: "0-100"))
     var quality: Double?
 

@@ -18,9 +18,9 @@ enum OutputFormat: Sendable {
             + PNMWriter.allCases.map(\.rawValue) + ["raw"]
     }
 
-    /// The names of those that lose something.
+    /// The names of those that may lose something.
     static var lossyNames: [String] {
-        ImageFormat.all.filter { CoderRegistry.shared.lowersQuality(writing: $0) }.map(\.shortName)
+        ImageFormat.all.filter { CoderRegistry.shared.usesQuality(writing: $0) }.map(\.shortName)
     }
 
     /// Refuses a quality for a format without loss, and losslessness for one that always loses something.
@@ -29,8 +29,8 @@ enum OutputFormat: Sendable {
     func check(
         quality: Double?, isLossless: Bool, optionOf: (String) -> String
     ) throws(ImageError) {
-        if case .coded(let format) = self, CoderRegistry.shared.lowersQuality(writing: format) {
-            guard isLossless else { return }
+        if case .coded(let format) = self, CoderRegistry.shared.usesQuality(writing: format) {
+            guard isLossless, CoderRegistry.shared.lowersQuality(writing: format) else { return }
             throw .invalidArgument(
                 "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
         }
