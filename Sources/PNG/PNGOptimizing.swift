@@ -64,5 +64,7 @@ extension EncodingOptions {
     }
 
     /// Whether pictures are written in their own size and with their own transparency.
-    fileprivate var changesNoPixel: Bool { background == nil && maxPixelSize == nil && maxFileByteCount == nil && png.colorCount == nil }
+    fileprivate var changesNoPixel: Bool {
+        background == nil && maxPixelSize == nil && maxFileByteCount == nil && png.colorCount == nil
+    }
 }

@@ -36,6 +36,42 @@ import Testing
         (answer?["error"] as? [String: Any])?["message"] as? String ?? ""
     }
 
+    // MARK: - Palettes
+
+    @Test(arguments: ["none", "noise", "diffusion"])
+    func aPNGHasNoMoreColoursThanAskedFor(_ dither: String) throws {
+        let tool = try Tool()
+        let options = ["--colors", "16", "--dither", dither, "-o"]
+        #expect(try tool.run(["convert", path] + options + [tool.path("x.png")]).status == 0)
+        let file = try Data(contentsOf: URL(fileURLWithPath: tool.path("x.png")))
+        let palette = try #require(file.range(of: Data("PLTE".utf8)))
+        #expect(file[palette.lowerBound - 1] <= 48)
+        #expect(try tool.run(["thumbnail", path, "--size", "60"] + options + [tool.path("y.png")]).status == 0)
+    }
+
+    @Test(arguments: [
+        (["--colors", "1"], "x.png", "--colors must be from 2 to 256"),
+        (["--colors", "257"], "x.png", "--colors must"),
+        (["--colors", "16"], "x.jpg", "--colors is for png files alone"),
+        (["--dither", "none"], "x.png", "--dither is for pictures that lose colours"),
+        (["--colors", "16", "--lossless"], "x.png", "--lossless and --colors exclude each other"),
+    ])
+    func coloursThatMakeNoSenseAreWrongUsage(_ options: [String], _ name: String, _ message: String) throws {
+        let tool = try Tool()
+        let run = try tool.run(["convert", path, "-o", tool.path(name)] + options)
+        #expect(run.status == 2)
+        #expect(run.errorLines.first?.contains(message) == true, "\(run.errorLines)")
+    }
+
+    @Test func bytesAreSavedByColoursBeforePixels() throws {
+        let tool = try Tool()
+        let most = ["--max-bytes", "12K"]
+        #expect(try tool.run(["convert", path, "-o", tool.path("x.png")] + most).status == 0)
+        #expect(try info("x.png", tool)["width"] as? Int == 240)
+        #expect(try tool.run(["convert", path, "-o", tool.path("y.png"), "--lossless"] + most).status == 0)
+        #expect(try info("y.png", tool)["width"] as? Int != 240)
+    }
+
     // MARK: - Quality, effort, loss
 
     @Test(arguments: ["convert", "thumbnail"])

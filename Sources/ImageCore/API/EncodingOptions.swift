@@ -39,8 +39,8 @@ public struct EncodingOptions: Hashable, Sendable {
     public var background: (SIMD3<UInt8>)?
     /// The image is scaled down to fit into this box before it is written; a side of zero or less does not bind.
     public var maxPixelSize: PixelSize?
-    /// The most bytes the file may have, at least 1: met by lowering the quality of lossy formats first, then by scaling the
-    /// picture down if ``mayScaleDown``.
+    /// The most bytes the file may have, at least 1: met by lowering the quality of lossy formats or the number of colours of formats
+    /// with palettes first, then by scaling the picture down if ``mayScaleDown``.
     public var maxFileByteCount: Int?
     /// Whether the picture may be scaled down to meet ``maxFileByteCount``.
     public var mayScaleDown = true

@@ -4,11 +4,11 @@
 // integers, so that every processor makes the same pattern.
 
 /// Thresholds that repeat every 64 pixels across and down.
-enum BlueNoise {
+package enum BlueNoise {
     static let side = 64
 
     /// For each place, row by row, a number in -0.5..<0.5; all are different.
-    static let thresholds: [Float] = ranks().map { (Float($0) + 0.5) / Float(side * side) - 0.5 }
+    package static let thresholds: [Float] = ranks().map { (Float($0) + 0.5) / Float(side * side) - 0.5 }
 
     /// The order in which places are set, so that at any time those that are set are evenly spread.
     ///

@@ -14,42 +14,90 @@ package struct ColorBox: Hashable, Sendable {
     }
 }
 
-/// Lists points that can be nearest.
-package enum ColorCandidates {
+/// Lists those of up to 256 points that can be nearest to a point of a box.
+package struct ColorCandidates: Sendable {
+    /// Coordinates of four points after each other: x of all, then y, z and w; places that are left are far away.
+    private var blocks: [SIMD4<Float>]
+    /// Squares of the distances from the middle of the box, in the same order.
+    private var distances: [SIMD4<Float>]
+    private let count: Int
+
+    private static let farAway: Float = 1e9
+
+    /// - Parameter points: at least one.
+    package init(_ points: [SIMD4<Float>]) {
+        let blockCount = (points.count + 3) / 4
+        count = points.count
+        blocks = Array(repeating: SIMD4(repeating: Self.farAway), count: 4 * blockCount)
+        distances = Array(repeating: .zero, count: blockCount)
+        for (number, point) in points.enumerated() {
+            for axis in 0..<4 { blocks[number / 4 * 4 + axis][number % 4] = point[axis] }
+        }
+    }
+
     /// Hands out the numbers of all points that are nearest to some point of a box, and maybe of a few more, in their order.
     ///
     /// A point c is left out if the point n that is nearest to the middle m is nearer than c in all of the box: if
     /// |m - c|² - |m - n|² is more than 2 h |c - n|, where h is half the box, so that no corner is on the side of c.
-    ///
-    /// - Parameter points: at least one, at most 256.
     @inline(__always)
-    package static func list(_ points: [SIMD4<Float>], for box: ColorBox, _ body: (Int) -> Void) {
-        points.withSpan { points in
-            var (nearest, least) = (0, Float.infinity)
-            for index in points.indices {
-                let distance = Oklab.squaredDistance(box.center, points[index])
-                if distance < least { (nearest, least) = (index, distance) }
-            }
-            let (point, half) = (points[nearest], box.half)
-            for index in points.indices {
-                let distance = Oklab.squaredDistance(box.center, points[index])
-                let difference = points[index] - point
-                let reach =
-                    (abs(difference.x) * half.x + abs(difference.y) * half.y)
-                    + (abs(difference.z) * half.z + abs(difference.w) * half.w)
-                // The margin is wider than all roundings; coordinates are below 2^11.
-                if distance - least <= 2 * reach + (least + distance) * 1e-5 + 0.01 { body(index) }
-            }
+    package mutating func list(for box: ColorBox, _ body: (Int) -> Void) {
+        let (nearest, least) = measure(from: box.center)
+        let (x, y) = (SIMD4<Float>(repeating: nearest.x), SIMD4<Float>(repeating: nearest.y))
+        let (z, w) = (SIMD4<Float>(repeating: nearest.z), SIMD4<Float>(repeating: nearest.w))
+        for block in distances.indices {
+            let distance = distances[block]
+            let reach =
+                (Self.magnitude(blocks[4 * block] - x) * box.half.x
+                    + Self.magnitude(blocks[4 * block + 1] - y) * box.half.y)
+                + (Self.magnitude(blocks[4 * block + 2] - z) * box.half.z
+                    + Self.magnitude(blocks[4 * block + 3] - w) * box.half.w)
+            // The margin is wider than all roundings; coordinates are below 2^11.
+            let limit = (reach + reach + 0.01) + (distance + least) * 1e-5 + least
+            let isListed = SIMD4<Int32>.zero.replacing(with: 1, where: distance .<= limit)
+            guard isListed.wrappedSum() != 0 else { continue }
+            for lane in 0..<4 where isListed[lane] != 0 && 4 * block + lane < count { body(4 * block + lane) }
         }
+    }
+
+    /// Measures all distances from a point.
+    ///
+    /// - Returns: the nearest point, and the square of its distance.
+    private mutating func measure(from point: SIMD4<Float>) -> (nearest: SIMD4<Float>, least: Float) {
+        let (x, y) = (SIMD4<Float>(repeating: point.x), SIMD4<Float>(repeating: point.y))
+        let (z, w) = (SIMD4<Float>(repeating: point.z), SIMD4<Float>(repeating: point.w))
+        var least = SIMD4<Float>(repeating: .infinity)
+        var numbers = SIMD4<Int32>.zero
+        for block in distances.indices {
+            let (dx, dy) = (blocks[4 * block] - x, blocks[4 * block + 1] - y)
+            let (dz, dw) = (blocks[4 * block + 2] - z, blocks[4 * block + 3] - w)
+            let distance = (dx * dx + dy * dy) + (dz * dz + dw * dw)
+            distances[block] = distance
+            let closer = distance .< least
+            least.replace(with: distance, where: closer)
+            numbers.replace(with: Int32(truncatingIfNeeded: block), where: closer)
+        }
+        var best = 0
+        for lane in 1..<4 where least[lane] < least[best] { best = lane }
+        let block = 4 * Int(numbers[best])
+        let nearest = SIMD4(
+            blocks[block][best], blocks[block + 1][best], blocks[block + 2][best], blocks[block + 3][best])
+        return (nearest, least[best])
+    }
+
+    @inline(__always)
+    private static func magnitude(_ values: SIMD4<Float>) -> SIMD4<Float> {
+        values.replacing(with: -values, where: values .< 0)
     }
 }
 
 /// Cells of equal size that cover the points of a palette with a margin, and beyond it as much as a search may ask for.
-struct ColorGrid: Hashable, Sendable {
+package struct ColorGrid: Hashable, Sendable {
     private let low: SIMD4<Float>
     private let scale: SIMD4<Float>
     private let side: SIMD4<Float>
     private let counts: SIMD4<Int32>
+    /// Cells from one to the next along each axis.
+    private let strides: SIMD4<Int>
 
     /// Cells of an axis: of lightness, of both colours; translucent palettes also have some of alpha.
     private static let mostCounts = SIMD4<Int32>(40, 24, 24, 8)
@@ -72,6 +120,8 @@ struct ColorGrid: Hashable, Sendable {
         var counts = Self.mostCounts
         counts.w = translucent.isEmpty ? 2 : counts.w
         self.counts = counts
+        let (row, plane) = (Int(counts.x), Int(counts.x) * Int(counts.y))
+        strides = SIMD4(1, row, plane, plane * Int(counts.z))
         side = (high - low) / SIMD4<Float>(counts)
         scale = SIMD4<Float>(counts) / (high - low)
     }
@@ -84,7 +134,7 @@ struct ColorGrid: Hashable, Sendable {
         let place = (point - low) * scale
         let x = Self.clamped(place.x, counts.x), y = Self.clamped(place.y, counts.y)
         let z = Self.clamped(place.z, counts.z), w = Self.clamped(place.w, counts.w)
-        return ((w &* Int(counts.z) &+ z) &* Int(counts.y) &+ y) &* Int(counts.x) &+ x
+        return (x &+ y &* strides.y) &+ (z &* strides.z &+ w &* strides.w)
     }
 
     /// The cell of an axis; the first for what is no number.

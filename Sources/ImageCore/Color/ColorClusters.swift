@@ -90,10 +90,11 @@ struct ColorClusters: Sendable {
         var sums = [Sums](repeating: Sums(), count: centers.count)
         var error = 0.0
         var (worst, worstError) = (SIMD4<Float>?.none, Float(0))
+        var search = ColorCandidates(centers)
         var candidates: [Int] = []
         for group in groups {
             candidates.removeAll(keepingCapacity: true)
-            ColorCandidates.list(centers, for: group.box) { candidates.append($0) }
+            search.list(for: group.box) { candidates.append($0) }
             try work.spend(centers.count + group.range.count * candidates.count)
             for index in group.range {
                 let (point, weight) = (colors.points[index], colors.weights[index])

@@ -107,16 +107,24 @@ package struct ColorHistogram: Sendable {
     }
 
     /// The slot of a colour, or the one that it would get.
+    ///
+    /// Colours of a picture made for it may all want the same slots: those that find none near count as the first one there, so
+    /// that no pixel costs more than some steps. Of 256 colours none is in that case.
     @inline(__always)
     private static func slot(of color: UInt32, in slots: borrowing MutableSpan<UInt64>) -> Int {
         // The high bits of a product by an odd number near 2^32 over the golden ratio depend on all bits of the colour.
         let bitCount = UInt32(truncatingIfNeeded: slots.count.trailingZeroBitCount)
-        var slot = Int((color &* 0x9E37_79B1) >> (32 - bitCount))
-        while slots[slot] != 0, UInt32(truncatingIfNeeded: slots[slot]) != color {
+        let first = Int((color &* 0x9E37_79B1) >> (32 - bitCount))
+        var slot = first
+        for _ in 0..<mostSteps {
+            if slots[slot] == 0 || UInt32(truncatingIfNeeded: slots[slot]) == color { return slot }
             slot = (slot + 1) & (slots.count - 1)
         }
-        return slot
+        return first
     }
+
+    /// Slots that are looked at for a colour.
+    private static let mostSteps = 300
 
     private static func halve(_ slots: inout MutableSpan<UInt64>) {
         for index in slots.indices where slots[index] != 0 {
@@ -146,9 +154,12 @@ package struct ColorHistogram: Sendable {
                 for index in slots.indices where slots[index] != 0 {
                     let color = Self.reduced(UInt32(truncatingIfNeeded: slots[index]), dropped)
                     let slot = Self.slot(of: color, in: larger)
-                    if larger[slot] == 0 { count += 1 }
+                    if larger[slot] == 0 {
+                        larger[slot] = UInt64(color)
+                        count += 1
+                    }
                     let weight = min((larger[slot] >> 32) + (slots[index] >> 32), UInt64(UInt32.max))
-                    larger[slot] = UInt64(color) | weight << 32
+                    larger[slot] = larger[slot] & 0xFFFF_FFFF | weight << 32
                 }
                 return count
             }

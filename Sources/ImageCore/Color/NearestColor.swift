@@ -6,13 +6,7 @@
 /// search looks at those alone. The result is the same as if all were looked at.
 package struct NearestColor: Sendable {
     private let points: [SIMD4<Float>]
-    /// Where the cells are: points outside of the grid belong to its outermost cells.
-    private let grid: ColorGrid
-    /// Where a cell's list is in `listed`, and its length in the high half; 0 if it was not asked for yet.
-    private var lists: [UInt64]
-    private var listed: [UInt8] = []
-    private let reservation: MemoryReservation
-    private static let listedByteCount = 1 << 18
+    private var tables: ColorTables
 
     /// - Parameters:
     ///   - palette: its colours; an empty one counts as black.
@@ -27,46 +21,56 @@ package struct NearestColor: Sendable {
     ///   - meter: counts the lists.
     package init(_ points: [SIMD4<Float>], meter: MemoryMeter?) throws(ImageError) {
         self.points = points
-        grid = ColorGrid(points)
-        reservation = try MemoryReservation(byteCount: Self.byteCount, meter: meter)
-        lists = Array(repeating: 0, count: grid.cellCount)
-        listed.reserveCapacity(Self.listedByteCount)
+        tables = try ColorTables(points, meter: meter)
     }
 
     /// Bytes that it holds at most.
-    package static let byteCount = 8 * ColorGrid.largestCellCount + listedByteCount + 16 * 256
+    package static let byteCount = ColorTables.byteCount
 
     /// The point of a colour of the palette.
-    @inline(__always)
+    ///
+    /// - Precondition: the palette has a colour of this number.
     package func point(at index: UInt8) -> SIMD4<Float> { points[Int(index)] }
 
     /// The number of the nearest colour, and the square of its distance.
-    @inline(__always)
     package mutating func nearest(to point: SIMD4<Float>) -> (index: UInt8, squaredDistance: Float) {
-        let cell = grid.cell(of: point)
-        if lists[cell] == 0 { list(cell) }
-        let (start, count) = (Int(lists[cell] & 0xFFFF_FFFF), Int(lists[cell] >> 32))
-        var best = (index: UInt8(0), squaredDistance: Float.infinity)
-        for place in start..<start + count {
-            let index = listed[place]
-            let distance = Oklab.squaredDistance(point, points[Int(index)])
-            if distance < best.squaredDistance { best = (index, distance) }
+        while true {
+            if let found = ColorMappingKernels.nearest(to: point, tables) {
+                return (UInt8(truncatingIfNeeded: found.number), found.squaredDistance)
+            }
+            tables.list(tables.grid.cell(of: point))
         }
-        return best
     }
 
     /// The number of the colour nearest to a straight RGBA pixel.
     package mutating func index(of pixel: UInt32) -> UInt8 { nearest(to: Oklab.point(pixel)).index }
 
-    @inline(never)
-    private mutating func list(_ cell: Int) {
-        // Lists of at most 256 colours; when there are too many, all are made anew.
-        if listed.count + 256 > Self.listedByteCount {
-            listed.removeAll(keepingCapacity: true)
-            for cell in lists.indices { lists[cell] = 0 }
+    /// Writes the number of the colour nearest to each point of a row.
+    ///
+    /// - Precondition: `points` has sixteen bytes for each of `width` points, `indices` one.
+    package mutating func map(_ points: RawSpan, into indices: inout MutableRawSpan, width: Int) {
+        var x = 0
+        while true {
+            let stop = ColorMappingKernels.nearest(points, x..<width, tables, into: &indices)
+            guard stop.x < width else { return }
+            tables.list(stop.cell)
+            x = stop.x
         }
-        let start = listed.count
-        ColorCandidates.list(points, for: grid.bounds(of: cell)) { listed.append(UInt8($0)) }
-        lists[cell] = UInt64(start) | UInt64(listed.count - start) << 32
+    }
+
+    /// As ``map(_:into:width:)``, with error diffusion; see ``ColorMappingKernels/diffuse(_:plain:_:_:_:errors:nextErrors:into:)``.
+    mutating func diffuse(
+        _ points: RawSpan, plain: RawSpan, strength: Float, errors: RawSpan, nextErrors: inout MutableRawSpan,
+        into indices: inout MutableRawSpan, width: Int
+    ) {
+        var flow = ErrorFlow(strength: strength)
+        var x = 0
+        while true {
+            let stop = ColorMappingKernels.diffuse(
+                points, plain: plain, x..<width, tables, &flow, errors: errors, nextErrors: &nextErrors, into: &indices)
+            guard stop.x < width else { return }
+            tables.list(stop.cell)
+            x = stop.x
+        }
     }
 }

@@ -28,17 +28,17 @@ package enum Oklab {
         linear.withSpan { linear in pixels.map { point($0, linear) } }
     }
 
-    /// The points of a row of straight RGBA.
+    /// The points of a row of straight RGBA, each four numbers of `Float`.
     ///
-    /// - Precondition: `row` holds `width` pixels, and there is room for as many points.
-    package static func convert(_ row: RawSpan, into points: inout MutableSpan<SIMD4<Float>>, width: Int) {
+    /// - Precondition: `row` holds `width` pixels, and there is room for sixteen bytes for each.
+    package static func convert(_ row: RawSpan, into points: inout MutableRawSpan, width: Int) {
         linear.withSpan { linear in
             var last: UInt32 = 0
             var point = SIMD4<Float>(0, 0, 0, transparent)
             for x in 0..<width {
                 let pixel = row.nativeUInt32(at: 4 * x)
                 if pixel != last { (last, point) = (pixel, self.point(pixel, linear)) }
-                points[x] = point
+                points.setPoint(point, at: 16 * x)
             }
         }
     }

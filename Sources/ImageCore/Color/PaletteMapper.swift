@@ -11,21 +11,21 @@ package struct PaletteMapper: Sendable {
     private let dithering: Dithering
     private var search: NearestColor
     private let width: Int
-    /// Points of the row.
-    private var points: [SIMD4<Float>]
-    /// What the pixels of this row and of the next get from those before; a place more on each side.
-    private var errors: [SIMD4<Float>]
-    private var nextErrors: [SIMD4<Float>]
+    /// Points of the row, sixteen bytes each.
+    private var points: ScratchBuffer
+    /// What the pixels of this row and of the next get from those before, sixteen bytes each; one more on each side.
+    private var errors: ScratchBuffer
+    private var nextErrors: ScratchBuffer
     /// The pixels of the row before.
-    private var above: [UInt32]
+    private var above: ScratchBuffer
+    /// For each pixel of the row 0 if its colour may be spread, else 1.
+    private var plain: ScratchBuffer
     private var y = 0
     /// Where the pattern begins.
     private var origin = (x: 0, y: 0)
+    /// How far the pattern moves points.
     private let amplitude: Float
-    private let reservation: MemoryReservation
 
-    /// The most that a pixel gets of what others lack, in each coordinate.
-    private static let largestError: Float = 40
     /// The square of the distance up to which a colour is the same.
     private static let sameDistance: Float = 0.01
 
@@ -38,21 +38,22 @@ package struct PaletteMapper: Sendable {
     package init(
         _ palette: Palette, _ dithering: Dithering, width: Int, meter: MemoryMeter?
     ) throws(ImageError) {
-        reservation = try MemoryReservation(byteCount: Self.rowByteCount(width), meter: meter)
         search = try NearestColor(palette, meter: meter)
         self.dithering = dithering
         self.width = width
-        points = Array(repeating: .zero, count: width)
-        errors = Array(repeating: .zero, count: width + 2)
-        nextErrors = errors
-        above = Array(repeating: 0, count: width)
+        points = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 16), meter: meter)
+        let errorByteCount = width.addingSaturated(2).multipliedSaturated(by: 16)
+        errors = try ScratchBuffer(zeroedByteCount: errorByteCount, meter: meter)
+        nextErrors = try ScratchBuffer(zeroedByteCount: errorByteCount, meter: meter)
+        above = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
+        plain = try ScratchBuffer(byteCount: width, meter: meter)
         amplitude = dithering == .blueNoise ? Self.spacing(palette) : 0
     }
 
     /// Bytes that mapping holds at most. Saturates.
-    package static func byteCount(width: Int) -> Int { rowByteCount(width).addingSaturated(NearestColor.byteCount) }
-
-    private static func rowByteCount(_ width: Int) -> Int { width.multipliedSaturated(by: 52).addingSaturated(64) }
+    package static func byteCount(width: Int) -> Int {
+        width.multipliedSaturated(by: 53).addingSaturated(64 + NearestColor.byteCount)
+    }
 
     /// Starts a picture.
     ///
@@ -62,7 +63,7 @@ package struct PaletteMapper: Sendable {
     package mutating func begin(x: Int = 0, y: Int = 0) {
         origin = (x & (BlueNoise.side - 1), y & (BlueNoise.side - 1))
         self.y = 0
-        for index in nextErrors.indices { nextErrors[index] = .zero }
+        nextErrors.fill(0..<nextErrors.byteCount, with: 0)
     }
 
     /// Maps the next row.
@@ -74,73 +75,70 @@ package struct PaletteMapper: Sendable {
     /// - Precondition: both hold `width` pixels.
     package mutating func map(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
         precondition(width <= self.width, "longer than the longest row")
-        do {
-            var converted = points.mutableSpan
-            Oklab.convert(row, into: &converted, width: width)
-        }
+        points.withMutableBytes { Oklab.convert(row, into: &$0, width: width) }
         switch dithering {
-        case .none: mapPlainly(row, into: &indices, width: width)
+        case .none: points.withBytes { search.map($0, into: &indices, width: width) }
         case .blueNoise: mapWithNoise(row, into: &indices, width: width)
         case .errorDiffusion: diffuse(row, into: &indices, width: width)
         }
-        for x in 0..<width { above[x] = row.nativeUInt32(at: 4 * x) }
         y += 1
     }
 
-    private mutating func mapPlainly(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
-        var last: UInt32?
-        var index: UInt8 = 0
-        for x in 0..<width {
-            let pixel = row.nativeUInt32(at: 4 * x)
-            if pixel != last { (last, index) = (pixel, search.nearest(to: points[x]).index) }
-            indices.setByte(index, at: x)
-        }
-    }
-
+    /// Finds the nearest colours, then once more those of points that the pattern moves.
     private mutating func mapWithNoise(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
+        findPlainPixels(row, width: width)
+        points.withBytes { search.map($0, into: &indices, width: width) }
         let line = ((y + origin.y) & (BlueNoise.side - 1)) * BlueNoise.side
-        for x in 0..<width {
-            var nearest = search.nearest(to: points[x])
-            if nearest.squaredDistance > Self.sameDistance, !isFlat(row, x, width) {
-                let threshold = BlueNoise.thresholds[line + (x + origin.x) & (BlueNoise.side - 1)]
-                nearest = search.nearest(to: points[x] + SIMD4(threshold * amplitude, 0, 0, 0))
+        let (amplitude, left, thresholds) = (amplitude, origin.x, BlueNoise.thresholds)
+        points.withMutableBytes { points in
+            plain.withBytes { plain in
+                for x in 0..<width where plain.byte(at: x) == 0 {
+                    var point = points.bytes.point(at: 16 * x)
+                    let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: x)))
+                    guard distance > Self.sameDistance else { continue }
+                    point.x += amplitude * thresholds[line + (x + left) & (BlueNoise.side - 1)]
+                    points.setPoint(point, at: 16 * x)
+                }
             }
-            indices.setByte(nearest.index, at: x)
         }
+        points.withBytes { search.map($0, into: &indices, width: width) }
     }
 
     private mutating func diffuse(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
+        findPlainPixels(row, width: width)
         swap(&errors, &nextErrors)
-        for x in 0..<min(width + 2, nextErrors.count) { nextErrors[x] = .zero }
+        nextErrors.fill(0..<16 * (width + 2), with: 0)
         let strength = dithering.strength
-        let limit = SIMD4<Float>(repeating: Self.largestError)
-        var carried = SIMD4<Float>.zero
-        for x in 0..<width {
-            let point = points[x]
-            guard point.w >= 0, !isFlat(row, x, width) else {
-                indices.setByte(search.nearest(to: point).index, at: x)
-                carried = .zero
-                continue
+        points.withBytes { points in
+            plain.withBytes { plain in
+                errors.withBytes { errors in
+                    nextErrors.withMutableBytes { nextErrors in
+                        search.diffuse(
+                            points, plain: plain, strength: strength, errors: errors, nextErrors: &nextErrors,
+                            into: &indices, width: width)
+                    }
+                }
             }
-            var target = point + carried + errors[x + 1]
-            target.w = point.w > 255 ? point.w : max(1, min(254, target.w))
-            let index = search.nearest(to: target).index
-            indices.setByte(index, at: x)
-            let missing = pointwiseMin(pointwiseMax(target - search.point(at: index), -limit), limit) * strength
-            carried = missing * (7.0 / 16)
-            nextErrors[x] += missing * (3.0 / 16)
-            nextErrors[x + 1] += missing * (5.0 / 16)
-            nextErrors[x + 2] += missing * (1.0 / 16)
         }
     }
 
-    /// Whether a pixel has the colour of the one above and of one beside it.
-    @inline(__always)
-    private func isFlat(_ row: RawSpan, _ x: Int, _ width: Int) -> Bool {
-        let pixel = row.nativeUInt32(at: 4 * x)
-        guard y > 0, above[x] == pixel else { return false }
-        return (x > 0 && row.nativeUInt32(at: 4 * x - 4) == pixel)
-            || (x + 1 < width && row.nativeUInt32(at: 4 * x + 4) == pixel)
+    /// Finds pixels that take the nearest colour: transparent ones, and those with the colour of the pixel above and of one beside.
+    private mutating func findPlainPixels(_ row: RawSpan, width: Int) {
+        let isFirst = y == 0
+        plain.withMutableBytes { plain in
+            above.withMutableBytes { above in
+                var left: UInt32?
+                for x in 0..<width {
+                    let pixel = row.nativeUInt32(at: 4 * x)
+                    let isBeside =
+                        pixel == left || (x + 1 < width && row.nativeUInt32(at: 4 * x + 4) == pixel)
+                    let isFlat = isBeside && !isFirst && above.bytes.nativeUInt32(at: 4 * x) == pixel
+                    plain.setByte(isFlat || pixel >> 24 == 0 ? 1 : 0, at: x)
+                    left = pixel
+                }
+                above.copy(row.extracting(first: 4 * width))
+            }
+        }
     }
 
     /// About how far apart neighbours in a palette are: the mean distance of an opaque colour from the nearest other one.

@@ -30,8 +30,8 @@ extension Palette {
             self.init(colors)
             return
         }
-        var colors = try WeightedColors(histogram, stretch: Self.stretch, meter: meter)
-        let isTransparent = colors.points.count < histogram.count
+        var colors = try WeightedColors(histogram, merging: effort.mergedSide, stretch: Self.stretch, meter: meter)
+        let isTransparent = colors.hasTransparency
         var clusters = try ColorClusters(&colors, count: isTransparent ? colorCount - 1 : colorCount, work: &work)
         try clusters.refine(colors, roundCount: effort.roundCount, work: &work)
         try clusters.keepCommonColors(colors, work: &work)
@@ -57,6 +57,15 @@ extension Palette {
 }
 
 extension EncodingOptions.Effort {
+    /// The side of the cubes whose rare colours are taken for one.
+    fileprivate var mergedSide: Float? {
+        switch self {
+        case .fast: 2
+        case .default: 1
+        case .best: nil
+        }
+    }
+
     /// Rounds in which clusters of colours are made better.
     fileprivate var roundCount: Int {
         switch self {

@@ -14,8 +14,8 @@ struct VarianceCut: Sendable {
         let mean: SIMD4<Float>
         /// The sum of weighted squares of distances from the mean.
         let error: Double
-        /// Points on one side of it are cut from the others; `nil` if all are equal.
-        let cut: (axis: Int, limit: Float)?
+        /// Points up to this step of an axis are cut from the others; `nil` if all are equal.
+        let cut: (axis: Int, step: Int)?
 
         /// How much is gained if its points become groups of less extent.
         var extent: Double {
@@ -25,9 +25,6 @@ struct VarianceCut: Sendable {
     }
 
     private(set) var boxes: [Box]
-
-    /// Steps of an axis of a box at which it may be cut.
-    private static let binCount = 32
 
     /// Starts with boxes that hold these ranges; empty ones are left out.
     init(_ colors: WeightedColors, _ ranges: [Range<Int>], work: inout WorkGuard) throws(ImageError) {
@@ -41,8 +38,10 @@ struct VarianceCut: Sendable {
     ) throws(ImageError) {
         var queue = BoxQueue(boxes, priority)
         while boxes.count < count, let number = queue.next(), let cut = boxes[number].cut {
-            let range = boxes[number].range
-            let middle = colors.partition(range) { $0[cut.axis] < cut.limit }
+            let (range, low) = (boxes[number].range, boxes[number].low[cut.axis])
+            let scale = Bins.scale(boxes[number].low, boxes[number].high)[cut.axis]
+            let middle = colors.partition(range) { Int(($0[cut.axis] - low) * scale) <= cut.step }
+            guard middle > range.lowerBound, middle < range.upperBound else { continue }
             boxes[number] = try Self.box(colors, range.lowerBound..<middle, work: &work)
             boxes.append(try Self.box(colors, middle..<range.upperBound, work: &work))
             queue.insert(number, boxes[number], priority)
@@ -126,6 +125,7 @@ private struct Bins {
         var gain: Double { weight > 0 ? (sum * sum).sumInOrder / weight : 0 }
     }
 
+    /// Steps of an axis, after each of which but the last the box may be cut.
     private static let count = 32
     /// For each axis its bins.
     private var bins = [Moments](repeating: Moments(), count: 4 * count)
@@ -155,26 +155,25 @@ private struct Bins {
     }
 
     /// Steps per distance; 0 for an axis along which all points are equal.
-    private static func scale(_ low: SIMD4<Float>, _ high: SIMD4<Float>) -> SIMD4<Float> {
+    static func scale(_ low: SIMD4<Float>, _ high: SIMD4<Float>) -> SIMD4<Float> {
         var scale = SIMD4<Float>.zero
         for axis in 0..<4 where high[axis] - low[axis] > 1e-4 { scale[axis] = Float(count) / (high[axis] - low[axis]) }
         return scale
     }
 
-    /// Where the box is cut, so that the errors of both parts are least; both have points.
-    func bestCut(_ low: SIMD4<Float>, _ high: SIMD4<Float>) -> (axis: Int, limit: Float)? {
+    /// After which step the box is cut, so that the errors of both parts are least; both have points.
+    func bestCut(_ low: SIMD4<Float>, _ high: SIMD4<Float>) -> (axis: Int, step: Int)? {
         let scale = Self.scale(low, high)
-        var best: (axis: Int, limit: Float)?
+        var best: (axis: Int, step: Int)?
         var mostGain = -Double.infinity
         for axis in 0..<4 where scale[axis] > 0 {
             var before = Moments()
             for bin in 0..<Self.count - 1 {
                 before += bins[axis * Self.count + bin]
                 let after = total - before
-                let limit = low[axis] + Float(bin + 1) / scale[axis]
-                guard before.weight > 0, after.weight > 0, limit > low[axis], limit <= high[axis] else { continue }
+                guard before.weight > 0, after.weight > 0 else { continue }
                 let gain = before.gain + after.gain
-                if gain > mostGain { (best, mostGain) = ((axis, limit), gain) }
+                if gain > mostGain { (best, mostGain) = ((axis, bin), gain) }
             }
         }
         return best

@@ -11,7 +11,7 @@ public struct PNGEncodingOptions: FormatEncodingOptions {
     public var isInterlaced = false
 
     /// Colours at most, 2...256: a picture that has more loses some, so that a palette holds them, and sixteen bits a sample become
-    /// eight. `nil` loses nothing. See <doc:Palettes>.
+    /// eight. `nil` loses nothing. The article "Palettes" of module `ImageCodecsCore` says how they are chosen.
     ///
     /// Of pictures, not of animations.
     public var colorCount: Int?

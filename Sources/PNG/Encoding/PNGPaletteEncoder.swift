@@ -24,6 +24,7 @@ package struct PNGPaletteEncoder: RowEncoder {
     /// Writes the rows that the palette leaves.
     private var encoder: PNGEncoder
     private var state = State.ready
+    private var surveyedRowCount = 0
 
     /// - Parameters:
     ///   - picture: its size, and what is written about it.
@@ -62,6 +63,9 @@ package struct PNGPaletteEncoder: RowEncoder {
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state { state = .counting(try ColorHistogram(meter: request.meter)) }
         guard case .counting(var histogram) = state else { return false }
+        surveyedRowCount += 1
+        // Once it is clear that colours are lost, every other row is enough if time is short.
+        if request.options.effort == .fast, surveyedRowCount % 2 == 0, histogram.distinctColors == nil { return true }
         // Taken out of the state for the call, so that nothing is copied.
         state = .ready
         try histogram.add(row, width: size.width, weight: 1, work: &work)

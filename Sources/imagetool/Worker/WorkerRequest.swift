@@ -82,6 +82,7 @@ struct WorkerRequest: Sendable {
         conversion.encoding.effort = try reader.choice("effort") ?? .default
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         conversion.isLossless = try reader.bool("lossless") ?? false
+        conversion.encoding.png.mayReduceColors = !conversion.isLossless
         if let text = try reader.string("background") {
             guard let color = OpaqueColor(argument: text) else {
                 throw .invalidArgument("\"background\" must be a colour such as \"ff8000\"")
