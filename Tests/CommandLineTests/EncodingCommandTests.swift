@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [
         (["--colors", "1"], "x.png", "--colors must be from 2 to 256"),
         (["--colors", "257"], "x.png", "--colors must"),
-        (["--colors", "16"], "x.jpg", "--colors is for png files alone"),
+        (["--colors", "16"], "x.jpg", "--colors is for png and gif files alone"),
         (["--dither", "none"], "x.png", "--dither is for pictures that lose colours"),
         (["--colors", "16", "--lossless"], "x.png", "--lossless and --colors exclude each other"),
     ])

@@ -53,14 +53,16 @@ func writeClock(to body: EncodedBytesSink) throws(ImageError) {
         #expect(try summary(path).count == 12)
     }
 
-    @Test func anImageWithAnAnimationKeepsItAsAPNG() throws {
+    @Test func anImageWithAnAnimationKeepsItInEveryFormatOfAnimations() throws {
         var options = DecodingOptions()
         options.pixelFormat = .rgba
         let image = try RasterImage(contentsOfFile: chain, options: options)
         let file = try image.encoded(as: .apng)
         #expect(try summary(AnimatedImage(file, options: options)) == summary(chain))
-        // No format is named, and GIF is not written.
-        #expect(try image.encoded() == file)
+        // No format is named: it stays what it was.
+        let sameFormat = try AnimatedImage(image.encoded(), options: options)
+        #expect(sameFormat.info.format == .gif)
+        #expect(try summary(sameFormat) == summary(chain))
         #expect(try AnimatedImage(image.encoded(as: .png)).frameCount == 1)
     }
 

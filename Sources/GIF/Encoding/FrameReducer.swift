@@ -28,7 +28,7 @@ struct FrameReducer: Sendable {
     ///   - request: says how colours are spread, and counts memory.
     init(_ palette: Palette?, width: Int, _ request: EncodingRequest) {
         (self.palette, self.width, self.request) = (palette, width, request)
-        loss = LZWLoss(request.options)
+        loss = LZWLoss(request.options, usualLambda: LZWLoss.usualOfFilm)
     }
 
     /// Bytes held at most, a palette of a frame's own included. Saturates.
@@ -53,7 +53,7 @@ struct FrameReducer: Sendable {
     mutating func image(
         of frame: SubFrame, over shown: Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> IndexedImage {
-        let mayBeLocal = request.options.gif.tables == .automatic && request.options.effort != .fast
+        let mayBeLocal = request.options.gif.tables == .automatic && request.options.effort == .best
         if let palette, !mayBeLocal { return try finalGlobalImage(of: frame, over: shown, palette, &work) }
         let own = try ownPalette(of: frame, isAnimated: shown != nil, &work)
         if let palette, !own.isWorthIt { return try finalGlobalImage(of: frame, over: shown, palette, &work) }

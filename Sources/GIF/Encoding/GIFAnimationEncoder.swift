@@ -172,7 +172,8 @@ extension GIFAnimationEncoder {
         let canvas = frameCount == 0 ? nil : shown?.canvas
         if let image = try exactImage(of: frame, &work) {
             guard losesAnyway, image.localTable == nil else { return image }
-            return try reducer.lossyImage(of: frame, over: canvas, &work) ?? image
+            guard let lossy = try reducer.lossyImage(of: frame, over: canvas, &work) else { return image }
+            return try writer.cost(of: lossy, &work) < writer.cost(of: image, &work) ? lossy : image
         }
         try request.options.gif.checkReduction()
         request.options.losses?.record(.colors)

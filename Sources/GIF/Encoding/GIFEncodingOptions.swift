@@ -3,6 +3,9 @@
 public import ImageCodecsCore
 
 /// Options of GIF files; `EncodingOptions.gif`.
+///
+/// `EncodingOptions.quality` says how much colours may differ to make a file smaller: 0.75 is usual for pictures that have more
+/// colours than a table, and 1 for others. See <doc:WritingGIF>.
 public struct GIFEncodingOptions: FormatEncodingOptions {
     /// Which color tables an animation has.
     public enum Tables: String, Hashable, Sendable, CaseIterable {

@@ -41,7 +41,9 @@ package struct GIFStillEncoder: RowEncoder {
     package var surveysRows: Bool { true }
 
     package var estimatedByteCount: Int {
+        // Rows, and indices of an exact image beside those with long strings.
         (Bitmap.byteCount(size: picture.size, format: .rgba) ?? .max)
+            .addingSaturated(picture.size.pixelCount ?? .max)
             .addingSaturated(StillColors.byteCount(picture.size, effort: request.options.effort))
             .addingSaturated(ImageWriter.byteCount(picture.size, effort: request.options.effort))
     }
@@ -97,6 +99,7 @@ package struct GIFStillEncoder: RowEncoder {
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
+        var writer = ImageWriter(effort: request.options.effort, meter: request.meter)
         let image: IndexedImage
         let table: [UInt32]
         switch state {
@@ -108,7 +111,7 @@ package struct GIFStillEncoder: RowEncoder {
                 indices: indices)
         case .collecting(var colors, let rows, _):
             table = colors.table
-            guard let found = try colors.image(of: rows, &work) else { return }
+            guard let found = try shortest(colors.images(of: rows, &work), &writer, &work) else { return }
             image = found
         case .ready, .surveying, .ended: return
         }
@@ -123,10 +126,22 @@ package struct GIFStillEncoder: RowEncoder {
             file.append(control)
         }
         fixedByteCount = file.pending.totalCount
-        var writer = ImageWriter(effort: request.options.effort, meter: request.meter)
         try writer.write(image, to: &file, sink, &work)
         file.appendTrailer()
         try file.pending.send(to: sink)
+    }
+
+    /// The image that takes the fewest bytes; of equals the first.
+    private func shortest(
+        _ images: [IndexedImage], _ writer: inout ImageWriter, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage? {
+        guard images.count > 1 else { return images.first }
+        var best: (image: IndexedImage, cost: Int)?
+        for image in images {
+            let cost = try writer.cost(of: image, &work)
+            if cost < best?.cost ?? .max { best = (image, cost) }
+        }
+        return best?.image
     }
 
     private var isInterlaced: Bool { request.options.gif.isInterlaced }

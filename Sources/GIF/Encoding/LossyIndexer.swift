@@ -14,6 +14,7 @@ struct LossyIndexer: Sendable {
     private var search: StringSearch
     private var nearest: NearestColor
     private var clearSearch: ClearSearch
+    private let loss: LZWLoss
     private let thoroughness: ClearSearch.Thoroughness
     private let meter: MemoryMeter?
 
@@ -28,12 +29,13 @@ struct LossyIndexer: Sendable {
     ///   - request: effort and dithering, and what counts memory.
     init(_ palette: Palette, _ loss: LZWLoss, _ request: EncodingRequest) throws(ImageError) {
         colors = palette.colors
+        self.loss = loss
         meter = request.meter
         var points = Oklab.points(colors)
         for number in points.indices { points[number].w = 0 }
         search = StringSearch(
             points, transparent: colors.transparentIndex.map { Int($0) } ?? -1,
-            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: colors.count), lambda: loss.lambda,
+            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: colors.count),
             strength: request.options.gif.dithering.strength, mostNodes: loss.mostNodes)
         nearest = try NearestColor(palette, meter: request.meter)
         clearSearch = try ClearSearch(meter: request.meter)
@@ -87,7 +89,7 @@ struct LossyIndexer: Sendable {
         var errors = [SIMD4<Float>](repeating: .zero, count: stripCount + width)
         var found = [UInt8](repeating: 0, count: stripCount)
         var places = planned.places[...]
-        search.begin()
+        search.begin(lambda: isDrawing(indices) ? loss.lambdaOfDrawings : loss.lambda)
         for first in stride(from: 0, to: height, by: stripRowCount) {
             let rows = first..<min(height, first + stripRowCount)
             let pixels = first * width..<rows.upperBound * width
@@ -118,6 +120,17 @@ struct LossyIndexer: Sendable {
         return image
     }
 
+    /// The share of pixels with the colour of the one before from which on a picture is a drawing. Of photographs it is half at most.
+    private static let drawingShare = 0.8
+
+    private func isDrawing(_ indices: ScratchBuffer) -> Bool {
+        let count = indices.byteCount
+        let repeatedCount = indices.withBytes { indices in
+            (1..<max(1, count)).count { indices.byte(at: $0) == indices.byte(at: $0 - 1) }
+        }
+        return Double(repeatedCount) >= Self.drawingShare * Double(count)
+    }
+
     private var minimumCodeSize: Int { IndexedImage.minimumCodeSize(indexCount: colors.count) }
 
     /// Where the table is cleared, by the nearest colours: what is found later is about as busy in the same places.
@@ -145,17 +158,25 @@ struct LossyIndexer: Sendable {
 struct LZWLoss: Hashable, Sendable {
     /// The squared difference (Oklab times 255, in smooth areas a quarter of it) that a pixel less to code is worth.
     var lambda: Float
+    /// The same in drawings and screenshots, whose large plain areas show every difference.
+    var lambdaOfDrawings: Float
     /// Strings that are compared for one pixel at most.
     var mostNodes: Int
 
     /// What options ask for; `nil` if nothing may be lost but colours.
     ///
-    /// 64 (1 - quality)^2, so 4 at the usual quality of 0.75, and 16 at 0.5.
-    init?(_ options: EncodingOptions) {
+    /// 64 (1 - quality)^2: 4 at a quality of 0.75, and 16 at 0.5.
+    ///
+    /// - Parameter usualLambda: for options without a quality.
+    init?(_ options: EncodingOptions, usualLambda: Float = usualOfStills) {
         guard options.quality != nil || options.effort != .fast else { return nil }
-        let loss = 1 - Float(min(1, max(0, options.quality ?? Self.usualQuality)))
-        guard loss > 0 else { return nil }
-        lambda = 64 * loss * loss
+        (lambda, lambdaOfDrawings) = (usualLambda, Self.usualOfDrawings)
+        if let quality = options.quality {
+            let loss = 1 - Float(min(1, max(0, quality)))
+            guard loss > 0 else { return nil }
+            lambda = 64 * loss * loss
+            lambdaOfDrawings = lambda
+        }
         mostNodes =
             switch options.effort {
             case .fast: 32
@@ -164,8 +185,7 @@ struct LZWLoss: Hashable, Sendable {
             }
     }
 
-    /// The quality of files for which none is asked for.
-    static let usualQuality = 0.75
+    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 1
 }
 
 /// Rows of a sub-frame as the search looks at them.

@@ -10,7 +10,8 @@ struct PictureActivity: Sendable {
     private let height: Int
     /// Luma of the row added last.
     private var luma: [Float]
-    /// Sums over five pixels of a row of |difference from the right| + |difference from below|, of five rows by turns.
+    /// Sums over five pixels of a row of |difference from the right| + |difference from below|, of six rows by turns: with the last
+    /// row that is added, those of two get known.
     private var sums: [Float]
     private var differences: [Float]
     private var addedCount = 0
@@ -20,12 +21,14 @@ struct PictureActivity: Sendable {
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)
         luma = [Float](repeating: 0, count: width)
-        sums = [Float](repeating: 0, count: 5 * width)
+        sums = [Float](repeating: 0, count: Self.heldRowCount * width)
         differences = [Float](repeating: 0, count: width)
     }
 
     /// Bytes for each pixel of a row.
-    static let pixelByteCount = 7 * 4
+    static let pixelByteCount = (heldRowCount + 2) * 4
+
+    private static let heldRowCount = 6
 
     /// The row that has to be added next before the activity of row `y` is known; `nil` if it is known.
     func missingRow(for y: Int) -> Int? { summedCount <= min(y + 2, height - 1) ? addedCount : nil }
@@ -52,7 +55,7 @@ struct PictureActivity: Sendable {
 
     /// Sums up the row that was added before.
     private mutating func sum() {
-        let start = summedCount % 5 * width
+        let start = summedCount % Self.heldRowCount * width
         for x in 0..<width {
             // From two to the left to two to the right; the outermost stand for those that are missing.
             var sum: Float = 0
@@ -65,7 +68,7 @@ struct PictureActivity: Sendable {
     /// The mean around a pixel.
     func mean(_ x: Int, _ y: Int) -> Float {
         var sum: Float = 0
-        for neighbor in y - 2...y + 2 { sum += sums[min(max(neighbor, 0), height - 1) % 5 * width + x] }
+        for neighbor in y - 2...y + 2 { sum += sums[min(max(neighbor, 0), height - 1) % Self.heldRowCount * width + x] }
         return sum / 25
     }
 }

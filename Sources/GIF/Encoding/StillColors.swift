@@ -58,13 +58,13 @@ struct StillColors: Sendable {
         let palette = try counter.palette(effort: request.options.effort, &work)
         table = palette.colors
         counter.forget()
+        request.options.losses?.record(.colors)
         if let loss {
             search = .lossy(try LossyIndexer(palette, loss, request))
             return
         }
         search = .mapped(
             try PaletteMapper(palette, request.options.gif.dithering, width: width, meter: request.meter))
-        request.options.losses?.record(.colors)
     }
 
     /// How much strings may lose; rows of an interlaced picture do not come in the order in which they are coded.
@@ -97,14 +97,27 @@ struct StillColors: Sendable {
         row.withBytes { target.copy($0) }
     }
 
-    /// The image of a picture whose indices are found at once.
+    /// Images of a picture whose indices are found at once: one with long strings, and an exact one if the table has all colours.
     ///
     /// - Parameter picture: rows that ``copy(_:into:)`` has written.
-    mutating func image(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
-        guard case .lossy(var indexer) = search else { return nil }
+    mutating func images(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> [IndexedImage] {
+        guard case .lossy(var indexer) = search else { return [] }
         search = .exact
         let whole = SubFrame(PixelRect(picture.size), .replacement, on: picture, wanted: picture)
-        return try indexer.image(of: whole, over: nil, &work)
+        let image = try indexer.image(of: whole, over: nil, &work)
+        guard let colors = counter.colors else { return [image] }
+        var exact = image
+        exact.clears = nil
+        exact.indices = try ScratchBuffer(byteCount: image.indices.byteCount, meter: request.meter)
+        for y in 0..<picture.height {
+            try work.spend(width)
+            picture.withRowBytes(y) { row in
+                exact.indices.withMutableBytes(y * width..<(y + 1) * width) {
+                    colors.look(up: row, width: width, into: &$0)
+                }
+            }
+        }
+        return [exact, image]
     }
 
     private mutating func cutOut(_ pixels: RawSpan) {

@@ -53,7 +53,7 @@ struct StringSearch: Sendable {
     private let groups: [Group]
     private let groupCount: Int
     private let transparent: Int
-    private let lambda: Float
+    private var lambda: Float = 0
     private let strength: Float
     private let mostNodes: Int
     private let firstCode: Int
@@ -85,15 +85,13 @@ struct StringSearch: Sendable {
     ///   - points: the palette; the last number of each is 0.
     ///   - transparent: which of them stands for what is shown already; -1 for none.
     ///   - minimumCodeSize: 2...8.
-    ///   - lambda: the squared difference, at full visibility, that a pixel less to code is worth.
     ///   - strength: the share of what a pixel lacks that is handed on.
     ///   - mostNodes: strings that are compared for one pixel at most.
     init(
-        _ points: [SIMD4<Float>], transparent: Int, minimumCodeSize: Int, lambda: Float, strength: Float, mostNodes: Int
+        _ points: [SIMD4<Float>], transparent: Int, minimumCodeSize: Int, strength: Float, mostNodes: Int
     ) {
         colors = points
         self.transparent = transparent
-        self.lambda = lambda
         self.strength = strength
         self.mostNodes = mostNodes
         firstCode = 1 << minimumCodeSize + 2
@@ -135,7 +133,10 @@ struct StringSearch: Sendable {
     }
 
     /// Begins an image.
-    mutating func begin() {
+    ///
+    /// - Parameter lambda: the squared difference, at full visibility, that a pixel less to code is worth.
+    mutating func begin(lambda: Float) {
+        self.lambda = lambda
         clear()
         carried = .zero
     }

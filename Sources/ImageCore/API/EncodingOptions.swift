@@ -29,8 +29,8 @@ public struct EncodingOptions: Hashable, Sendable {
 
     /// How much a lossy format may lose: 0 (most) ... 1 (least); `nil` is the format's usual setting.
     ///
-    /// A hundredth of the number that other programs take: 0.8 of JPEG means what libjpeg's 80 does. Formats without loss
-    /// ignore it.
+    /// A hundredth of the number that other programs take: 0.8 of JPEG means what libjpeg's 80 does. Of GIF it is how much strings of
+    /// colours may differ from the picture. Formats without loss ignore it.
     public var quality: Double?
     /// How much time the encoder takes. Pixels of formats without loss never change by it.
     public var effort = Effort.default

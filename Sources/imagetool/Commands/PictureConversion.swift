@@ -158,9 +158,10 @@ extension PictureConversion {
         let losses = try AnimationLosses(animation, of: data, writing: format, log)
         let isPNG = format == .png || format == .apng
         let interlace = isPNG && encoding.png.isInterlaced ? "animations are not interlaced" : nil
+        let colors = isPNG && encoding.png.colorCount != nil ? "colours are only taken away from stills" : nil
         return Result(
             size: size, partial: partial,
-            warnings: picture.warnings + losses.warnings + [interlace, partial?.summary].compactMap { $0 })
+            warnings: picture.warnings + losses.warnings + [interlace, colors, partial?.summary].compactMap { $0 })
     }
 }
 

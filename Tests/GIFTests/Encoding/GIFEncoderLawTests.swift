@@ -15,6 +15,7 @@ import Testing
             options.effort = EncodingOptions.Effort.allCases[index % 3]
             options.gif.isInterlaced = index % 4 == 1
             if index % 5 == 2 { options.gif.colorCount = 2 + 7 * index }
+            if index % 3 == 1 { options.quality = 0.4 }
             #expect(laws.violations(picture, options) == [])
         }
     }

@@ -90,6 +90,48 @@ import Testing
         }
     }
 
+    @Test func lowerQualityMakesSmallerFilesThatDifferMore() throws {
+        let picture = try EncoderPicture(.ramp, size: PixelSize(width: 120, height: 90), format: .rgb)
+        var options = EncodingOptions()
+        var (counts, differences) = ([Int](), [Int]())
+        for quality in [0.9, 0.5, 0.2, 0] {
+            options.quality = quality
+            let file = try GIFCoder().encode(RasterImage(bitmap: picture.bitmap), to: .gif, options: options)
+            counts.append(file.count)
+            let wanted = try picture.bitmap.converted(to: .rgba).packedBytes()
+            differences.append(zip(try decoded(file), wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) })
+        }
+        #expect(counts == counts.sorted(by: >), "\(counts)")
+        #expect(differences[3] > differences[0], "\(differences)")
+    }
+
+    @Test func fewColorsAreLostOnlyIfAQualityAsksForIt() throws {
+        var source = DecisionSource(seed: 5)
+        let pixels = (0..<60 * 40).map { _ in [UInt8(100 + source.below(8)), 90, 80, 255] }
+        let exact = try encoded(pixels, width: 60)
+        #expect(try decoded(exact) == pixels.flatMap { $0 })
+        var options = EncodingOptions()
+        options.quality = 0.3
+        let lossy = try encoded(pixels, width: 60, options)
+        #expect(lossy.count < exact.count * 3 / 4)
+        #expect(try zip(decoded(lossy), pixels.flatMap { $0 }).allSatisfy { abs(Int($0) - Int($1)) < 8 })
+        options.gif.isInterlaced = true
+        #expect(try decoded(encoded(pixels, width: 60, options)) == pixels.flatMap { $0 })
+    }
+
+    @Test func aQualityNeverMakesAFileOfFewColorsLonger() throws {
+        let pixels = (0..<90 * 60).map { place -> [UInt8] in
+            let (column, row) = (place % 90 / 30, place / 900)
+            return [UInt8(column * 80), UInt8(row * 40), 90, 255]
+        }
+        let exact = try encoded(pixels, width: 90).count
+        for quality in [0, 0.3, 0.6, 0.9, 1] {
+            var options = EncodingOptions()
+            options.quality = quality
+            #expect(try encoded(pixels, width: 90, options).count <= exact)
+        }
+    }
+
     @Test func whatNoFileHoldsIsRefused() throws {
         let wide = try Bitmap(size: PixelSize(width: 65_536, height: 1), format: .gray)
         #expect(throws: ImageError.limitExceeded(.dimension, requested: 65_536, allowed: 65_535)) {
