@@ -22,7 +22,7 @@ extension AnimatedImageProvider {
     ///   - format: the format to write; `nil` chooses it by the extension of `path`, animated PNG for `.png`, and if there
     ///     is no extension, the animation's own if it can be written, else animated PNG.
     ///   - options: effort, background, metadata, number of plays, size of canvas and file.
-    ///   - orientation: how the frames still have to be turned for viewing, which the file then says: that of ``info`` if the
+    ///   - orientation: how the frames still have to be turned for viewing, which the file then says: that of `info` if the
     ///     animation was opened without `DecodingOptions.appliesOrientation`.
     /// - Throws: `invalidArgument` when `format` is `nil` and no format has the extension; `unsupported` when no coder of
     ///   `CoderRegistry.shared` writes animations as the format; `inputOutput` when the file cannot be written; what decoding
