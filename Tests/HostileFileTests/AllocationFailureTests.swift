@@ -154,6 +154,29 @@ extension AllocationFailureTests {
         #expect(violations == [])
     }
 
+    @Test(arguments: encodings.indices)
+    func aRefusedRequestOfTheGIFEncoderIsAnError(_ index: Int) throws {
+        let size = PixelSize(width: 30, height: 20)
+        let still = RasterImage(bitmap: try EncoderPicture(.ramp, size: size, format: .rgba).bitmap)
+        var moved = still.bitmap
+        for y in 3..<9 { try moved.withMutableRow(y) { row in for x in 4..<60 { row[x] = UInt8((7 * x + y) & 255) } } }
+        var movie = still
+        movie.animation = RasterImage.Animation(
+            frames: [still.bitmap, moved, still.bitmap].map {
+                ImageFrame(bitmap: $0, duration: .milliseconds(50))
+            }, loopCount: 0)
+        let violations = RefusedMemory.violations("gif, \(Self.encodings[index].0)") { (meter) throws(ImageError) in
+            var options = EncodingOptions()
+            Self.encodings[index].1(&options)
+            options.memoryMeter = meter
+            return [
+                try GIFCoder().encode(still, to: .gif, options: options),
+                try GIFCoder().encode(movie, to: .gif, options: options),
+            ]
+        }
+        #expect(violations == [])
+    }
+
     @Test(arguments: PixelFormat.all, encodings.indices)
     func aRefusedRequestOfAnEncoderIsAnError(_ format: PixelFormat, _ index: Int) throws {
         var random = SeededRandom(seed: 8)

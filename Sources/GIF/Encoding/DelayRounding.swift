@@ -16,6 +16,7 @@ package struct DelayRounding: Hashable, Sendable {
     private static let hundredth: Int64 = 10_000_000
     /// The longest duration, 65,535 s, as in animated PNG files.
     private static let longest = Duration.seconds(65_535)
+    private static let most = 6_553_500
 
     package init() {}
 
@@ -28,7 +29,7 @@ package struct DelayRounding: Hashable, Sendable {
         let isShort = duration <= .milliseconds(10)
         let count = isShort ? min(1, nearest) : max(2, nearest)
         owed = min(max(wanted - count * Self.hundredth, -Self.hundredth / 2), Self.hundredth / 2)
-        return Int(count)
+        return min(Int(count), Self.most)
     }
 }
 
@@ -36,5 +37,8 @@ package struct DelayRounding: Hashable, Sendable {
 package func delays(ofHundredths count: Int) -> [UInt16] {
     let largest = Int(UInt16.max)
     let full = [UInt16](repeating: .max, count: count / largest)
-    return count % largest > 0 || full.isEmpty ? full + [UInt16(count % largest)] : full
+    let rest = UInt16(count % largest)
+    guard rest > 0 || full.isEmpty else { return full }
+    // A frame of 1 would be shown for a tenth of a second.
+    return rest == 1 && !full.isEmpty ? full.dropLast() + [.max - 1, 2] : full + [rest]
 }

@@ -20,7 +20,7 @@ struct FrameIndexer: Sendable {
         self.globalTable = globalTable
         self.limit = limit
         self.meter = meter
-        places = Dictionary((globalTable ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(zip(globalTable ?? [], 0...), uniquingKeysWith: { first, _ in first })
     }
 
     /// Bytes held at most for a frame of this size. Saturates.
@@ -97,6 +97,7 @@ struct FrameIndexer: Sendable {
         image.localTable = nil
         image.transparentIndex = global.transparentIndex
         image.minimumCodeSize = global.minimumCodeSize
+        try image.indices.makeUnique()
         try Self.map(&image.indices, global.places, &work)
         return image
     }

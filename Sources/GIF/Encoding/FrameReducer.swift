@@ -75,6 +75,8 @@ struct FrameReducer: Sendable {
         of frame: SubFrame, over shown: Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> IndexedImage? {
         guard let palette, loss != nil else { return nil }
+        // What does not change has to be left out.
+        guard !frame.mayBeTransparent || palette.colors.transparentIndex != nil else { return nil }
         return try finalGlobalImage(of: frame, over: shown, palette, &work)
     }
 

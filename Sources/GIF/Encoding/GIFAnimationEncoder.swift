@@ -173,7 +173,7 @@ extension GIFAnimationEncoder {
         if let image = try exactImage(of: frame, &work) {
             guard losesAnyway, image.localTable == nil else { return image }
             guard let lossy = try reducer.lossyImage(of: frame, over: canvas, &work) else { return image }
-            return try writer.cost(of: lossy, &work) < writer.cost(of: image, &work) ? lossy : image
+            return try writer.shortest([image, lossy], &work) ?? image
         }
         try request.options.gif.checkReduction()
         request.options.losses?.record(.colors)
@@ -209,13 +209,13 @@ extension GIFAnimationEncoder {
     private mutating func exactImage(of frame: SubFrame, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
         guard let own = try indexer.exactImage(of: frame, &work) else { return nil }
         guard let global = indexer.globalPlaces(of: own) else {
-            return isExact || request.options.gif.tables == .automatic ? own : nil
+            return isExact || request.options.gif.tables != .global || indexer.globalTable == nil ? own : nil
         }
         let mayPay =
             request.options.gif.tables == .automatic && request.options.effort != .fast
             && own.minimumCodeSize < global.minimumCodeSize && own.localTable?.count ?? 0 <= Self.largestShortTable
         let ownCost = mayPay ? try writer.cost(of: own, &work) : .max
-        let shared = try indexer.image(own, at: global, &work)
+        let shared = try indexer.image(consume own, at: global, &work)
         guard ownCost < .max, try writer.cost(of: shared, &work) > ownCost else { return shared }
         return try indexer.exactImage(of: frame, &work)
     }

@@ -24,7 +24,8 @@ public struct GIFEncodingOptions: FormatEncodingOptions {
     public var mayReduceColors = true
     /// What is done about colours that a table does not have, if there are more.
     public var dithering = Dithering.default
-    /// Whether the rows of a still picture come in four passes, so that a coarse one is there early; the file gets larger.
+    /// Whether the rows of a still picture come in four passes, so that a coarse one is there early; the file gets larger, and
+    /// `EncodingOptions.quality` has no effect.
     public var isInterlaced = false
     /// Which color tables an animation has.
     public var tables = Tables.automatic

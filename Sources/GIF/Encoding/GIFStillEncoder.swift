@@ -52,9 +52,7 @@ package struct GIFStillEncoder: RowEncoder {
         if case .ready = state {
             state = .surveying(try StillColors(width: picture.size.width, request))
         }
-        guard case .surveying(var colors) = state else { return false }
-        // Taken out of the state for the call, so that nothing is copied.
-        state = .ready
+        guard case .surveying(var colors) = taken() else { return false }
         try colors.look(at: row, &work)
         state = .surveying(colors)
         return true
@@ -63,14 +61,12 @@ package struct GIFStillEncoder: RowEncoder {
     package mutating func write(
         _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        if case .surveying(var colors) = state {
-            state = .ready
+        if case .surveying = state, case .surveying(var colors) = taken() {
             try colors.choose(&work)
             try begin(colors)
         }
-        switch state {
+        switch taken() {
         case .indexing(var colors, var indices, let rowCount):
-            state = .ended
             let width = picture.size.width
             let place =
                 isInterlaced ? RowInterlacing(height: picture.size.height).index(ofRow: rowCount) : rowCount
@@ -79,7 +75,6 @@ package struct GIFStillEncoder: RowEncoder {
             }
             state = .indexing(colors, indices, rowCount: rowCount + 1)
         case .collecting(var colors, var rows, let rowCount):
-            state = .ended
             try work.spend(picture.size.width)
             rows.withMutableRowBytes(rowCount) { colors.copy(row, into: &$0) }
             state = .collecting(colors, rows, rowCount: rowCount + 1)
@@ -87,7 +82,14 @@ package struct GIFStillEncoder: RowEncoder {
         }
     }
 
-    private mutating func begin(_ colors: StillColors) throws(ImageError) {
+    /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.
+    private mutating func taken() -> State {
+        var current = State.ended
+        swap(&current, &state)
+        return current
+    }
+
+    private mutating func begin(_ colors: consuming StillColors) throws(ImageError) {
         if colors.indexesAtOnce {
             let rows = try Bitmap(uninitialized: picture.size, format: .rgba, meter: request.meter)
             state = .collecting(colors, rows, rowCount: 0)
@@ -102,7 +104,7 @@ package struct GIFStillEncoder: RowEncoder {
         var writer = ImageWriter(effort: request.options.effort, meter: request.meter)
         let image: IndexedImage
         let table: [UInt32]
-        switch state {
+        switch taken() {
         case .indexing(let colors, let indices, _):
             table = colors.table
             image = IndexedImage(
@@ -111,11 +113,10 @@ package struct GIFStillEncoder: RowEncoder {
                 indices: indices)
         case .collecting(var colors, let rows, _):
             table = colors.table
-            guard let found = try shortest(colors.images(of: rows, &work), &writer, &work) else { return }
+            guard let found = try writer.shortest(colors.images(of: rows, &work), &work) else { return }
             image = found
         case .ready, .surveying, .ended: return
         }
-        state = .ended
         file.appendScreen(
             picture.size, table, isPlain: metadata.isEmpty && image.transparentIndex == nil,
             aspectRatio: metadata.aspectRatio)
@@ -129,19 +130,6 @@ package struct GIFStillEncoder: RowEncoder {
         try writer.write(image, to: &file, sink, &work)
         file.appendTrailer()
         try file.pending.send(to: sink)
-    }
-
-    /// The image that takes the fewest bytes; of equals the first.
-    private func shortest(
-        _ images: [IndexedImage], _ writer: inout ImageWriter, _ work: inout WorkGuard
-    ) throws(ImageError) -> IndexedImage? {
-        guard images.count > 1 else { return images.first }
-        var best: (image: IndexedImage, cost: Int)?
-        for image in images {
-            let cost = try writer.cost(of: image, &work)
-            if cost < best?.cost ?? .max { best = (image, cost) }
-        }
-        return best?.image
     }
 
     private var isInterlaced: Bool { request.options.gif.isInterlaced }

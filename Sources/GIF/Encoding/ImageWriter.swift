@@ -36,6 +36,21 @@ struct ImageWriter: Sendable {
         try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
     }
 
+    /// The image that takes the fewest bytes as it is written; of equals the first.
+    mutating func shortest(
+        _ images: [IndexedImage], _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexedImage? {
+        guard images.count > 1 else { return images.first }
+        var best: (image: IndexedImage, byteCount: Int)?
+        for image in images {
+            var image = image
+            if image.clears == nil { image.clears = try clears(of: image, Self.thoroughness(effort), &work) }
+            let byteCount = (image.clears?.byteCount ?? 0) + image.overheadByteCount
+            if byteCount < best?.byteCount ?? .max { best = (image, byteCount) }
+        }
+        return best?.image
+    }
+
     /// Writes an image, its descriptor and table first.
     mutating func write(
         _ image: IndexedImage, to file: inout GIFBlockWriter, _ sink: EncodedBytesSink, _ work: inout WorkGuard

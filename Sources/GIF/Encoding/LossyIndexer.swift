@@ -78,7 +78,8 @@ struct LossyIndexer: Sendable {
         defer { withExtendedLifetime(held) {} }
         var indices = try ScratchBuffer(byteCount: width * height, meter: meter)
         let shown = colors.transparentIndex == nil ? nil : shown
-        var strip = try LossyStrip(frame, shown: shown, rowCount: stripRowCount)
+        var strip = try LossyStrip(
+            frame, shown: shown, leavesOut: colors.transparentIndex != nil, rowCount: stripRowCount)
         for y in 0..<height {
             try work.spend(16 * width)
             indices.withMutableBytes(y * width..<(y + 1) * width) {
@@ -89,6 +90,7 @@ struct LossyIndexer: Sendable {
         var errors = [SIMD4<Float>](repeating: .zero, count: stripCount + width)
         var found = [UInt8](repeating: 0, count: stripCount)
         var places = planned.places[...]
+        try work.spend(indices.byteCount / 4)
         search.begin(lambda: isDrawing(indices) ? loss.lambdaOfDrawings : loss.lambda)
         for first in stride(from: 0, to: height, by: stripRowCount) {
             let rows = first..<min(height, first + stripRowCount)
@@ -102,10 +104,8 @@ struct LossyIndexer: Sendable {
                     places.removeFirst()
                 }
                 let stop = min(pixels.count, position + Self.stepCount, (places.first ?? .max) - first * width)
-                var errorSpan = errors.mutableSpan
-                var foundSpan = found.mutableSpan
                 search.search(
-                    strip.pixels, errors: &errorSpan, from: &position, to: stop, indices: &foundSpan)
+                    strip.pixels, errors: &errors, from: &position, to: stop, indices: &found)
             }
             indices.withMutableBytes(pixels) { indices in
                 for place in 0..<pixels.count { indices.setByte(found[place], at: place) }
@@ -169,7 +169,7 @@ struct LZWLoss: Hashable, Sendable {
     ///
     /// - Parameter usualLambda: for options without a quality.
     init?(_ options: EncodingOptions, usualLambda: Float = usualOfStills) {
-        guard options.quality != nil || options.effort != .fast else { return nil }
+        guard options.quality != nil || options.effort != .fast, options.gif.mayReduceColors else { return nil }
         (lambda, lambdaOfDrawings) = (usualLambda, Self.usualOfDrawings)
         if let quality = options.quality {
             let loss = 1 - Float(min(1, max(0, quality)))
@@ -193,11 +193,13 @@ private struct LossyStrip: Sendable {
     private(set) var pixels: LossyPixels
     private let frame: SubFrame
     private let shown: Bitmap?
+    private let leavesOut: Bool
     private var activity: PictureActivity
     private var row: ScratchBuffer
 
-    init(_ frame: SubFrame, shown: Bitmap?, rowCount: Int) throws(ImageError) {
-        (self.frame, self.shown) = (frame, shown)
+    /// - Parameter leavesOut: whether the palette has a transparent colour; if not, transparent pixels are taken for black ones.
+    init(_ frame: SubFrame, shown: Bitmap?, leavesOut: Bool, rowCount: Int) throws(ImageError) {
+        (self.frame, self.shown, self.leavesOut) = (frame, shown, leavesOut)
         let width = frame.rect.width
         activity = PictureActivity(width: width, height: frame.rect.height)
         row = try ScratchBuffer(byteCount: 4 * width, meter: nil)
@@ -215,12 +217,12 @@ private struct LossyStrip: Sendable {
         read(y)
         row.withBytes { row in
             var last: UInt32 = 0
-            var nearest = transparentIndex ?? 0
+            var nearest = transparentIndex ?? search.index(of: Self.black)
             for x in 0..<pixels.width {
                 let pixel = row.nativeUInt32(at: 4 * x)
                 if pixel != last {
                     last = pixel
-                    nearest = pixel == 0 ? transparentIndex ?? 0 : search.index(of: pixel)
+                    nearest = pixel == 0 ? transparentIndex ?? search.index(of: Self.black) : search.index(of: pixel)
                 }
                 indices.setByte(nearest, at: x)
             }
@@ -247,7 +249,7 @@ private struct LossyStrip: Sendable {
                 var point = SIMD4<Float>.zero
                 for x in 0..<width {
                     let pixel = row.nativeUInt32(at: 4 * x)
-                    guard pixel != 0 else {
+                    guard pixel != 0 || !leavesOut else {
                         pixels.weights[start + x] = 0
                         continue
                     }
@@ -266,6 +268,7 @@ private struct LossyStrip: Sendable {
 
     /// How visible differences are in smooth areas, and the activity that halves that.
     private static let visibility: Float = 4, busyness: Float = 6
+    private static let black: UInt32 = 0xFF00_0000
     /// A place that is far from all colours.
     private static let nowhere = SIMD4<Float>(1e9, 0, 0, 0)
 

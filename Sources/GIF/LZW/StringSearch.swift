@@ -158,11 +158,11 @@ struct StringSearch: Sendable {
     ///   - stop: where to stop; strings may go on beyond it, but not beyond the strip.
     ///   - indices: gets the index of each pixel.
     mutating func search(
-        _ pixels: LossyPixels, errors: inout MutableSpan<SIMD4<Float>>, from position: inout Int, to stop: Int,
-        indices: inout MutableSpan<UInt8>
+        _ pixels: LossyPixels, errors: inout [SIMD4<Float>], from position: inout Int, to stop: Int,
+        indices: inout [UInt8]
     ) {
         while position < stop {
-            let best = bestString(pixels, errors.span, position)
+            let best = bestString(pixels, errors, position)
             take(best, pixels, &errors, position, &indices)
             if pending >= 0, nextCode < 4096 {
                 add(pending, indices[position], nextCode)
@@ -174,17 +174,14 @@ struct StringSearch: Sendable {
     }
 
     private mutating func bestString(
-        _ pixels: LossyPixels, _ errors: Span<SIMD4<Float>>, _ position: Int
+        _ pixels: LossyPixels, _ errors: [SIMD4<Float>], _ position: Int
     ) -> Int {
         // Taken out for the call: the rest of `self` is read meanwhile.
         var nodes = [Node](), waiting = [Int32](), squares = [SIMD4<Float>]()
         swap(&nodes, &self.nodes)
         swap(&waiting, &self.waiting)
         swap(&squares, &self.squares)
-        var nodeSpan = nodes.mutableSpan
-        var waitingSpan = waiting.mutableSpan
-        var squareSpan = squares.mutableSpan
-        let best = bestString(pixels, errors, position, &nodeSpan, &waitingSpan, &squareSpan)
+        let best = bestString(pixels, errors, position, &nodes, &waiting, &squares)
         swap(&nodes, &self.nodes)
         swap(&waiting, &self.waiting)
         swap(&squares, &self.squares)
@@ -193,13 +190,13 @@ struct StringSearch: Sendable {
 
     /// Compares strings that begin at a pixel; the number of the best node.
     private func bestString(
-        _ pixels: LossyPixels, _ errors: Span<SIMD4<Float>>, _ position: Int, _ nodes: inout MutableSpan<Node>,
-        _ waiting: inout MutableSpan<Int32>, _ squares: inout MutableSpan<SIMD4<Float>>
+        _ pixels: LossyPixels, _ errors: [SIMD4<Float>], _ position: Int, _ nodes: inout [Node],
+        _ waiting: inout [Int32], _ squares: inout [SIMD4<Float>]
     ) -> Int {
-        let points = pixels.points.span, weights = pixels.weights.span
-        let nearest = pixels.nearest.span, shown = pixels.shown.span
-        let colors = colors.span, neighbors = neighbors.span, groups = groups.span
-        let table = table.span, isPrefix = isPrefix.span
+        let points = pixels.points, weights = pixels.weights
+        let nearest = pixels.nearest, shown = pixels.shown
+        let (colors, neighbors, groups) = (colors, neighbors, groups)
+        let (table, isPrefix) = (table, isPrefix)
         let hasShown = shown.count > 0
         let (count, groupCount, lambda, transparent) = (pixels.count, groupCount, lambda, transparent)
         let handed = strength * (7.0 / 16)
@@ -299,8 +296,8 @@ struct StringSearch: Sendable {
 
     /// Writes the indices of a string, and hands on what its pixels lack.
     private mutating func take(
-        _ best: Int, _ pixels: LossyPixels, _ errors: inout MutableSpan<SIMD4<Float>>, _ position: Int,
-        _ indices: inout MutableSpan<UInt8>
+        _ best: Int, _ pixels: LossyPixels, _ errors: inout [SIMD4<Float>], _ position: Int,
+        _ indices: inout [UInt8]
     ) {
         let length = Int(nodes[best].length)
         var number = best
@@ -311,7 +308,7 @@ struct StringSearch: Sendable {
         }
         let width = pixels.width
         let (strength, transparent) = (strength, transparent)
-        let points = pixels.points.span, weights = pixels.weights.span, shown = pixels.shown.span
+        let points = pixels.points, weights = pixels.weights, shown = pixels.shown
         let colors = colors
         var column = position % width
         var carried = carried
@@ -339,7 +336,7 @@ struct StringSearch: Sendable {
 
     /// The code of a string and one more index, both as in the table; -1 if it has none.
     @inline(__always)
-    private static func find(_ key: UInt32, _ table: Span<UInt32>) -> Int {
+    private static func find(_ key: UInt32, _ table: [UInt32]) -> Int {
         var slot = hash(key)
         while true {
             let entry = table[slot]
@@ -356,7 +353,7 @@ struct StringSearch: Sendable {
 
     private mutating func add(_ prefix: Int, _ index: UInt8, _ code: Int) {
         let key = UInt32(prefix) << 8 | UInt32(index)
-        guard Self.find(key, table.span) < 0 else { return }
+        guard Self.find(key, table) < 0 else { return }
         var slot = Self.hash(key)
         while table[slot] != .max { slot = (slot + 1) & (1 << Self.tableBits - 1) }
         table[slot] = key << 12 | UInt32(code)

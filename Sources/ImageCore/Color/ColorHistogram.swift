@@ -112,13 +112,15 @@ package struct ColorHistogram: Sendable {
     /// that no pixel costs more than some steps. Of 256 colours none is in that case.
     @inline(__always)
     private static func slot(of color: UInt32, in slots: borrowing MutableSpan<UInt64>) -> Int {
+        // Nothing may stand for transparency, and nothing else is in its slot.
+        if color == 0 { return slots.count - 1 }
         // The high bits of a product by an odd number near 2^32 over the golden ratio depend on all bits of the colour.
         let bitCount = UInt32(truncatingIfNeeded: slots.count.trailingZeroBitCount)
-        let first = Int((color &* 0x9E37_79B1) >> (32 - bitCount))
+        let first = min(Int((color &* 0x9E37_79B1) >> (32 - bitCount)), slots.count - 2)
         var slot = first
         for _ in 0..<mostSteps {
             if slots[slot] == 0 || UInt32(truncatingIfNeeded: slots[slot]) == color { return slot }
-            slot = (slot + 1) & (slots.count - 1)
+            slot = slot + 2 < slots.count ? slot + 1 : 0
         }
         return first
     }

@@ -314,6 +314,7 @@ extension EncodingSession {
             let file = try encodedFile(bitmap, EncodingRequest(options: fewerColors[middle]), keepingAtMost: most)
             if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
         }
+        if best != nil { request.options.losses?.record(.colors) }
         return best
     }
 

@@ -64,8 +64,12 @@ package struct PNGPaletteEncoder: RowEncoder {
         if case .ready = state { state = .counting(try ColorHistogram(meter: request.meter)) }
         guard case .counting(var histogram) = state else { return false }
         surveyedRowCount += 1
-        // Once it is clear that colours are lost, every other row is enough if time is short.
-        if request.options.effort == .fast, surveyedRowCount % 2 == 0, histogram.distinctColors == nil { return true }
+        // Once it is clear that colours are lost, every other row is enough if time is short, but for those with transparency.
+        if request.options.effort == .fast, surveyedRowCount % 2 == 0, histogram.distinctColors == nil,
+            PixelSurveyKernels.traits(rgba: row, width: size.width).isOpaque
+        {
+            return true
+        }
         // Taken out of the state for the call, so that nothing is copied.
         state = .ready
         try histogram.add(row, width: size.width, weight: 1, work: &work)

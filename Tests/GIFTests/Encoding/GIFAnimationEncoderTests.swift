@@ -109,6 +109,39 @@ import Testing
         #expect(try images(file(frames, options)).allSatisfy { $0.image.descriptor.localTableCount == 0 })
     }
 
+    /// Tables without room for a transparent colour: what does not change cannot be left out, and is not painted over.
+    @Test(arguments: [0, 0.5, 0.9, 1])
+    func aQualityKeepsWhatDoesNotChange(_ quality: Double) throws {
+        let twoColors = try (0..<4).map { step in
+            try frame { x, y in x < 5 * step && y < 7 ? [255, 255, 255, 255] : [0, 0, 0, 255] }
+        }
+        let grays = try [0, 1, 0].map { step in
+            try frame { x, y in
+                let level = UInt8(20 * y + x + (x == 7 && step == 1 ? 3 : 0))
+                return step == 0 ? [level, level, level, 255] : [level, level, level / 2, 255]
+            }
+        }
+        let full = try (0..<3).map { step in
+            try frame { x, y in
+                let level = UInt8((20 * y + x + 28 * (y / 9) + (y == 4 ? step : 0)) & 255)
+                return [level, level, level, 255]
+            }
+        }
+        for (frames, count) in [(twoColors, 2), (grays, 200), (full, 256), (full, 228)] {
+            for effort in EncodingOptions.Effort.allCases {
+                var options = EncodingOptions()
+                (options.quality, options.effort, options.gif.colorCount) = (quality, effort, count)
+                var decoding = DecodingOptions()
+                decoding.pixelFormat = .rgba
+                let read = try GIFCoder().makeAnimation(from: ImageData(file(frames, options)), options: decoding)
+                for index in 0..<read.frameCount {
+                    let bytes = try read.frame(at: index).bitmap.packedBytes()
+                    #expect((0..<200).allSatisfy { bytes[4 * $0 + 3] == 255 })
+                }
+            }
+        }
+    }
+
     /// Where colours are reduced, pixels that do not change in the source do not change in the file.
     @Test func whatStandsStillDoesNotFlicker() throws {
         let size = PixelSize(width: 120, height: 80)

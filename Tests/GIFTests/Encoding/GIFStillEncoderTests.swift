@@ -119,6 +119,24 @@ import Testing
         #expect(try decoded(encoded(pixels, width: 60, options)) == pixels.flatMap { $0 })
     }
 
+    @Test func transparencySurvivesColorsThatCrowdAHashTable() throws {
+        // All of these begin their search in the first slots of the table that counts colours.
+        let crowd: [UInt32] = (0..<1 << 24).map { 0xFF00_0000 | $0 }
+            .filter { (color: UInt32) in color &* 0x9E37_79B1 < 1 << 17 }
+        var pixels: [[UInt8]] = []
+        for color in crowd.prefix(400) {
+            pixels.append((0..<4).map { index in UInt8(truncatingIfNeeded: color >> UInt32(8 * index)) })
+        }
+        pixels += [[UInt8]](repeating: [1, 2, 3, 255], count: 4)
+        pixels += [[UInt8]](repeating: [0, 0, 0, 0], count: 96)
+        for quality in [nil, 0.5, 1] {
+            var options = EncodingOptions()
+            options.quality = quality
+            let read = try decoded(encoded(pixels, width: 50, options))
+            for place in pixels.indices { #expect(read[4 * place + 3] == pixels[place][3]) }
+        }
+    }
+
     @Test func aQualityNeverMakesAFileOfFewColorsLonger() throws {
         let pixels = (0..<90 * 60).map { place -> [UInt8] in
             let (column, row) = (place % 90 / 30, place / 900)

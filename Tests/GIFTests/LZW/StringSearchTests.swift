@@ -34,10 +34,8 @@ import Testing
         var indices = [UInt8](repeating: 0, count: count)
         var position = 0
         while position < count {
-            var errorSpan = errors.mutableSpan
-            var indexSpan = indices.mutableSpan
             search.search(
-                pixels, errors: &errorSpan, from: &position, to: min(count, position + 7), indices: &indexSpan)
+                pixels, errors: &errors, from: &position, to: min(count, position + 7), indices: &indices)
         }
         return (pixels, indices)
     }
@@ -110,9 +108,7 @@ import Testing
         var errors = [SIMD4<Float>](repeating: .zero, count: 51)
         var indices = [UInt8](repeating: 7, count: 50)
         var position = 0
-        var errorSpan = errors.mutableSpan
-        var indexSpan = indices.mutableSpan
-        search.search(pixels, errors: &errorSpan, from: &position, to: 50, indices: &indexSpan)
+        search.search(pixels, errors: &errors, from: &position, to: 50, indices: &indices)
         #expect(position == 50 && indices.allSatisfy { $0 == 0 })
     }
 }
