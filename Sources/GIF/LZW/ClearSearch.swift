@@ -119,7 +119,7 @@ package struct ClearSearch: Sendable {
         while state.position < end {
             let (start, stop) = (state.position, min(end, state.position + LZWEncoder.stepCount))
             let pause = Self.run(&state, &table, &output, indices, stop)
-            try work.spend(state.position - start)
+            try work.spend(LZWEncoder.indexWork * (state.position - start))
             if stopsWhenFull, pause == .tableFilled { return }
         }
     }

@@ -16,8 +16,8 @@ package struct LZWEncoder: Sendable {
     private static let outputByteCount = 1 << 16
     /// Bytes that one call of the kernel, or a string and two codes after it, leave room for.
     private static let outputMargin = 16
-    /// Indices between two looks at the clock.
-    static let stepCount = 1 << 15
+    /// Indices of one call of the kernel, and what each counts as: in a picture made for it, a string may be looked for in many slots.
+    static let stepCount = 1 << 12, indexWork = 4
 
     /// Bytes held.
     package static let byteCount = LZWEncodingKernel.tableByteCount + outputByteCount
@@ -70,7 +70,7 @@ package struct LZWEncoder: Sendable {
         while state.position < end {
             let (start, stop) = (state.position, min(end, state.position + Self.stepCount))
             let pause = Self.run(&state, &table, &output, &outputCount, indices, stop)
-            try work.spend(state.position - start)
+            try work.spend(Self.indexWork * (state.position - start))
             if pause == .outputFull { try emitOutput(emit) }
         }
     }
