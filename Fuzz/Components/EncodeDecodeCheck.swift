@@ -255,6 +255,8 @@ extension EncodingRecipe {
             if mayBeRefused { return nil }
             guard let most = options.maxFileByteCount, text.contains(", \(most) are allowed") else { break }
             return fits(most) ? "refused though a file fits: \(text)" : nil
+        case .limitExceeded(.dimension, let requested, let allowed):
+            if mayBeRefused, requested > allowed { return nil }
         case .limitExceeded(.encodingMemory, let requested, let allowed):
             let isRight = allowed == options.limits.maxMemoryByteCount && requested > allowed && estimate == nil
             if isRight, limitsMemory || options.maxFileByteCount ?? 0 > 1 << 31 { return nil }
