@@ -119,7 +119,7 @@ package struct GIFBlockWriter: Sendable {
 }
 
 extension ColorTable {
-    /// Bits of the table that so many entries need, 1...8.
+    /// Bits of the table that this many entries need, 1...8.
     package static func bitCount(entryCount: Int) -> Int {
         let largest = min(max(entryCount, 2), 256) - 1
         return largest.bitWidth - largest.leadingZeroBitCount

@@ -1,7 +1,7 @@
 // Sub-frames with more colours than a table holds: indices of colours that stand for theirs.
 //
 //   rows of a sub-frame ──▶ table of the file ──┐
-//                       └─▶ table of its own  ──┴─▶ the one that is worth it ──▶ PaletteMapper ──▶ IndexedImage
+//                       └─▶ table of its own  ──┴─▶ the one that is worth it ──▶ PaletteMapper or LossyIndexer ──▶ IndexedImage
 //
 // Pixels that do not change in the source are transparent and keep what is shown there: nothing that stands still flickers. So what
 // decoders show is not what was wanted, but is the same wherever that is.

@@ -88,7 +88,7 @@ struct StillColors: Sendable {
         }
     }
 
-    /// Whether pixels get their indices once all are there, with ``image(of:_:)``.
+    /// Whether pixels get their indices once all are there, with ``images(of:_:)``.
     var indexesAtOnce: Bool { if case .lossy = search { true } else { false } }
 
     /// Writes a row of straight RGBA without translucent pixels.

@@ -91,7 +91,7 @@ struct WeightedColors: Sendable {
                     slot = (slot + 1) & mask
                     stepCount += 1
                 }
-                // A cube that finds no slot near, because so many want the same, begins anew in the last one.
+                // A cube that finds no slot near, because many others want the same, begins anew in the last one.
                 if slots[slot] == 0 || UInt32(truncatingIfNeeded: slots[slot]) != key {
                     points.append(.zero)
                     weights.append(0)

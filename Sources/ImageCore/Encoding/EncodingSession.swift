@@ -299,7 +299,7 @@ extension EncodingSession {
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
     }
 
-    /// A file of at most so many bytes with as many colours as it may have, if there is one.
+    /// A file of at most this many bytes with as many colours as it may have, if there is one.
     ///
     /// - Parameter fewerColors: options that take ever more colours away; files get smaller by them.
     private mutating func fileWithMostColors(
