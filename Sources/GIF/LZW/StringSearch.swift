@@ -38,6 +38,37 @@ struct StringSearch: Sendable {
         var index: UInt8
     }
 
+    /// Ways to begin the string at hand, and those of them that are not yet gone on from; the last of them comes first.
+    private struct Ways: Sendable {
+        private(set) var nodes: [Node] = []
+        private(set) var count = 0
+        private var waiting: [Int32] = []
+        private var waitingCount = 0
+
+        init(capacity: Int) {
+            let empty = Node(carried: .zero, gain: 0, length: 0, parent: -1, code: 0, index: 0)
+            nodes = [Node](repeating: empty, count: capacity)
+            waiting = [Int32](repeating: 0, count: capacity)
+        }
+
+        mutating func removeAll() { (count, waitingCount) = (0, 0) }
+
+        @inline(__always)
+        mutating func add(_ node: Node) {
+            nodes[count] = node
+            waiting[waitingCount] = Int32(truncatingIfNeeded: count)
+            count &+= 1
+            waitingCount &+= 1
+        }
+
+        @inline(__always)
+        mutating func next() -> Int32? {
+            guard waitingCount > 0 else { return nil }
+            waitingCount &-= 1
+            return waiting[waitingCount]
+        }
+    }
+
     /// Four colours.
     private struct Group: Sendable {
         var x = SIMD4<Float>(repeating: StringSearch.nowhere)
@@ -65,9 +96,7 @@ struct StringSearch: Sendable {
     private var nextCode: Int
     private var pending = -1
     private var carried = SIMD4<Float>()
-    private var nodes: [Node]
-    /// Nodes that are not yet gone on from.
-    private var waiting: [Int32]
+    private var ways: Ways
     /// Squared distances to the colours near a pixel.
     private var squares: [SIMD4<Float>]
 
@@ -119,10 +148,7 @@ struct StringSearch: Sendable {
         (self.neighbors, self.groups) = (neighbors, groups)
         table = [UInt32](repeating: .max, count: 1 << Self.tableBits)
         isPrefix = [Bool](repeating: false, count: 4096)
-        let empty = Node(carried: .zero, gain: 0, length: 0, parent: -1, code: 0, index: 0)
-        let nodeCount = mostNodes + Self.mostNeighbors + 5
-        nodes = [Node](repeating: empty, count: nodeCount)
-        waiting = [Int32](repeating: 0, count: nodeCount)
+        ways = Ways(capacity: mostNodes + Self.mostNeighbors + 5)
         squares = [SIMD4<Float>](repeating: .zero, count: groupCount)
     }
 
@@ -168,8 +194,8 @@ struct StringSearch: Sendable {
                 add(pending, indices[position], nextCode)
                 nextCode += 1
             }
-            pending = Int(nodes[best].code)
-            position += Int(nodes[best].length)
+            pending = Int(ways.nodes[best].code)
+            position += Int(ways.nodes[best].length)
         }
     }
 
@@ -177,21 +203,19 @@ struct StringSearch: Sendable {
         _ pixels: LossyPixels, _ errors: [SIMD4<Float>], _ position: Int
     ) -> Int {
         // Taken out for the call: the rest of `self` is read meanwhile.
-        var nodes = [Node](), waiting = [Int32](), squares = [SIMD4<Float>]()
-        swap(&nodes, &self.nodes)
-        swap(&waiting, &self.waiting)
+        var (ways, squares) = (Ways(capacity: 0), [SIMD4<Float>]())
+        swap(&ways, &self.ways)
         swap(&squares, &self.squares)
-        let best = bestString(pixels, errors, position, &nodes, &waiting, &squares)
-        swap(&nodes, &self.nodes)
-        swap(&waiting, &self.waiting)
+        let best = bestString(pixels, errors, position, &ways, &squares)
+        swap(&ways, &self.ways)
         swap(&squares, &self.squares)
         return best
     }
 
     /// Compares strings that begin at a pixel; the number of the best node.
     private func bestString(
-        _ pixels: LossyPixels, _ errors: [SIMD4<Float>], _ position: Int, _ nodes: inout [Node],
-        _ waiting: inout [Int32], _ squares: inout [SIMD4<Float>]
+        _ pixels: LossyPixels, _ errors: [SIMD4<Float>], _ position: Int, _ ways: inout Ways,
+        _ squares: inout [SIMD4<Float>]
     ) -> Int {
         let points = pixels.points, weights = pixels.weights
         let nearest = pixels.nearest, shown = pixels.shown
@@ -203,14 +227,13 @@ struct StringSearch: Sendable {
         let column = position % pixels.width
         var best = 0
         var bestGain = -Float.infinity
-        var nodeCount = 0
-        var waitingCount = 0
+        ways.removeAll()
         // The node that is gone on from; -1 at the pixel at hand.
         var parent: Int32 = -1
         var from = Node(carried: carried, gain: 0, length: 0, parent: -1, code: 0, index: 0)
         while true {
             let place = position &+ Int(from.length)
-            if place < count, parent < 0 || (isPrefix[Int(from.code)] && nodeCount < mostNodes) {
+            if place < count, parent < 0 || (isPrefix[Int(from.code)] && ways.count < mostNodes) {
                 let weight = weights[place]
                 let key = UInt32(from.code) &<< 8
                 var next = Node(
@@ -220,10 +243,7 @@ struct StringSearch: Sendable {
                     let child = parent < 0 ? transparent : Self.find(key | UInt32(transparent), table)
                     if child >= 0 {
                         (next.code, next.index) = (UInt16(child), UInt8(transparent))
-                        nodes[nodeCount] = next
-                        waiting[waitingCount] = Int32(truncatingIfNeeded: nodeCount)
-                        nodeCount &+= 1
-                        waitingCount &+= 1
+                        ways.add(next)
                     }
                 } else {
                     var target = points[place] + errors[place]
@@ -266,10 +286,7 @@ struct StringSearch: Sendable {
                             next.carried = (target - colors[Int(index)]) * handed
                             next.gain = from.gain + lambda - weight * (square[lane] - base)
                             (next.code, next.index) = (UInt16(truncatingIfNeeded: child), index)
-                            nodes[nodeCount] = next
-                            waiting[waitingCount] = Int32(truncatingIfNeeded: nodeCount)
-                            nodeCount &+= 1
-                            waitingCount &+= 1
+                            ways.add(next)
                         }
                     }
                     if keeps <= limit {
@@ -278,18 +295,14 @@ struct StringSearch: Sendable {
                             next.carried = (target - shown[place]) * handed
                             next.gain = from.gain + lambda - weight * (keeps - base)
                             (next.code, next.index) = (UInt16(truncatingIfNeeded: child), UInt8(transparent))
-                            nodes[nodeCount] = next
-                            waiting[waitingCount] = Int32(truncatingIfNeeded: nodeCount)
-                            nodeCount &+= 1
-                            waitingCount &+= 1
+                            ways.add(next)
                         }
                     }
                 }
             }
-            guard waitingCount > 0 else { return best }
-            waitingCount &-= 1
-            parent = waiting[waitingCount]
-            from = nodes[Int(parent)]
+            guard let number = ways.next() else { return best }
+            parent = number
+            from = ways.nodes[Int(parent)]
             if from.gain > bestGain { (best, bestGain) = (Int(parent), from.gain) }
         }
     }
@@ -299,10 +312,10 @@ struct StringSearch: Sendable {
         _ best: Int, _ pixels: LossyPixels, _ errors: inout [SIMD4<Float>], _ position: Int,
         _ indices: inout [UInt8]
     ) {
-        let length = Int(nodes[best].length)
+        let length = Int(ways.nodes[best].length)
         var number = best
         while number >= 0 {
-            let node = nodes[number]
+            let node = ways.nodes[number]
             indices[position &+ Int(node.length) &- 1] = node.index
             number = Int(node.parent)
         }
