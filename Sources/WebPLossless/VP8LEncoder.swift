@@ -24,7 +24,9 @@ package struct VP8LEncoder: Sendable {
     private let size: PixelSize
     private let settings: Settings
     private let meter: MemoryMeter
-    private var pixels: [UInt32] = []
+    /// Made with the first row.
+    private var picture: PixelPlane?
+    private var rowCount = 0
     /// Whether a pixel was not opaque, of those added so far.
     package private(set) var hasAlpha = false
 
@@ -39,71 +41,49 @@ package struct VP8LEncoder: Sendable {
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
     package static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
-        (size.pixelCount ?? .max).multipliedSaturated(by: 12).addingSaturated(1 << 16)
+        (size.pixelCount ?? .max).multipliedSaturated(by: 64).addingSaturated(1 << 20)
     }
 
     /// Takes the next row, from the top: straight RGBA.
     package mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         try work.spend(size.width)
-        for x in 0..<size.width {
-            let (red, green) = (UInt32(row.byte(at: 4 * x)), UInt32(row.byte(at: 4 * x + 1)))
-            let (blue, alpha) = (UInt32(row.byte(at: 4 * x + 2)), UInt32(row.byte(at: 4 * x + 3)))
-            hasAlpha = hasAlpha || alpha < 255
-            pixels.append(alpha << 24 | red << 16 | green << 8 | blue)
+        var picture: PixelPlane
+        if let begun = self.picture.take() { picture = begun } else { picture = try PixelPlane(size, meter: meter) }
+        let start = PixelPlane.margin + rowCount * size.width
+        let keepsColors = settings.keepsInvisibleColors
+        var all: UInt32 = ~0
+        picture.pixels.withMutableSpan { pixels in
+            for x in 0..<size.width {
+                let bytes = row.nativeUInt32(at: 4 * x).littleEndian
+                all &= bytes
+                var pixel = bytes & 0xFF00_FF00 | (bytes & 0xFF) << 16 | bytes >> 16 & 0xFF
+                if !keepsColors, pixel < 1 << 24 { pixel = 0 }
+                pixels[start + x] = pixel
+            }
         }
+        hasAlpha = hasAlpha || all >> 24 < 255
+        rowCount += 1
+        self.picture = picture
     }
 
     /// Codes the picture.
     ///
     /// - Returns: the bitstream, from its signature on; it is counted by the meter until the encoder is gone.
     package mutating func finish(_ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var (bits, count) = (UInt64(0), 0)
-        func put(_ value: Int, _ bitCount: Int) {
-            bits |= UInt64(value) << UInt64(count)
-            count += bitCount
-            while count >= 8 {
-                bytes.append(UInt8(truncatingIfNeeded: bits))
-                bits >>= 8
-                count -= 8
-            }
-        }
-        put(0x2F, 8)
-        put(size.width - 1, 14)
-        put(size.height - 1, 14)
-        put(hasAlpha ? 1 : 0, 1)
-        put(0, 3)
-        // No transform, no color cache, no meta prefix codes.
-        put(0, 3)
-        for _ in 0..<4 {
-            // 256 lengths of 8: a code of lengths in which only 8 has one.
-            put(0, 1)
-            put(12 - 4, 4)
-            for symbol in ([17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8] as [Int]) { put(symbol == 8 ? 1 : 0, 3) }
-            put(1, 1)
-            put(3, 3)
-            put(256 - 2, 8)
-        }
-        put(1, 1)
-        put(0, 1)
-        put(0, 1)
-        put(0, 1)
-        func reversed(_ value: UInt32) -> Int {
-            var (value, result) = (value, 0)
-            for _ in 0..<8 {
-                result = result << 1 | Int(value & 1)
-                value >>= 1
-            }
-            return result
-        }
-        for pixel in pixels {
-            put(reversed(pixel >> 8 & 255), 8)
-            put(reversed(pixel >> 16 & 255), 8)
-            put(reversed(pixel & 255), 8)
-            put(reversed(pixel >> 24), 8)
-        }
-        put(0, 7)
-        return bytes
+        guard let picture = picture.take() else { return [] }
+        var output = try BitstreamWriter(byteCount: size.width * size.height + 1024, meter: meter)
+        try output.write(0x2F, count: 8)
+        try output.write(size.width - 1, count: 14)
+        try output.write(size.height - 1, count: 14)
+        try output.write(hasAlpha ? 1 : 0, count: 1)
+        try output.write(0, count: 3)
+        var attempt = EncodingAttempt()
+        attempt.effort = settings.effort
+        attempt.prediction = PredictorChoice.Search(modes: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 3], rowStep: 1)
+        attempt.transformsColor = true
+        attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
+        try attempt.encode(picture, to: &output, meter: meter, &work)
+        return try output.finished()
     }
 
     /// Codes a plane of alpha for a chunk `ALPH`: a bitstream without header, whose values are in the green channel.
@@ -115,9 +95,13 @@ package struct VP8LEncoder: Sendable {
         work: inout WorkGuard
     ) throws(ImageError) -> [UInt8] {
         var encoder = VP8LEncoder(size, Settings(effort: effort), meter: meter)
-        for index in 0..<plane.byteCount {
-            encoder.pixels.append(0xFF00_0000 | UInt32(plane.byte(at: index)) << 8)
+        var pixels = try PixelPlane(size, meter: meter)
+        pixels.pixels.withMutableSpan { pixels in
+            for index in 0..<plane.byteCount {
+                pixels[PixelPlane.margin + index] = 0xFF00_0000 | UInt32(plane.byte(at: index)) << 8
+            }
         }
+        encoder.picture = pixels
         // A header has five bytes.
         return try Array(encoder.finish(&work).dropFirst(5))
     }

@@ -20,6 +20,9 @@ package enum TransformReference {
     /// The sums of all channels.
     package static func sum(_ a: UInt32, _ b: UInt32) -> UInt32 { pixel(channels(a) &+ channels(b)) }
 
+    /// What all channels differ by.
+    package static func difference(_ a: UInt32, _ b: UInt32) -> UInt32 { pixel(channels(a) &- channels(b)) }
+
     /// What a mode predicts from the pixels around.
     package static func predict(_ mode: UInt8, l: UInt32, t: UInt32, tr: UInt32, tl: UInt32) -> UInt32 {
         func mean(_ a: UInt32, _ b: UInt32) -> UInt32 {

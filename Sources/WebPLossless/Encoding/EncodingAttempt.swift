@@ -1,0 +1,90 @@
+// One way to write a picture: which transforms, how large blocks are, how much is tried.
+
+import ImageCodecsCore
+
+/// A way to write a picture.
+struct EncodingAttempt: Hashable, Sendable {
+    /// What becomes of red and blue before they are predicted.
+    var subtractsGreen = true
+    /// The predictor transform, if there is one, and the side of its blocks as a power of two.
+    var prediction: PredictorChoice.Search?
+    var predictorBits = 4
+    /// Whether red and blue are predicted from green and red, and the side of the blocks as a power of two.
+    var transformsColor = false
+    var colorBits = 5
+    /// Which copies are looked for.
+    var parser = PixelParser.Effort.default
+    /// Which blocks share codes; `nil` for one group.
+    var groups: BlockGroups.Effort?
+    var groupBits = 4
+    var effort = EncodingOptions.Effort.default
+}
+
+extension EncodingAttempt {
+    /// Writes the picture.
+    ///
+    /// - Returns: the bitstream after its header.
+    func encode(
+        _ picture: PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var plane = picture
+        try plane.pixels.makeUnique()
+        var writer = CodedImageWriter(meter: meter)
+        if subtractsGreen {
+            try output.write(1 | 2 << 1, count: 3)
+            for y in 0..<plane.height {
+                try work.spend(plane.width)
+                let start = PixelPlane.margin + y * plane.width
+                let width = plane.width
+                plane.pixels.withMutableSpan { ForwardColorKernel.subtractGreen(&$0, start..<start + width) }
+            }
+        }
+        if let prediction {
+            let choice = try PredictorChoice(plane, sizeBits: predictorBits, prediction, meter: meter, &work)
+            var target = try PixelPlane(plane.size, meter: meter)
+            try choice.apply(to: plane, &target, &work)
+            plane = target
+            try output.write(1 | 0 << 1, count: 3)
+            try output.write(predictorBits - 2, count: 3)
+            let modes = choice.modes.withSpan { modes in modes.indices.map { 0xFF00_0000 | UInt32(modes[$0]) << 8 } }
+            try writer.writeSmall(modes, choice.grid.imageSize, effort: effort, to: &output, &work)
+        }
+        if transformsColor {
+            let factors = try ColorFactors(plane, sizeBits: colorBits, meter: meter, &work)
+            if !factors.isIdentity {
+                try factors.apply(to: &plane, &work)
+                try output.write(1 | 1 << 1, count: 3)
+                try output.write(colorBits - 2, count: 3)
+                let image = factors.factors.withSpan { factors in factors.indices.map { 0xFF00_0000 | factors[$0] } }
+                try writer.writeSmall(image, factors.grid.imageSize, effort: effort, to: &output, &work)
+            }
+        }
+        try output.write(0, count: 1)
+        try writePixels(of: plane, writer, to: &output, meter: meter, &work)
+    }
+
+    private func writePixels(
+        of plane: PixelPlane, _ writer: consuming CodedImageWriter, to output: inout BitstreamWriter,
+        meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var writer = writer
+        let size = plane.size
+        try plane.withSpan { (pixels) throws(ImageError) in
+            var plan = CodedImagePlan(size, cacheBits: 0)
+            var parser = try PixelParser(size, effort: parser, meter: meter)
+            try parser.parse(pixels, &plan, &work)
+            try parser.copies.withSpan { (copies) throws(ImageError) in
+                var map: GroupMap?
+                if let groups {
+                    let totals = try plan.totals(pixels, copies, work: &work)
+                    let grid = BlockGrid(size: size, sizeBits: groupBits)
+                    let symbols = try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)
+                    var grouping = try BlockGroups(symbols, bitCount: totals.bitCount, effort: groups, meter: meter)
+                    map = try grouping.grouped(&work)
+                }
+                try writer.write(
+                    plan, pixels, copies, map, isPicture: true, effort: effort, to: &output, &work)
+            }
+        }
+    }
+}

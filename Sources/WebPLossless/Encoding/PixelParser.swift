@@ -1,0 +1,284 @@
+// From pixels to copies: which stretches of an image are written as copies of earlier ones.
+//
+//   pixels ──▶ copies at each position ──▶ a first choice of them ──▶ prices ──▶ the cheapest way, if there is time
+//                                                     └──▶ color cache
+
+import ImageCodecsCore
+
+/// Chooses the copies of an image, and its color cache.
+struct PixelParser: Sendable {
+    /// How much is tried.
+    struct Effort: Hashable, Sendable {
+        var depth: PixelSearchDepth
+        /// Ways that are looked for with prices; 0 for the first choice.
+        var passCount: Int
+        /// Of the lengths that are shorter than a copy's own, this many are tried.
+        var triedLengthCount: Int
+        /// Sizes of the color cache that are tried, as bits.
+        var cacheBits: [Int]
+
+        static let fast = Effort(
+            depth: PixelSearchDepth(chainLength: 2, niceLength: 32), passCount: 0, triedLengthCount: 0,
+            cacheBits: [0, 7])
+        static let `default` = Effort(
+            depth: PixelSearchDepth(chainLength: 32, niceLength: 128), passCount: 1, triedLengthCount: 8,
+            cacheBits: [0, 4, 7, 10])
+        static let best = Effort(
+            depth: PixelSearchDepth(chainLength: 256, niceLength: 4096), passCount: 3, triedLengthCount: 24,
+            cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    }
+
+    private let size: PixelSize
+    private let effort: Effort
+    private let pixelCount: Int
+    private var table: NumberBuffer<UInt32>
+    private var previous: NumberBuffer<UInt32>
+    private var found: NumberBuffer<UInt32>
+    private(set) var copies: CopyList
+    private var pixelPrices: NumberBuffer<UInt16>
+    private var costs: NumberBuffer<UInt32>
+    private var steps: NumberBuffer<UInt32>
+
+    /// Pixels of a segment: a sum of so many prices does not overflow.
+    private static let segmentPixelCount = 1 << 20
+    /// Pixels between two looks at the clock.
+    private static let stepCount = 1 << 12
+
+    init(_ size: PixelSize, effort: Effort, meter: MemoryMeter?) throws(ImageError) {
+        self.size = size
+        self.effort = effort
+        pixelCount = size.width * size.height
+        let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
+        table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits, meter: meter)
+        previous = try NumberBuffer(count: pixelCount, meter: meter)
+        found = try NumberBuffer(count: pixelCount, meter: meter)
+        copies = try CopyList(pixelCount: pixelCount, meter: meter)
+        pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
+        costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
+        steps = try NumberBuffer(count: segmentCount, meter: meter)
+    }
+
+    /// Bytes that a parser holds. Saturates.
+    static func byteCount(_ pixelCount: Int, effort: Effort) -> Int {
+        let segmentCount = effort.passCount > 0 ? min(pixelCount, segmentPixelCount) : 0
+        return CopyList.byteCount(pixelCount)
+            .addingSaturated(pixelCount.multipliedSaturated(by: 8))
+            .addingSaturated(10 * segmentCount + 4 << PixelMatchKernel.tableBits)
+    }
+
+    /// Chooses; the copies are in ``copies`` afterwards.
+    mutating func parse(
+        _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try findCopies(pixels, &work)
+        chooseFirst()
+        try work.spend(pixelCount)
+        var totals = try chooseCache(pixels, &plan, &work)
+        for _ in 0..<effort.passCount {
+            try findWay(pixels, plan, totals, &work)
+            totals = try chooseCache(pixels, &plan, &work)
+        }
+    }
+
+    private mutating func findCopies(_ pixels: Span<UInt32>, _ work: inout WorkGuard) throws(ImageError) {
+        table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
+        var start = 0
+        while start < pixelCount {
+            let end = min(start + Self.stepCount, pixelCount)
+            try work.spend((end - start) * (2 + effort.depth.chainLength / 4))
+            table.withMutableSpan { table in
+                previous.withMutableSpan { previous in
+                    found.withMutableSpan { found in
+                        PixelMatchKernel.find(
+                            pixels, start..<end, width: size.width, effort.depth, table: &table, previous: &previous,
+                            copies: &found)
+                    }
+                }
+            }
+            start = end
+        }
+    }
+
+    /// Pixels of a copy from which on it is taken at first, if the one that begins a pixel later is not longer.
+    private static let shortestAtFirst = 3
+
+    private mutating func chooseFirst() {
+        let pixelCount = pixelCount
+        copies.removeAll()
+        found.withSpan { found in
+            copies.withWords { words, count in
+                var (position, start) = (0, 0)
+                while position < pixelCount {
+                    let copy = found[position]
+                    let length = PackedCopy.length(copy)
+                    let isTaken =
+                        length >= Self.shortestAtFirst
+                        && (position + 1 >= pixelCount || PackedCopy.length(found[position + 1]) <= length)
+                    guard isTaken else {
+                        position += 1
+                        continue
+                    }
+                    words[count] =
+                        CopyStep(
+                            pixelCount: position - start, length: length, distance: PackedCopy.distance(copy)
+                        ).word
+                    count += 1
+                    position += length
+                    start = position
+                }
+            }
+        }
+    }
+
+    /// Chooses the size of the color cache by what the image takes then.
+    private mutating func chooseCache(
+        _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
+    ) throws(ImageError) -> SymbolTotals {
+        var best: SymbolTotals?
+        for bits in effort.cacheBits {
+            plan.cacheBits = bits
+            let totals = try copies.withSpan { (copies) throws(ImageError) in
+                try plan.totals(pixels, copies, work: &work)
+            }
+            if best.map({ totals.bitCount < $0.bitCount }) ?? true { best = totals }
+        }
+        let chosen = best ?? SymbolTotals(cacheBits: 0)
+        plan.cacheBits = chosen.cacheBits
+        return chosen
+    }
+
+    /// Takes the cheapest way at prices that follow from totals.
+    private mutating func findWay(
+        _ pixels: Span<UInt32>, _ plan: CodedImagePlan, _ totals: SymbolTotals, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let prices = PixelPrices(totals, plan.distanceCodes)
+        var cache = EncoderColorCache(bitCount: plan.cacheBits)
+        copies.removeAll()
+        var literalStart = 0
+        var start = 0
+        while start < pixelCount {
+            let segment = start..<min(start + Self.segmentPixelCount, pixelCount)
+            try setPixelPrices(pixels, segment, prices, &cache, &work)
+            costs.withMutableSpan { $0[segment.count] = 0 }
+            var end = segment.count
+            while end > 0 {
+                let step = max(0, end - Self.stepCount)..<end
+                try work.spend(4 * step.count)
+                search(step, segment, prices)
+                end = step.lowerBound
+            }
+            collect(segment, &literalStart)
+            start = segment.upperBound
+        }
+    }
+
+    private mutating func setPixelPrices(
+        _ pixels: Span<UInt32>, _ segment: Range<Int>, _ prices: PixelPrices, _ cache: inout EncoderColorCache,
+        _ work: inout WorkGuard
+    ) throws(ImageError) {
+        try work.spend(segment.count)
+        let usesCache = prices.usesCache
+        pixelPrices.withMutableSpan { target in
+            prices.symbols.withSpan { prices in
+                for index in segment {
+                    let pixel = pixels[index]
+                    if usesCache, let place = cache.find(pixel) {
+                        target[index - segment.lowerBound] = prices[PixelSymbols.cache + place]
+                        continue
+                    }
+                    target[index - segment.lowerBound] =
+                        prices[Int(pixel >> 8 & 255)] &+ prices[PixelSymbols.red + Int(pixel >> 16 & 255)]
+                        &+ prices[PixelSymbols.blue + Int(pixel & 255)]
+                        &+ prices[PixelSymbols.alpha + Int(pixel >> 24)]
+                }
+            }
+        }
+    }
+
+    private mutating func search(_ step: Range<Int>, _ segment: Range<Int>, _ prices: PixelPrices) {
+        pixelPrices.withSpan { pixelPrices in
+            found.withSpan { found in
+                prices.lengths.withSpan { lengths in
+                    prices.near.withSpan { near in
+                        prices.far.withSpan { far in
+                            costs.withMutableSpan { costs in
+                                steps.withMutableSpan { steps in
+                                    PixelPathKernel.search(
+                                        step, end: segment.count, pixelPrices: pixelPrices,
+                                        copies: found.extracting(segment), lengthPrices: lengths, nearPrices: near,
+                                        farPrices: far, triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func collect(_ segment: Range<Int>, _ literalStart: inout Int) {
+        var start = literalStart
+        steps.withSpan { steps in
+            copies.withWords { words, count in
+                var position = segment.lowerBound
+                while position < segment.upperBound {
+                    let step = steps[position - segment.lowerBound]
+                    guard step != 0 else {
+                        position += 1
+                        continue
+                    }
+                    words[count] = UInt64(position - start) << 32 | UInt64(step)
+                    count += 1
+                    position += PackedCopy.length(step)
+                    start = position
+                }
+            }
+        }
+        literalStart = start
+    }
+}
+
+/// What symbols cost, in 1/64 of a bit.
+struct PixelPrices {
+    /// In the order of ``PixelSymbols``.
+    private(set) var symbols: [UInt16]
+    /// By length, 0...4096, with extra bits.
+    private(set) var lengths: [UInt32]
+    /// Of short distances, by distance, with extra bits.
+    private(set) var near: [UInt32]
+    /// By the prefix code of a distance's code, with extra bits.
+    private(set) var far: [UInt32]
+    let usesCache: Bool
+
+    init(_ totals: SymbolTotals, _ codes: DistanceCodes) {
+        usesCache = totals.cacheBits > 0
+        symbols = Array(repeating: 0, count: totals.counts.count)
+        for ranges in PixelSymbols.ranges(cacheBits: totals.cacheBits) {
+            var total: UInt32 = 0
+            for range in ranges { for symbol in range { total += totals.counts[symbol] } }
+            guard total > 0 else {
+                for range in ranges { for symbol in range { symbols[symbol] = 12 << 6 } }
+                continue
+            }
+            let whole = Entropy.log2(total)
+            for range in ranges {
+                for symbol in range {
+                    let count = totals.counts[symbol]
+                    // One that does not occur costs a place in the code too.
+                    let bits = count > 0 ? whole - Entropy.log2(count) : whole + (2 << 16)
+                    symbols[symbol] = UInt16(min(bits >> 10, 15 << 6))
+                }
+            }
+        }
+        let symbols = symbols
+        lengths = (0...BackwardReferences.longestLength).map { length in
+            let prefix = PixelSymbols.prefix(max(1, length))
+            return UInt32(symbols[PixelSymbols.length + prefix.symbol]) + UInt32(prefix.extraCount) << 6
+        }
+        far = (0..<PrefixAlphabet.distanceCount).map { symbol in
+            UInt32(symbols[PixelSymbols.distance + symbol]) + UInt32(max(0, symbol / 2 - 1)) << 6
+        }
+        let far = far
+        near = (0..<codes.nearCount).map { distance in far[PixelSymbols.prefix(codes.code(max(1, distance))).symbol] }
+    }
+}

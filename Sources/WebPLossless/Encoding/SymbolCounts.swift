@@ -1,0 +1,184 @@
+// How often each symbol occurs in an image, and what that many symbols take.
+
+import ImageCodecsCore
+
+/// What an image is written as, before it has codes.
+struct CodedImagePlan {
+    /// Pixels in a row, and in all.
+    let width: Int
+    let pixelCount: Int
+    /// Two to this power colours are in the color cache; 0 for none.
+    var cacheBits: Int
+    let distanceCodes: DistanceCodes
+
+    init(_ size: PixelSize, cacheBits: Int) {
+        width = size.width
+        pixelCount = size.width * size.height
+        self.cacheBits = cacheBits
+        distanceCodes = DistanceCodes(width: size.width)
+    }
+
+    var symbolCount: Int { PixelSymbols.count(cacheBits: cacheBits) }
+}
+
+extension CodedImagePlan {
+    /// The pixels of an image between two looks at the clock.
+    private static let stepCount = 1 << 14
+
+    /// Counts the symbols of an image, for each block by itself.
+    ///
+    /// - Parameters:
+    ///   - sizeBits: of the blocks; 62 for one that has all.
+    ///   - counts: as many as there are columns of blocks, times ``symbolCount``; zero.
+    ///   - rowEnded: is called when all of a row of blocks is counted; it sets the counts to zero.
+    /// - Returns: extra bits of lengths and distances.
+    func count(
+        _ pixels: Span<UInt32>, _ copies: Span<UInt64>, sizeBits: Int, counts: inout MutableSpan<UInt32>,
+        work: inout WorkGuard, rowEnded: (_ row: Int, inout MutableSpan<UInt32>) throws(ImageError) -> Void
+    ) throws(ImageError) -> Int {
+        var steps = CodedSteps(width: width, pixelCount: pixelCount, sizeBits: sizeBits)
+        var cache = EncoderColorCache(bitCount: cacheBits)
+        var extraBitCount = 0
+        var row = 0
+        let symbolCount = symbolCount
+        var spent = 0
+        while let next = steps.next(copies) {
+            if next.blockRow > row {
+                try rowEnded(row, &counts)
+                row = next.blockRow
+            }
+            let base = next.blockColumn * symbolCount
+            switch next.step {
+            case .pixels(let range):
+                spent += range.count
+                if cacheBits == 0 {
+                    Self.count(pixels.extracting(range), base, &counts)
+                } else {
+                    for index in range { count(pixels[index], base, &cache, &counts) }
+                }
+            case .copy(let range, let distance):
+                spent += 16
+                let length = PixelSymbols.prefix(range.count)
+                let code = PixelSymbols.prefix(distanceCodes.code(distance))
+                counts[base + PixelSymbols.length + length.symbol] += 1
+                counts[base + PixelSymbols.distance + code.symbol] += 1
+                extraBitCount += length.extraCount + code.extraCount
+                if cacheBits > 0 {
+                    for index in range { _ = cache.find(pixels[index]) }
+                }
+            }
+            if spent >= Self.stepCount {
+                try work.spend(spent)
+                spent = 0
+            }
+        }
+        try rowEnded(row, &counts)
+        return extraBitCount
+    }
+
+    @inline(__always)
+    private static func count(_ pixels: Span<UInt32>, _ base: Int, _ counts: inout MutableSpan<UInt32>) {
+        for index in pixels.indices {
+            let pixel = pixels[index]
+            counts[base &+ Int(pixel &>> 8 & 255)] &+= 1
+            counts[base &+ PixelSymbols.red &+ Int(pixel &>> 16 & 255)] &+= 1
+            counts[base &+ PixelSymbols.blue &+ Int(pixel & 255)] &+= 1
+            counts[base &+ PixelSymbols.alpha &+ Int(pixel &>> 24)] &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func count(
+        _ pixel: UInt32, _ base: Int, _ cache: inout EncoderColorCache, _ counts: inout MutableSpan<UInt32>
+    ) {
+        if let place = cache.find(pixel) {
+            counts[base + PixelSymbols.cache + place] += 1
+            return
+        }
+        counts[base + Int(pixel >> 8 & 255)] += 1
+        counts[base + PixelSymbols.red + Int(pixel >> 16 & 255)] += 1
+        counts[base + PixelSymbols.blue + Int(pixel & 255)] += 1
+        counts[base + PixelSymbols.alpha + Int(pixel >> 24)] += 1
+    }
+
+    /// The symbols of the whole image.
+    func totals(
+        _ pixels: Span<UInt32>, _ copies: Span<UInt64>, work: inout WorkGuard
+    ) throws(ImageError) -> SymbolTotals {
+        var totals = SymbolTotals(cacheBits: cacheBits)
+        var counts = try NumberBuffer<UInt32>(count: symbolCount, meter: nil)
+        totals.extraBitCount = try counts.withMutableSpan { (counts) throws(ImageError) in
+            try count(pixels, copies, sizeBits: 62, counts: &counts, work: &work) { _, _ in }
+        }
+        counts.withSpan { counts in for symbol in 0..<symbolCount { totals.counts[symbol] = counts[symbol] } }
+        return totals
+    }
+}
+
+/// How often each symbol occurs.
+struct SymbolTotals: Sendable {
+    let cacheBits: Int
+    /// In the order of ``PixelSymbols``.
+    var counts: [UInt32]
+    /// Extra bits of lengths and distances.
+    var extraBitCount = 0
+
+    init(cacheBits: Int) {
+        self.cacheBits = cacheBits
+        counts = Array(repeating: 0, count: PixelSymbols.count(cacheBits: cacheBits))
+    }
+
+    /// About how many bits it takes to write the symbols and their codes.
+    var bitCount: Int {
+        let codes = PixelSymbols.ranges(cacheBits: cacheBits)
+        let sum = counts.withSpan { CodeCost.bits($0, $0, codes, isSum: false) }
+        return Int(sum >> UInt64(Entropy.scaleBits)) + extraBitCount
+    }
+}
+
+/// What codes take, by estimate.
+enum CodeCost {
+    /// Bits of a symbol's length in the header of a code, and of a stretch of symbols that do not occur; found by measuring.
+    static let usedSymbol: UInt64 = 3 << 16 + 1 << 15
+    static let gap: UInt64 = 5 << 16
+    /// What each code begins with.
+    static let header: UInt64 = 40 << 16
+
+    /// Bits, in 1/65,536, of the symbols and the headers of the codes of a group.
+    ///
+    /// - Parameters:
+    ///   - second: counts that are added to the first if `isSum`.
+    ///   - codes: the symbols of each code.
+    static func bits(
+        _ first: Span<UInt32>, _ second: Span<UInt32>, _ codes: [[Range<Int>]], isSum: Bool
+    ) -> UInt64 {
+        var sum: UInt64 = 0
+        for ranges in codes { sum += bits(first, second, ranges, isSum: isSum) }
+        return sum
+    }
+
+    private static func bits(
+        _ first: Span<UInt32>, _ second: Span<UInt32>, _ ranges: [Range<Int>], isSum: Bool
+    ) -> UInt64 {
+        var total: UInt32 = 0
+        var sum: UInt64 = 0
+        var (usedCount, gapCount): (UInt64, UInt64) = (0, 0)
+        for range in ranges {
+            var wasUsed = true
+            for index in range {
+                let count = isSum ? first[index] &+ second[index] : first[index]
+                if count > 0 {
+                    total &+= count
+                    sum &+= Entropy.product(count)
+                    usedCount &+= 1
+                } else if wasUsed {
+                    gapCount &+= 1
+                }
+                wasUsed = count > 0
+            }
+        }
+        guard usedCount > 1 else { return usedCount == 1 ? 12 << 16 : 4 << 16 }
+        let header = usedCount == 2 ? 20 << 16 : header + usedCount * usedSymbol + gapCount * gap
+        return Entropy.product(total) - sum + header
+    }
+}

@@ -1,0 +1,180 @@
+// Where pixels have been before: for each position the longest stretch that repeats one before it.
+//
+// A table holds, for each value of a hash of two pixels, where the last pair with it begins; `previous` says for each position where
+// the one before with the same hash is. The pixel to the left and the one above are looked at first: copies from there are cheapest.
+
+/// A copy in one word: length less one in the highest twelve bits, distance less one in the others; zero for none.
+package enum PackedCopy {
+    @inline(__always)
+    package static func make(length: Int, distance: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: (length &- 1) &<< 20 | (distance &- 1))
+    }
+
+    /// At least 2, or 1 if there is no copy.
+    @inline(__always)
+    package static func length(_ copy: UInt32) -> Int { Int(copy &>> 20) &+ 1 }
+
+    @inline(__always)
+    package static func distance(_ copy: UInt32) -> Int { Int(copy & 0xF_FFFF) &+ 1 }
+}
+
+/// How far a search goes.
+package struct PixelSearchDepth: Hashable, Sendable {
+    /// Earlier places that are looked at for each position.
+    package var chainLength: Int
+    /// Pixels of a copy that are enough.
+    package var niceLength: Int
+
+    package init(chainLength: Int, niceLength: Int) {
+        self.chainLength = chainLength
+        self.niceLength = niceLength
+    }
+}
+
+/// What searches of pixels have in common.
+package protocol PixelMatching {}
+
+extension PixelMatching {
+    /// Entries of the table, two to the power of this.
+    package static var tableBits: Int { 16 }
+    /// The longest copy.
+    package static var longest: Int { BackwardReferences.longestLength }
+    /// The farthest copy: near places have the numbers before the others.
+    package static var farthest: Int { BackwardReferences.farthestDistance - BackwardReferences.nearCount }
+
+    /// The hash of two neighbours.
+    @inline(__always)
+    static func hash(_ first: UInt32, _ second: UInt32) -> Int {
+        let both = UInt64(second) &<< 32 | UInt64(first)
+        return Int(truncatingIfNeeded: (both &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 &- tableBits))
+    }
+}
+
+#if !ReferenceKernels
+package enum PixelMatchKernel: PixelMatching {
+    /// Finds copies for the positions of a range; ranges follow one another.
+    ///
+    /// - Parameters:
+    ///   - pixels: the picture.
+    ///   - width: of the picture.
+    ///   - table: ``tableBits``; zero before the first range.
+    ///   - previous: one for each pixel.
+    ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known.
+    package static func find(
+        _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
+        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
+    ) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
+        precondition(table.count >= 1 << tableBits && previous.count >= pixels.count && copies.count >= pixels.count)
+        unsafe pixels.withUnsafeBufferPointer { pixels in
+            unsafe table.withUnsafeMutableBufferPointer { table in
+                unsafe previous.withUnsafeMutableBufferPointer { previous in
+                    unsafe copies.withUnsafeMutableBufferPointer { copies in
+                        // SAFETY: as large as checked above; none is empty if the range is not.
+                        guard !range.isEmpty else { return }
+                        let search = unsafe PixelSearch(
+                            pixels: pixels.baseAddress!, count: pixels.count, width: width, depth: depth,
+                            table: table.baseAddress!, previous: previous.baseAddress!, copies: copies.baseAddress!)
+                        unsafe search.find(range)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// SAFETY, for all of it. Positions are below `count`; what the table and `previous` hold are positions before the one that is
+/// looked at, plus one. A comparison of `most` pixels from a position ends at `count`.
+@unsafe
+private struct PixelSearch {
+    let pixels: UnsafePointer<UInt32>
+    let count: Int
+    let width: Int
+    let depth: PixelSearchDepth
+    let table: UnsafeMutablePointer<UInt32>
+    let previous: UnsafeMutablePointer<UInt32>
+    let copies: UnsafeMutablePointer<UInt32>
+
+    func find(_ range: Range<Int>) {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            unsafe copies[position] = copy(at: position)
+            unsafe insert(position)
+            position &+= 1
+        }
+    }
+
+    /// Adds a position to the chain of its hash. Inside of a stretch of one colour none is added: only where it begins.
+    @inline(__always)
+    private func insert(_ position: Int) {
+        guard unsafe position &+ 1 < count else { return }
+        let (first, second) = unsafe (pixels[position], pixels[position &+ 1])
+        if unsafe first == second && position > 0 && pixels[position &- 1] == first { return }
+        let slot = PixelMatchKernel.hash(first, second)
+        unsafe previous[position] = table[slot]
+        unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
+    }
+
+    @inline(__always)
+    private func copy(at position: Int) -> UInt32 {
+        let most = unsafe min(PixelMatchKernel.longest, count &- position)
+        var (length, distance) = (1, 0)
+        if position > 0 {
+            // What repeats at the position before goes on here.
+            let last = unsafe copies[position &- 1]
+            if last != 0 {
+                distance = PackedCopy.distance(last)
+                length = PackedCopy.length(last) &- 1
+                if length &+ 1 == PixelMatchKernel.longest {
+                    length = unsafe matched(position, position &- distance, from: length, most)
+                }
+            }
+        }
+        guard unsafe length < min(depth.niceLength, most) else {
+            return length > 1 ? PackedCopy.make(length: length, distance: distance) : 0
+        }
+        unsafe look(position, position &- 1, most, &length, &distance)
+        unsafe look(position, position &- width, most, &length, &distance)
+        if unsafe position &+ 1 < count {
+            let nearest = position &- PixelMatchKernel.farthest
+            var candidate = unsafe Int(table[PixelMatchKernel.hash(pixels[position], pixels[position &+ 1])]) &- 1
+            var left = unsafe depth.chainLength
+            while candidate >= 0 && candidate >= nearest && left > 0 {
+                unsafe look(position, candidate, most, &length, &distance)
+                if unsafe length >= depth.niceLength { break }
+                unsafe candidate = Int(previous[candidate]) &- 1
+                left &-= 1
+            }
+        }
+        return length > 1 ? PackedCopy.make(length: length, distance: distance) : 0
+    }
+
+    /// Takes a place if the copy from it is longer.
+    @inline(__always)
+    private func look(
+        _ position: Int, _ candidate: Int, _ most: Int, _ length: inout Int, _ distance: inout Int
+    ) {
+        guard candidate >= 0, length < most else { return }
+        guard unsafe pixels[candidate &+ length] == pixels[position &+ length] else { return }
+        let found = unsafe matched(position, candidate, from: 0, most)
+        if found > length {
+            length = found
+            distance = position &- candidate
+        }
+    }
+
+    /// How many pixels are the same, of which `start` are known to be.
+    @inline(__always)
+    private func matched(_ position: Int, _ candidate: Int, from start: Int, _ most: Int) -> Int {
+        var length = start
+        while length &+ 2 <= most {
+            let a = unsafe UnsafeRawPointer(pixels + (position &+ length)).loadUnaligned(as: UInt64.self)
+            let b = unsafe UnsafeRawPointer(pixels + (candidate &+ length)).loadUnaligned(as: UInt64.self)
+            if a != b { return length &+ (UInt32(truncatingIfNeeded: a ^ b) == 0 ? 1 : 0) }
+            length &+= 2
+        }
+        if unsafe length < most && pixels[position &+ length] == pixels[candidate &+ length] { length &+= 1 }
+        return length
+    }
+}
+#endif
