@@ -71,17 +71,30 @@ package struct VP8LEncoder: Sendable {
     /// - Returns: the bitstream, from its signature on; it is counted by the meter until the encoder is gone.
     package mutating func finish(_ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         guard let picture = picture.take() else { return [] }
+        var best: [UInt8] = []
+        for attempt in try EncodingStrategy.attempts(for: picture, effort: settings.effort, &work) {
+            let bytes = try bitstream(attempt, picture, &work)
+            if best.isEmpty || bytes.count < best.count { best = bytes }
+        }
+        return best
+    }
+
+    private func bitstream(
+        _ attempt: EncodingAttempt, _ picture: PixelPlane, _ work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
         var output = try BitstreamWriter(byteCount: size.width * size.height + 1024, meter: meter)
         try output.write(0x2F, count: 8)
         try output.write(size.width - 1, count: 14)
         try output.write(size.height - 1, count: 14)
         try output.write(hasAlpha ? 1 : 0, count: 1)
         try output.write(0, count: 3)
-        var attempt = EncodingAttempt()
-        attempt.effort = settings.effort
-        attempt.prediction = PredictorChoice.Search(modes: [1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 3], rowStep: 1)
-        attempt.transformsColor = true
-        attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
+        var attempt = attempt
+        attempt.subtractsGreen = Tuning.get(0, attempt.subtractsGreen ? 1 : 0) == 1
+        attempt.transformsColor = Tuning.get(1, attempt.transformsColor ? 1 : 0) == 1
+        attempt.predictorBits = Tuning.get(2, attempt.predictorBits)
+        attempt.colorBits = Tuning.get(3, attempt.colorBits)
+        attempt.groupBits = Tuning.get(4, attempt.groupBits)
+        if Tuning.get(7, 1) == 0 { attempt.prediction = nil }
         try attempt.encode(picture, to: &output, meter: meter, &work)
         return try output.finished()
     }

@@ -38,7 +38,7 @@ struct BlockGroups: Sendable {
         self.effort = effort
         symbolCount = symbols.symbolCount
         codes = PixelSymbols.ranges(cacheBits: symbols.cacheBits)
-        groupCount = max(1, min(effort.groupCount, bitCount / Self.headerBitCount, symbols.grid.count))
+        groupCount = max(1, min(effort.groupCount, bitCount / Tuning.get(15, 1000), symbols.grid.count))
         let width = GroupCostKernel.width
         let paddedCount = (groupCount + width - 1) / width * width
         groups = Array(repeating: 0, count: symbols.grid.count)
@@ -59,23 +59,62 @@ struct BlockGroups: Sendable {
 
     // MARK: Groups
 
-    /// Orders the blocks by what they cost with one code for all, and cuts them into equal parts.
+    /// Puts blocks together whose green, red and blue have about as much in them.
     private mutating func makeFirstGroups(_ work: inout WorkGuard) throws(ImageError) {
-        let wanted = groupCount
-        groupCount = 1
-        try count(&work)
-        setPrices()
-        var order: [(cost: Float, block: Int)] = []
-        order.reserveCapacity(groups.count)
+        var contents: [SIMD4<UInt64>] = []
+        contents.reserveCapacity(groups.count)
+        var (least, most) = (SIMD4(repeating: UInt64.max), SIMD4<UInt64>())
         for block in groups.indices {
-            try work.spend(4 * symbols.entryCount(ofBlock: block))
-            findCosts(ofBlock: block)
-            order.append((costs.withSpan { Float(bitPattern: UInt32(bitPattern: $0[0])) }, block))
+            try work.spend(16 + 4 * symbols.entryCount(ofBlock: block))
+            let bits = symbols.withEntries(ofBlock: block) { Self.content($0) }
+            contents.append(bits)
+            for code in 0..<3 {
+                least[code] = min(least[code], bits[code])
+                most[code] = max(most[code], bits[code])
+            }
         }
-        order.sort { $0.cost == $1.cost ? $0.block < $1.block : $0.cost < $1.cost }
-        groupCount = wanted
-        for place in order.indices { groups[order[place].block] = UInt16(place * wanted / order.count) }
+        // Green has most of a picture's content: as many levels as there may be.
+        let others = groupCount >= 64 ? 4 : groupCount >= 16 ? 2 : 1
+        let greens = max(1, groupCount / (others * others))
+        let levels = SIMD4(UInt64(greens), UInt64(others), UInt64(others), 1)
+        var numbers = [Int](repeating: -1, count: greens * others * others)
+        groupCount = 0
+        for block in groups.indices {
+            var place = 0
+            for code in 0..<3 {
+                let range = most[code] - least[code] + 1
+                let level = (contents[block][code] - least[code]) * levels[code] / range
+                place = place * Int(levels[code]) + Int(level)
+            }
+            if numbers[place] < 0 {
+                numbers[place] = groupCount
+                groupCount += 1
+            }
+            groups[block] = UInt16(numbers[place])
+        }
         try count(&work)
+    }
+
+    /// Bits of a block's green, red and blue if it had codes of its own, in 1/65,536.
+    private static func content(_ entries: Span<UInt32>) -> SIMD4<UInt64> {
+        var totals = SIMD4<UInt32>()
+        var products = SIMD4<UInt64>()
+        for index in entries.indices {
+            let (symbol, count) = (Int(entries[index] & 0xFFFF), entries[index] >> 16)
+            let code =
+                switch symbol {
+                case ..<PixelSymbols.red: 0
+                case ..<PixelSymbols.blue: 1
+                case ..<PixelSymbols.alpha: 2
+                case ..<PixelSymbols.cache: 3
+                default: 0
+                }
+            totals[code] += count
+            products[code] += Entropy.product(count)
+        }
+        var bits = SIMD4<UInt64>()
+        for code in 0..<3 { bits[code] = Entropy.product(totals[code]) - min(products[code], Entropy.product(totals[code])) }
+        return bits
     }
 
     /// Moves each block to the group in which it costs least.
@@ -137,7 +176,7 @@ struct BlockGroups: Sendable {
                     if gain > best.gain { best = (gain, first, second) }
                 }
             }
-            guard best.gain > 0 else { break }
+            guard best.gain > Tuning.get(16, 0) << 16 else { break }
             try work.spend(groupCount * symbolCount)
             isUsed[best.second] = false
             let (target, source) = (best.first * symbolCount, best.second * symbolCount)
@@ -205,10 +244,11 @@ struct BlockGroups: Sendable {
                             alphabet += UInt32(range.count)
                         }
                         // As if each symbol occurred an eighth of a time more.
-                        let whole = Entropy.log2(8 * total + alphabet)
+                        let scale = UInt32(Tuning.get(28, 32))
+                        let whole = Entropy.log2(scale * total + alphabet)
                         for range in ranges {
                             for symbol in range {
-                                let bits = whole - Entropy.log2(8 * counts[base + symbol] + 1)
+                                let bits = whole - Entropy.log2(scale * counts[base + symbol] + 1)
                                 let price = Float(bits) / 65_536
                                 prices[symbol * paddedCount + group] = Int32(bitPattern: price.bitPattern)
                             }
@@ -229,6 +269,26 @@ struct BlockGroups: Sendable {
                 }
             }
         }
+    }
+
+    /// What symbols cost in the groups of a map that ``grouped(_:)`` has made.
+    mutating func prices(of map: GroupMap) -> GroupPrices {
+        setPrices()
+        var result = GroupPrices(
+            map: map, symbolCount: symbolCount, symbols: Array(repeating: 0, count: map.groupCount * symbolCount))
+        var isKnown = [Bool](repeating: false, count: map.groupCount)
+        let paddedCount = paddedCount
+        prices.withSpan { prices in
+            for block in groups.indices where !isKnown[Int(map.groups[block])] {
+                let (number, group) = (Int(map.groups[block]), Int(groups[block]))
+                isKnown[number] = true
+                for symbol in 0..<symbolCount {
+                    let price = Float(bitPattern: UInt32(bitPattern: prices[symbol * paddedCount + group]))
+                    result.symbols[number * symbolCount + symbol] = UInt16(min(15, price) * 64 * Float(symbol >= PixelSymbols.cache ? Tuning.get(23, 100) : Tuning.get(24, 100)) / 100)
+                }
+            }
+        }
+        return result
     }
 
     /// The groups that have blocks, in the order in which they come up.

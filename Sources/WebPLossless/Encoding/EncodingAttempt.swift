@@ -3,7 +3,9 @@
 import ImageCodecsCore
 
 /// A way to write a picture.
-struct EncodingAttempt: Hashable, Sendable {
+struct EncodingAttempt: Sendable {
+    /// The palette, if pixels are indices; nothing is known about the other transforms then but the predictor.
+    var table: ColorTable?
     /// What becomes of red and blue before they are predicted.
     var subtractsGreen = true
     /// The predictor transform, if there is one, and the side of its blocks as a power of two.
@@ -30,7 +32,13 @@ extension EncodingAttempt {
         var plane = picture
         try plane.pixels.makeUnique()
         var writer = CodedImageWriter(meter: meter)
-        if subtractsGreen {
+        if let table {
+            try output.write(1 | 3 << 1, count: 3)
+            try output.write(table.colors.count - 1, count: 8)
+            try writer.writeSmall(
+                table.differences, PixelSize(width: table.colors.count, height: 1), effort: effort, to: &output, &work)
+            plane = try table.indices(of: picture, meter: meter, &work)
+        } else if subtractsGreen {
             try output.write(1 | 2 << 1, count: 3)
             for y in 0..<plane.height {
                 try work.spend(plane.width)
@@ -68,20 +76,28 @@ extension EncodingAttempt {
         meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
         var writer = writer
+        let passCount = Tuning.get(18, parser.passCount)
         let size = plane.size
         try plane.withSpan { (pixels) throws(ImageError) in
             var plan = CodedImagePlan(size, cacheBits: 0)
             var parser = try PixelParser(size, effort: parser, meter: meter)
-            try parser.parse(pixels, &plan, &work)
-            try parser.copies.withSpan { (copies) throws(ImageError) in
-                var map: GroupMap?
+            var totals = try parser.begin(pixels, &plan, &work)
+            if !Tuning.copies.isEmpty { parser.override(Tuning.copies); totals = try parser.copies.withSpan { (c) throws(ImageError) in try plan.totals(pixels, c, work: &work) } }
+            var map: GroupMap?
+            for pass in 0...passCount {
+                var prices: GroupPrices?
                 if let groups {
-                    let totals = try plan.totals(pixels, copies, work: &work)
                     let grid = BlockGrid(size: size, sizeBits: groupBits)
-                    let symbols = try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)
+                    let symbols = try parser.copies.withSpan { (copies) throws(ImageError) in
+                        try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)
+                    }
                     var grouping = try BlockGroups(symbols, bitCount: totals.bitCount, effort: groups, meter: meter)
                     map = try grouping.grouped(&work)
+                    if let map, pass < passCount { prices = grouping.prices(of: map) }
                 }
+                if pass < passCount { totals = try parser.improve(pixels, &plan, totals, prices, &work) }
+            }
+            try parser.copies.withSpan { (copies) throws(ImageError) in
                 try writer.write(
                     plan, pixels, copies, map, isPicture: true, effort: effort, to: &output, &work)
             }

@@ -39,6 +39,8 @@ struct CodedImageWriter: Sendable {
                     &work)
             }
         }
+        let smoothings: [PrefixCodeWriter.Smoothing] =
+            Tuning.get(27, 1) == 0 ? [.none] : [.none, .rounded(halves: 1), .rounded(halves: 2), .averaged(tolerance: 1), .averaged(tolerance: 2), .averaged(tolerance: 4)]
         let symbolCount = plan.symbolCount
         let groupCount = map?.groupCount ?? 1
         // Counted again, by groups.
@@ -53,7 +55,7 @@ struct CodedImageWriter: Sendable {
                 counts.withSpan { counts in
                     for range in ranges { for symbol in range { codeCounts.append(counts[group * symbolCount + symbol]) } }
                 }
-                let made = try codeWriter.write(codeCounts, to: &output)
+                let made = try codeWriter.write(codeCounts, smoothings, to: &output)
                 codes.withMutableSpan { codes in
                     var index = 0
                     for range in ranges {

@@ -17,12 +17,15 @@ struct PixelParser: Sendable {
         /// Sizes of the color cache that are tried, as bits.
         var cacheBits: [Int]
 
+        /// No copies.
+        static let none = Effort(
+            depth: PixelSearchDepth(chainLength: 0, niceLength: 0), passCount: 0, triedLengthCount: 0, cacheBits: [0])
         static let fast = Effort(
             depth: PixelSearchDepth(chainLength: 2, niceLength: 32), passCount: 0, triedLengthCount: 0,
             cacheBits: [0, 7])
         static let `default` = Effort(
-            depth: PixelSearchDepth(chainLength: 32, niceLength: 128), passCount: 1, triedLengthCount: 8,
-            cacheBits: [0, 4, 7, 10])
+            depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 4,
+            cacheBits: [0, 2, 4, 7, 8, 10])
         static let best = Effort(
             depth: PixelSearchDepth(chainLength: 256, niceLength: 4096), passCount: 3, triedLengthCount: 24,
             cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -38,6 +41,9 @@ struct PixelParser: Sendable {
     private var pixelPrices: NumberBuffer<UInt16>
     private var costs: NumberBuffer<UInt32>
     private var steps: NumberBuffer<UInt32>
+    /// Distances of the near places that are looked at from each position, and what can be copied from them.
+    private let places: [UInt32]
+    private var runs: NumberBuffer<UInt32>
 
     /// Pixels of a segment: a sum of so many prices does not overflow.
     private static let segmentPixelCount = 1 << 20
@@ -46,16 +52,26 @@ struct PixelParser: Sendable {
 
     init(_ size: PixelSize, effort: Effort, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
+        var effort = effort
+        if Tuning.get(17, 0) > 0 { effort.cacheBits = Array(0...10) }
+        if Tuning.get(26, 0) > 0 { effort.cacheBits = [Tuning.get(26, 0)] }
+        if effort.passCount > 0 { effort.passCount = Tuning.get(18, effort.passCount) }
+        if effort.passCount > 0 { effort.triedLengthCount = Tuning.get(19, effort.triedLengthCount) }
+        effort.depth.chainLength = Tuning.get(20, effort.depth.chainLength)
+        effort.depth.niceLength = Tuning.get(21, effort.depth.niceLength)
         self.effort = effort
         pixelCount = size.width * size.height
         let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
         table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits, meter: meter)
-        previous = try NumberBuffer(count: pixelCount, meter: meter)
-        found = try NumberBuffer(count: pixelCount, meter: meter)
+        let searchedCount = effort == .none ? 0 : pixelCount
+        previous = try NumberBuffer(count: searchedCount, meter: meter)
+        found = try NumberBuffer(count: searchedCount, meter: meter)
         copies = try CopyList(pixelCount: pixelCount, meter: meter)
         pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
         costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
         steps = try NumberBuffer(count: segmentCount, meter: meter)
+        places = Array(Set(BackwardReferences.nearDistances(width: size.width)[..<Tuning.get(14, effort.passCount > 1 ? 32 : 4)])).sorted()
+        runs = try NumberBuffer(count: max(1, places.count), meter: meter)
     }
 
     /// Bytes that a parser holds. Saturates.
@@ -66,18 +82,48 @@ struct PixelParser: Sendable {
             .addingSaturated(10 * segmentCount + 4 << PixelMatchKernel.tableBits)
     }
 
-    /// Chooses; the copies are in ``copies`` afterwards.
+    /// Chooses by prices of all pixels; the copies are in ``copies`` afterwards.
     mutating func parse(
         _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
     ) throws(ImageError) {
-        try findCopies(pixels, &work)
-        chooseFirst()
-        try work.spend(pixelCount)
-        var totals = try chooseCache(pixels, &plan, &work)
+        var totals = try begin(pixels, &plan, &work)
         for _ in 0..<effort.passCount {
-            try findWay(pixels, plan, totals, &work)
-            totals = try chooseCache(pixels, &plan, &work)
+            totals = try improve(pixels, &plan, totals, nil, &work)
         }
+    }
+
+    /// Makes a first choice.
+    ///
+    /// - Returns: the symbols that it takes.
+    mutating func begin(
+        _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
+    ) throws(ImageError) -> SymbolTotals {
+        copies.removeAll()
+        guard effort != .none else {
+            return try copies.withSpan { (copies) throws(ImageError) in try plan.totals(pixels, copies, work: &work) }
+        }
+        try findCopies(pixels, &work)
+        plan.cacheBits = 0
+        let plain = try copies.withSpan { (copies) throws(ImageError) in
+            try plan.totals(pixels, copies, work: &work)
+        }
+        if effort.passCount == 0 {
+            chooseFirst(pixelBitCount: plain.bitCount / pixelCount)
+            try work.spend(pixelCount)
+        } else {
+            try findWay(pixels, plan, PixelPrices(plain, plan.distanceCodes, isFirst: true), nil, &work)
+        }
+        return try chooseCache(pixels, &plan, &work)
+    }
+
+    /// Chooses again, by prices that follow from the last choice.
+    mutating func improve(
+        _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ totals: SymbolTotals, _ groups: GroupPrices?,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> SymbolTotals {
+        try findWay(pixels, plan, PixelPrices(totals, plan.distanceCodes), groups, &work)
+        if groups == nil { return try chooseCache(pixels, &plan, &work) }
+        return try copies.withSpan { (copies) throws(ImageError) in try plan.totals(pixels, copies, work: &work) }
     }
 
     private mutating func findCopies(_ pixels: Span<UInt32>, _ work: inout WorkGuard) throws(ImageError) {
@@ -99,10 +145,11 @@ struct PixelParser: Sendable {
         }
     }
 
-    /// Pixels of a copy from which on it is taken at first, if the one that begins a pixel later is not longer.
-    private static let shortestAtFirst = 3
+    mutating func override(_ c: [UInt64]) { copies.removeAll(); for w in c { copies.append(CopyStep(word: w)) } }
 
-    private mutating func chooseFirst() {
+    /// Takes copies that are long enough to take fewer bits than pixels that take so many on the average.
+    private mutating func chooseFirst(pixelBitCount: Int) {
+        let shortest = max(2, min(6, 24 / max(1, pixelBitCount)))
         let pixelCount = pixelCount
         copies.removeAll()
         found.withSpan { found in
@@ -112,7 +159,7 @@ struct PixelParser: Sendable {
                     let copy = found[position]
                     let length = PackedCopy.length(copy)
                     let isTaken =
-                        length >= Self.shortestAtFirst
+                        length >= shortest
                         && (position + 1 >= pixelCount || PackedCopy.length(found[position + 1]) <= length)
                     guard isTaken else {
                         position += 1
@@ -149,22 +196,23 @@ struct PixelParser: Sendable {
 
     /// Takes the cheapest way at prices that follow from totals.
     private mutating func findWay(
-        _ pixels: Span<UInt32>, _ plan: CodedImagePlan, _ totals: SymbolTotals, _ work: inout WorkGuard
+        _ pixels: Span<UInt32>, _ plan: CodedImagePlan, _ prices: PixelPrices, _ groups: GroupPrices?,
+        _ work: inout WorkGuard
     ) throws(ImageError) {
-        let prices = PixelPrices(totals, plan.distanceCodes)
         var cache = EncoderColorCache(bitCount: plan.cacheBits)
         copies.removeAll()
         var literalStart = 0
         var start = 0
         while start < pixelCount {
             let segment = start..<min(start + Self.segmentPixelCount, pixelCount)
-            try setPixelPrices(pixels, segment, prices, &cache, &work)
+            try setPixelPrices(pixels, segment, prices, groups, &cache, &work)
             costs.withMutableSpan { $0[segment.count] = 0 }
+            runs.withMutableSpan { runs in for index in 0..<runs.count { runs[index] = 0 } }
             var end = segment.count
             while end > 0 {
                 let step = max(0, end - Self.stepCount)..<end
                 try work.spend(4 * step.count)
-                search(step, segment, prices)
+                search(pixels, step, segment, prices)
                 end = step.lowerBound
             }
             collect(segment, &literalStart)
@@ -173,29 +221,51 @@ struct PixelParser: Sendable {
     }
 
     private mutating func setPixelPrices(
-        _ pixels: Span<UInt32>, _ segment: Range<Int>, _ prices: PixelPrices, _ cache: inout EncoderColorCache,
-        _ work: inout WorkGuard
+        _ pixels: Span<UInt32>, _ segment: Range<Int>, _ prices: PixelPrices, _ groups: GroupPrices?,
+        _ cache: inout EncoderColorCache, _ work: inout WorkGuard
     ) throws(ImageError) {
         try work.spend(segment.count)
-        let usesCache = prices.usesCache
+        guard let groups else {
+            prices.symbols.withSpan { setPixelPrices(pixels, segment, at: segment.lowerBound, $0, prices.usesCache, &cache) }
+            return
+        }
+        let grid = groups.map.grid
+        var position = segment.lowerBound
+        while position < segment.upperBound {
+            let (y, x) = position.quotientAndRemainder(dividingBy: size.width)
+            let columns = grid.columns(x >> grid.sizeBits)
+            let end = min(segment.upperBound, position + columns.upperBound - x)
+            let group = Int(groups.map.groups[(y >> grid.sizeBits) * grid.columnCount + (x >> grid.sizeBits)])
+            groups.symbols.withSpan { symbols in
+                let symbols = symbols.extracting(group * groups.symbolCount..<(group + 1) * groups.symbolCount)
+                setPixelPrices(pixels, position..<end, at: segment.lowerBound, symbols, prices.usesCache, &cache)
+            }
+            position = end
+        }
+    }
+
+    private mutating func setPixelPrices(
+        _ pixels: Span<UInt32>, _ range: Range<Int>, at start: Int, _ prices: Span<UInt16>, _ usesCache: Bool,
+        _ cache: inout EncoderColorCache
+    ) {
         pixelPrices.withMutableSpan { target in
-            prices.symbols.withSpan { prices in
-                for index in segment {
-                    let pixel = pixels[index]
-                    if usesCache, let place = cache.find(pixel) {
-                        target[index - segment.lowerBound] = prices[PixelSymbols.cache + place]
-                        continue
-                    }
-                    target[index - segment.lowerBound] =
-                        prices[Int(pixel >> 8 & 255)] &+ prices[PixelSymbols.red + Int(pixel >> 16 & 255)]
-                        &+ prices[PixelSymbols.blue + Int(pixel & 255)]
-                        &+ prices[PixelSymbols.alpha + Int(pixel >> 24)]
+            for index in range {
+                let pixel = pixels[index]
+                if usesCache, let place = cache.find(pixel) {
+                    target[index - start] = prices[PixelSymbols.cache + place]
+                    continue
                 }
+                target[index - start] =
+                    prices[Int(pixel >> 8 & 255)] &+ prices[PixelSymbols.red + Int(pixel >> 16 & 255)]
+                    &+ prices[PixelSymbols.blue + Int(pixel & 255)] &+ prices[PixelSymbols.alpha + Int(pixel >> 24)]
             }
         }
     }
 
-    private mutating func search(_ step: Range<Int>, _ segment: Range<Int>, _ prices: PixelPrices) {
+    private mutating func search(
+        _ pixels: Span<UInt32>, _ step: Range<Int>, _ segment: Range<Int>, _ prices: PixelPrices
+    ) {
+        let places = places
         pixelPrices.withSpan { pixelPrices in
             found.withSpan { found in
                 prices.lengths.withSpan { lengths in
@@ -203,10 +273,14 @@ struct PixelParser: Sendable {
                         prices.far.withSpan { far in
                             costs.withMutableSpan { costs in
                                 steps.withMutableSpan { steps in
+                                    places.withSpan { places in
+                                    runs.withMutableSpan { runs in
                                     PixelPathKernel.search(
-                                        step, end: segment.count, pixelPrices: pixelPrices,
+                                        pixels, from: segment.lowerBound, step, end: segment.count, pixelPrices: pixelPrices,
                                         copies: found.extracting(segment), lengthPrices: lengths, nearPrices: near,
-                                        farPrices: far, triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
+                                        farPrices: far, places: places, runs: &runs, triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
+                                    }
+                                    }
                                 }
                             }
                         }
@@ -250,7 +324,9 @@ struct PixelPrices {
     private(set) var far: [UInt32]
     let usesCache: Bool
 
-    init(_ totals: SymbolTotals, _ codes: DistanceCodes) {
+    /// - Parameter isFirst: whether the totals have no copies: prices of lengths and distances are guesses then, and of pixels that seem
+    ///   cheap since most of them will be in copies.
+    init(_ totals: SymbolTotals, _ codes: DistanceCodes, isFirst: Bool = false) {
         usesCache = totals.cacheBits > 0
         symbols = Array(repeating: 0, count: totals.counts.count)
         for ranges in PixelSymbols.ranges(cacheBits: totals.cacheBits) {
@@ -265,9 +341,21 @@ struct PixelPrices {
                 for symbol in range {
                     let count = totals.counts[symbol]
                     // One that does not occur costs a place in the code too.
-                    let bits = count > 0 ? whole - Entropy.log2(count) : whole + (2 << 16)
+                    let bits = count > 0 ? whole - Entropy.log2(count) : whole + UInt64(Tuning.get(22, 2)) << 16
                     symbols[symbol] = UInt16(min(bits >> 10, 15 << 6))
                 }
+            }
+        }
+        if isFirst {
+            for symbol in PixelSymbols.green..<PixelSymbols.length { symbols[symbol] = max(symbols[symbol], UInt16(Tuning.get(10, 128))) }
+            for symbol in PixelSymbols.length..<PixelSymbols.red { symbols[symbol] = UInt16(Tuning.get(11, 192)) }
+            for symbol in PixelSymbols.distance..<PixelSymbols.cache { symbols[symbol] = UInt16(Tuning.get(12, 256)) }
+        }
+        if !isFirst {
+            for symbol in symbols.indices {
+                let isCache = symbol >= PixelSymbols.cache
+                let isCopy = (PixelSymbols.length..<PixelSymbols.red).contains(symbol) || (PixelSymbols.distance..<PixelSymbols.cache).contains(symbol)
+                symbols[symbol] = UInt16(Int(symbols[symbol]) * (isCache ? Tuning.get(23, 100) : isCopy ? Tuning.get(25, 100) : Tuning.get(24, 100)) / 100)
             }
         }
         let symbols = symbols
@@ -281,4 +369,12 @@ struct PixelPrices {
         let far = far
         near = (0..<codes.nearCount).map { distance in far[PixelSymbols.prefix(codes.code(max(1, distance))).symbol] }
     }
+}
+
+/// What symbols cost in each of some groups of codes, in 1/64 of a bit.
+struct GroupPrices: Sendable {
+    let map: GroupMap
+    let symbolCount: Int
+    /// One group after the other, each in the order of ``PixelSymbols``.
+    var symbols: [UInt16]
 }

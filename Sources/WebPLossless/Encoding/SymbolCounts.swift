@@ -178,7 +178,7 @@ enum CodeCost {
             }
         }
         guard usedCount > 1 else { return usedCount == 1 ? 12 << 16 : 4 << 16 }
-        let header = usedCount == 2 ? 20 << 16 : header + usedCount * usedSymbol + gapCount * gap
+        let header = usedCount == 2 ? 20 << 16 : UInt64(Tuning.get(29, 40)) << 16 + usedCount * UInt64(Tuning.get(30, 25)) << 16 / 10 + gapCount * UInt64(Tuning.get(31, 40)) << 16 / 10
         return Entropy.product(total) - sum + header
     }
 }

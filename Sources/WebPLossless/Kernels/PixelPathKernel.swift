@@ -7,6 +7,9 @@
 package protocol PixelPathSearching {}
 
 extension PixelPathSearching {
+    /// Pixels from which on a copy is not taken apart.
+    package static var longStep: Int { 48 }
+
     /// Lengths that are the last with their prefix code: the shorter ones cost the same and reach less far.
     ///
     /// - Source: RFC 9649 section 3.6.2.2 "LZ77 Backward Reference".
@@ -20,6 +23,8 @@ package enum PixelPathKernel: PixelPathSearching {
     /// Finds, for each position of a range, the first step of the cheapest way to the end of its segment.
     ///
     /// - Parameters:
+    ///   - pixels: the picture.
+    ///   - start: the segment's first pixel.
     ///   - range: positions in the segment; the ways from `range.upperBound` on are known.
     ///   - end: positions of the segment; copies are cut off there.
     ///   - pixelPrices: of each position written as a pixel.
@@ -27,18 +32,25 @@ package enum PixelPathKernel: PixelPathSearching {
     ///   - lengthPrices: by length, 0...4096.
     ///   - nearPrices: of short distances, by distance.
     ///   - farPrices: of the distances that have no near place, by the prefix code of the distance.
+    ///   - places: distances from which a copy is looked for at each position, at most the shortest that `nearPrices` has.
+    ///   - runs: for each of them, how many pixels from `range.upperBound` on can be copied; 0 at the end of the segment.
     ///   - triedCount: of the lengths shorter than a copy's own, as many are tried.
     ///   - costs: gets what the way from each position costs; one more than there are positions.
     ///   - steps: gets the first step: a packed copy, or 0 for a pixel.
     package static func search(
-        _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>, copies: Span<UInt32>, lengthPrices: Span<UInt32>,
-        nearPrices: Span<UInt32>, farPrices: Span<UInt32>, triedCount: Int, costs: inout MutableSpan<UInt32>,
-        steps: inout MutableSpan<UInt32>
+        _ pixels: Span<UInt32>, from start: Int, _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>, copies: Span<UInt32>, lengthPrices: Span<UInt32>,
+        nearPrices: Span<UInt32>, farPrices: Span<UInt32>, places: Span<UInt32>, runs: inout MutableSpan<UInt32>,
+        triedCount: Int, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= end, "no such range")
         precondition(pixelPrices.count >= end && copies.count >= end && steps.count >= end && costs.count > end)
         precondition(lengthPrices.count > BackwardReferences.longestLength && farPrices.count >= 40)
+        precondition(start >= 0 && start + end <= pixels.count && runs.count >= places.count)
+        for index in places.indices { precondition(places[index] > 0 && Int(places[index]) < nearPrices.count) }
         let lastLengths = Self.lastLengths
+        unsafe pixels.withUnsafeBufferPointer { pixels in
+        unsafe places.withUnsafeBufferPointer { places in
+        unsafe runs.withUnsafeMutableBufferPointer { runs in
         unsafe pixelPrices.withUnsafeBufferPointer { pixelPrices in
             unsafe copies.withUnsafeBufferPointer { copies in
                 unsafe lengthPrices.withUnsafeBufferPointer { lengthPrices in
@@ -52,7 +64,8 @@ package enum PixelPathKernel: PixelPathSearching {
                                             pixelPrices: pixelPrices.baseAddress!, copies: copies.baseAddress!,
                                             lengthPrices: lengthPrices.baseAddress!, nearPrices: nearPrices,
                                             farPrices: farPrices.baseAddress!, lastLengths: lastLengths,
-                                            triedCount: triedCount, costs: costs.baseAddress!, steps: steps.baseAddress!)
+                                            triedCount: triedCount, costs: costs.baseAddress!, steps: steps.baseAddress!,
+                                            pixels: pixels.baseAddress! + start, start: start, places: places, runs: runs)
                                         unsafe paths.search(range, end)
                                     }
                                 }
@@ -61,6 +74,9 @@ package enum PixelPathKernel: PixelPathSearching {
                     }
                 }
             }
+        }
+        }
+        }
         }
     }
 }
@@ -78,11 +94,17 @@ private struct PixelPaths {
     let triedCount: Int
     let costs: UnsafeMutablePointer<UInt32>
     let steps: UnsafeMutablePointer<UInt32>
+    /// Of the segment, whose first has the index `start` in the picture.
+    let pixels: UnsafePointer<UInt32>
+    let start: Int
+    let places: UnsafeBufferPointer<UInt32>
+    let runs: UnsafeMutableBufferPointer<UInt32>
 
     func search(_ range: Range<Int>, _ end: Int) {
         var index = range.upperBound
         while index > range.lowerBound {
             index &-= 1
+            if unsafe goesOn(index, end) { continue }
             var best = unsafe costs[index &+ 1] &+ UInt32(pixelPrices[index])
             var step: UInt32 = 0
             let copy = unsafe copies[index]
@@ -97,8 +119,53 @@ private struct PixelPaths {
                 }
                 unsafe shorter(index, length, distance, price, &best, &step)
             }
+            unsafe lookNear(index, end, &best, &step)
             unsafe costs[index] = best
             unsafe steps[index] = step
+        }
+    }
+
+    /// If a long copy begins at the next position and this pixel belongs to it, it is taken as it is: nothing is tried within it.
+    @inline(__always)
+    private func goesOn(_ index: Int, _ end: Int) -> Bool {
+        guard index &+ 1 < end else { return false }
+        let next = unsafe steps[index &+ 1]
+        let length = PackedCopy.length(next)
+        guard length >= PixelPathKernel.longStep, length < BackwardReferences.longestLength else { return false }
+        let distance = PackedCopy.distance(next)
+        guard unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance] else { return false }
+        unsafe costs[index] = costs[index &+ 1] &- lengthPrices[length] &+ lengthPrices[length &+ 1]
+        unsafe steps[index] = PackedCopy.make(length: length &+ 1, distance: distance)
+        var place = 0
+        while unsafe place < places.count {
+            let distance = unsafe Int(places[place])
+            let isSame = unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance]
+            unsafe runs[place] = isSame ? min(runs[place] &+ 1, 4096) : 0
+            place &+= 1
+        }
+        return true
+    }
+
+    /// Tries copies from the near places: what can be copied from each is known from the position after.
+    @inline(__always)
+    private func lookNear(_ index: Int, _ end: Int, _ best: inout UInt32, _ step: inout UInt32) {
+        var place = 0
+        while unsafe place < places.count {
+            let distance = unsafe Int(places[place])
+            if unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance] {
+                let run = unsafe min(runs[place] &+ 1, 4096)
+                unsafe runs[place] = run
+                let length = Int(run)
+                let price = unsafe nearPrices[distance]
+                let cost = unsafe costs[index &+ length] &+ lengthPrices[length] &+ price
+                if cost < best && length > 1 {
+                    best = cost
+                    step = PackedCopy.make(length: length, distance: distance)
+                }
+            } else {
+                unsafe runs[place] = 0
+            }
+            place &+= 1
         }
     }
 

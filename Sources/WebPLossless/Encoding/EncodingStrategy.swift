@@ -1,0 +1,106 @@
+// Which ways to write a picture are worth it: by what kind of picture it is, and how much time there is.
+
+import ImageCodecsCore
+
+/// The ways that an effort tries; the shortest result is taken.
+enum EncodingStrategy {
+    /// At least one.
+    static func attempts(
+        for picture: PixelPlane, effort: EncodingOptions.Effort, _ work: inout WorkGuard
+    ) throws(ImageError) -> [EncodingAttempt] {
+        let colors = try PictureColors(picture, &work)
+        let survey = try PictureSurvey(picture, colors, &work)
+        var predicted = taken(picture.size, effort)
+        var drawn = drawn(picture.size, effort)
+        guard let colors else {
+            if effort == .best { return bestAttempts(predicted, drawn, survey) }
+            return [survey.predictedBitCount < survey.plainBitCount ? predicted : drawn]
+        }
+        var indexed = drawn
+        indexed.subtractsGreen = false
+        indexed.table = colors.table(effort == .fast ? .value : .neighbours)
+        if colors.colors.count <= 16 { (predicted, drawn) = (indexed, indexed) }
+        guard effort == .best else {
+            return [survey.predictedBitCount < survey.indexBitCount && colors.colors.count > 16 ? predicted : indexed]
+        }
+        var attempts = [indexed]
+        for order in ColorTable.Order.allCases where order != .neighbours {
+            indexed.table = colors.table(order)
+            attempts.append(indexed)
+        }
+        if colors.colors.count > 16 { attempts += bestAttempts(predicted, drawn, survey) }
+        return attempts
+    }
+
+    private static func bestAttempts(
+        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ survey: PictureSurvey
+    ) -> [EncodingAttempt] {
+        var attempts: [EncodingAttempt] = []
+        // What is far from the best is not tried.
+        if survey.plainBitCount < 2 * survey.predictedBitCount { attempts.append(drawn) }
+        if survey.predictedBitCount < 2 * survey.plainBitCount {
+            attempts.append(predicted)
+            var other = predicted
+            other.predictorBits = max(2, predicted.predictorBits - 1)
+            other.groupBits = max(2, predicted.groupBits)
+            attempts.append(other)
+        }
+        return attempts.isEmpty ? [predicted] : attempts
+    }
+
+    /// Photographs, and all that is smooth.
+    private static func taken(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> EncodingAttempt {
+        var attempt = EncodingAttempt(effort: effort)
+        attempt.subtractsGreen = true
+        attempt.transformsColor = true
+        switch effort {
+        case .fast:
+            attempt.prediction = PredictorChoice.Search(modes: [11, 12, 7, 1, 2], rowStep: 2)
+            attempt.predictorBits = sizeBits(size, least: 4)
+            attempt.colorBits = sizeBits(size, least: 5)
+            attempt.groupBits = sizeBits(size, least: 4)
+            attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
+            attempt.parser = .none
+        case .default:
+            attempt.prediction = PredictorChoice.Search(modes: [11, 12, 13, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], rowStep: 1)
+            attempt.predictorBits = sizeBits(size, least: 3)
+            attempt.colorBits = sizeBits(size, least: 4)
+            attempt.groupBits = sizeBits(size, least: 3)
+            attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
+            attempt.parser = .default
+        case .best:
+            attempt = taken(size, .default)
+            attempt.effort = effort
+            attempt.groups = BlockGroups.Effort(groupCount: 128, roundCount: 6)
+            attempt.parser = .best
+        }
+        return attempt
+    }
+
+    /// Drawings, screens, and all that repeats.
+    private static func drawn(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> EncodingAttempt {
+        var attempt = EncodingAttempt(effort: effort)
+        attempt.subtractsGreen = true
+        attempt.groupBits = sizeBits(size, least: 4)
+        switch effort {
+        case .fast:
+            attempt.parser = .fast
+        case .default:
+            attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
+            attempt.parser = .default
+        case .best:
+            attempt.groups = BlockGroups.Effort(groupCount: 128, roundCount: 6)
+            attempt.parser = .best
+        }
+        return attempt
+    }
+
+    /// The side of blocks, as a power of two: so large that there are not too many of them.
+    private static func sizeBits(_ size: PixelSize, least: Int) -> Int {
+        var bits = least
+        while bits < 9, BlockGrid(size: size, sizeBits: bits).count > largestBlockCount { bits += 1 }
+        return bits
+    }
+
+    private static let largestBlockCount = 1 << 14
+}
