@@ -59,8 +59,19 @@ extension EncodingAttempt {
         }
         if transformsColor {
             let factors = try ColorFactors(plane, sizeBits: colorBits, meter: meter, &work)
+            var transformed = plane
             if !factors.isIdentity {
-                try factors.apply(to: &plane, &work)
+                try transformed.pixels.makeUnique()
+                try factors.apply(to: &transformed, &work)
+            }
+            // Colours that repeat may become many: the estimate does not see all that this takes from copies.
+            let rowCount = PictureSurvey.rowCount(effort)
+            var (before, after) = (PixelEstimate(), PixelEstimate())
+            try before.add(plane, rowCount: rowCount, &work)
+            try after.add(transformed, rowCount: rowCount, &work)
+            let needed = subtractsGreen ? before.bitCount : before.bitCount - before.bitCount / 28
+            if after.bitCount < needed {
+                plane = transformed
                 try output.write(1 | 1 << 1, count: 3)
                 try output.write(colorBits - 2, count: 3)
                 let image = factors.factors.withSpan { factors in factors.indices.map { 0xFF00_0000 | factors[$0] } }

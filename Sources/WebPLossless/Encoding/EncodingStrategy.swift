@@ -9,19 +9,23 @@ enum EncodingStrategy {
         for picture: PixelPlane, effort: EncodingOptions.Effort, _ work: inout WorkGuard
     ) throws(ImageError) -> [EncodingAttempt] {
         let colors = try PictureColors(picture, &work)
-        let survey = try PictureSurvey(picture, colors, &work)
+        let survey = try PictureSurvey(
+            picture, colors, rowCount: PictureSurvey.rowCount(effort), &work)
         var predicted = taken(picture.size, effort)
+        predicted.subtractsGreen = survey.isBetterWithoutGreen
+        if effort == .fast, survey.newPixelPercentage < 75 { predicted.parser = .fast }
+        let predictedBitCount = min(survey.predictedBitCount, survey.predictedAloneBitCount)
         var drawn = drawn(picture.size, effort)
         guard let colors else {
             if effort == .best { return bestAttempts(predicted, drawn, survey) }
-            return [survey.predictedBitCount < survey.plainBitCount ? predicted : drawn]
+            return [predictedBitCount < survey.plainBitCount ? predicted : drawn]
         }
         var indexed = drawn
         indexed.subtractsGreen = false
         indexed.table = colors.table(effort == .fast ? .value : .neighbours)
         if colors.colors.count <= 16 { (predicted, drawn) = (indexed, indexed) }
         guard effort == .best else {
-            return [survey.predictedBitCount < survey.indexBitCount && colors.colors.count > 16 ? predicted : indexed]
+            return [predictedBitCount < survey.indexBitCount && colors.colors.count > 16 ? predicted : indexed]
         }
         var attempts = [indexed]
         for order in ColorTable.Order.allCases where order != .neighbours {

@@ -2,82 +2,134 @@
 
 import ImageCodecsCore
 
-/// What a look at some rows says about a picture.
-struct PictureSurvey: Sendable {
-    /// Pixels that differ from the one to the left and the one above: what copies seldom reach.
-    private(set) var newPixelCount = 0
-    private(set) var pixelCount = 0
-    /// Bits of the new pixels: as they are, with green taken from red and blue; as differences from their prediction; as indices of a
-    /// palette, if there are at most 256 colours.
-    private(set) var plainBitCount = 0
-    private(set) var predictedBitCount = 0
-    private(set) var indexBitCount = 0
+/// About how many bits pixels take that are written one by one, with a color cache or without.
+///
+/// Pixels that equal the one to the left or the one above are left out: copies reach them.
+struct PixelEstimate: Sendable {
+    private var plain = SymbolTotals(cacheBits: 0)
+    private var cached = SymbolTotals(cacheBits: Self.cacheBits)
+    private var cache = EncoderColorCache(bitCount: Self.cacheBits)
 
-    /// Of the rows, each one of this many is looked at in large pictures.
-    private static let largestRowCount = 256
+    private static let cacheBits = 10
 
-    init(_ picture: PixelPlane, _ colors: PictureColors?, _ work: inout WorkGuard) throws(ImageError) {
-        var plain = [UInt32](repeating: 0, count: 1024)
-        var predicted = plain
-        var indices = [UInt32](repeating: 0, count: 256)
-        let width = picture.width
-        let step = max(1, picture.height / Self.largestRowCount)
-        for y in stride(from: 1, to: picture.height, by: step) {
+    /// Adds a pixel.
+    mutating func add(_ pixel: UInt32) {
+        plain.add(pixel)
+        if let place = cache.find(pixel) {
+            cached.counts[PixelSymbols.cache + place] += 1
+        } else {
+            cached.add(pixel)
+        }
+    }
+
+    /// Adds the pixels of about so many rows.
+    mutating func add(_ plane: PixelPlane, rowCount: Int, _ work: inout WorkGuard) throws(ImageError) {
+        let width = plane.width
+        for y in stride(from: 1, to: plane.height, by: max(1, plane.height / rowCount)) {
             try work.spend(4 * width)
-            pixelCount += width
-            picture.pixels.withSpan { pixels in
-                for x in 1..<max(1, width) {
-                    let index = PixelPlane.margin + y * width + x
-                    let (pixel, left, above) = (pixels[index], pixels[index - 1], pixels[index - width])
-                    guard pixel != left, pixel != above else { continue }
-                    newPixelCount += 1
-                    Self.add(Self.greenSubtracted(pixel), &plain)
-                    let corner = pixels[index - width - 1]
-                    let guess = Self.gradient(left, above, corner)
-                    Self.add(Self.greenSubtracted(TransformReference.difference(pixel, guess)), &predicted)
-                    if let colors { indices[colors.index(of: pixel)] += 1 }
+            plane.pixels.withSpan { pixels in
+                for index in PixelPlane.margin + y * width + 1..<PixelPlane.margin + (y + 1) * width {
+                    let pixel = pixels[index]
+                    if pixel != pixels[index - 1], pixel != pixels[index - width] { add(pixel) }
                 }
             }
         }
-        plainBitCount = Self.bits(plain, 256)
-        predictedBitCount = Self.bits(predicted, 256)
-        indexBitCount = Self.bits(indices, 256)
     }
 
-    private static func add(_ pixel: UInt32, _ counts: inout [UInt32]) {
-        counts[Int(pixel & 255)] += 1
-        counts[256 + Int(pixel >> 8 & 255)] += 1
-        counts[512 + Int(pixel >> 16 & 255)] += 1
-        counts[768 + Int(pixel >> 24)] += 1
+    /// Bits, their codes included.
+    var bitCount: Int { min(plain.bitCount, cached.bitCount) }
+}
+
+extension SymbolTotals {
+    /// Adds a pixel that is written by its channels.
+    mutating func add(_ pixel: UInt32) {
+        counts[PixelSymbols.green + Int(pixel >> 8 & 255)] += 1
+        counts[PixelSymbols.red + Int(pixel >> 16 & 255)] += 1
+        counts[PixelSymbols.blue + Int(pixel & 255)] += 1
+        counts[PixelSymbols.alpha + Int(pixel >> 24)] += 1
+    }
+}
+
+/// What a look at some rows says about a picture.
+struct PictureSurvey: Sendable {
+    /// Bits of pixels with green taken from red and blue.
+    private(set) var plainBitCount = 0
+    /// Bits of differences from a prediction, with green taken from red and blue before, and without.
+    private(set) var predictedBitCount = 0
+    private(set) var predictedAloneBitCount = 0
+    /// Bits of indices of a palette, if there are at most 256 colours.
+    private(set) var indexBitCount = 0
+
+    /// Whether green is taken from red and blue before they are predicted. If that gains little, pixels that repeat become many by it,
+    /// which the estimates do not see.
+    var isBetterWithoutGreen: Bool {
+        isGray || predictedBitCount < predictedAloneBitCount - predictedAloneBitCount / 16
+    }
+
+    /// Whether red, green and blue of all pixels are equal.
+    private(set) var isGray = true
+    /// How many pixels of a hundred differ from the one to the left and the one above.
+    private(set) var newPixelPercentage = 0
+
+    /// About how many rows of a picture are looked at.
+    static func rowCount(_ effort: EncodingOptions.Effort) -> Int {
+        switch effort {
+        case .fast: 32
+        case .default: 128
+        case .best: 512
+        }
+    }
+
+    init(
+        _ picture: PixelPlane, _ colors: PictureColors?, rowCount: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var (plain, predicted, alone, indices) = (PixelEstimate(), PixelEstimate(), PixelEstimate(), PixelEstimate())
+        let width = picture.width
+        var (chroma, newCount, count): (UInt32, Int, Int) = (0, 0, 0)
+        for y in stride(from: 1, to: picture.height, by: max(1, picture.height / rowCount)) {
+            count += width
+            try work.spend(16 * width)
+            picture.pixels.withSpan { pixels in
+                for index in PixelPlane.margin + y * width + 1..<PixelPlane.margin + (y + 1) * width {
+                    let (pixel, left, above) = (pixels[index], pixels[index - 1], pixels[index - width])
+                    guard pixel != left, pixel != above else { continue }
+                    newCount += 1
+                    chroma |= Self.greenSubtracted(pixel) & 0x00FF_00FF
+                    plain.add(Self.greenSubtracted(pixel))
+                    let corner = pixels[index - width - 1]
+                    let guess = Self.greenSubtracted(
+                        TransformReference.difference(pixel, Self.gradient(left, above, corner)))
+                    predicted.add(guess)
+                    alone.add(Self.greenAdded(guess))
+                    if let colors { indices.add(0xFF00_0000 | UInt32(colors.index(of: pixel)) << 8) }
+                }
+            }
+        }
+        isGray = chroma == 0
+        newPixelPercentage = count > 0 ? 100 * newCount / count : 0
+        (plainBitCount, predictedBitCount) = (plain.bitCount, predicted.bitCount)
+        (predictedAloneBitCount, indexBitCount) = (alone.bitCount, indices.bitCount)
     }
 
     private static func greenSubtracted(_ pixel: UInt32) -> UInt32 {
         let green = pixel >> 8 & 255
-        return TransformReference.difference(pixel, green << 16 | green)
+        let both = (pixel & 0x00FF_00FF) &+ 0x0100_0100 &- (green << 16 | green)
+        return pixel & 0xFF00_FF00 | both & 0x00FF_00FF
+    }
+
+    private static func greenAdded(_ pixel: UInt32) -> UInt32 {
+        let green = pixel >> 8 & 255
+        return pixel & 0xFF00_FF00 | ((pixel & 0x00FF_00FF) &+ (green << 16 | green)) & 0x00FF_00FF
     }
 
     /// Left and above less the corner, each channel within what a byte holds.
     private static func gradient(_ left: UInt32, _ above: UInt32, _ corner: UInt32) -> UInt32 {
         var result: UInt32 = 0
-        for shift in [UInt32(0), 8, 16, 24] {
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
             let value =
                 Int(left >> shift & 255) + Int(above >> shift & 255) - Int(corner >> shift & 255)
             result |= UInt32(min(max(value, 0), 255)) << shift
         }
         return result
-    }
-
-    private static func bits(_ counts: [UInt32], _ size: Int) -> Int {
-        var sum: UInt64 = 0
-        for start in stride(from: 0, to: counts.count, by: size) {
-            var total: UInt32 = 0
-            var products: UInt64 = 0
-            for count in counts[start..<start + size] {
-                total += count
-                products += Entropy.product(count)
-            }
-            sum += Entropy.product(total) - min(products, Entropy.product(total))
-        }
-        return Int(sum >> UInt64(Entropy.scaleBits))
     }
 }

@@ -149,7 +149,7 @@ struct PixelParser: Sendable {
 
     /// Takes copies that are long enough to take fewer bits than pixels that take so many on the average.
     private mutating func chooseFirst(pixelBitCount: Int) {
-        let shortest = max(2, min(6, 24 / max(1, pixelBitCount)))
+        let shortest = max(3, min(6, 24 / max(1, pixelBitCount)))
         let pixelCount = pixelCount
         copies.removeAll()
         found.withSpan { found in
@@ -347,7 +347,7 @@ struct PixelPrices {
             }
         }
         if isFirst {
-            for symbol in PixelSymbols.green..<PixelSymbols.length { symbols[symbol] = max(symbols[symbol], UInt16(Tuning.get(10, 128))) }
+            for symbol in PixelSymbols.green..<PixelSymbols.length { symbols[symbol] = max(symbols[symbol], UInt16(Tuning.get(10, 32))) }
             for symbol in PixelSymbols.length..<PixelSymbols.red { symbols[symbol] = UInt16(Tuning.get(11, 192)) }
             for symbol in PixelSymbols.distance..<PixelSymbols.cache { symbols[symbol] = UInt16(Tuning.get(12, 256)) }
         }
