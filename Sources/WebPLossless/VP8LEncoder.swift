@@ -41,7 +41,14 @@ package struct VP8LEncoder: Sendable {
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
     package static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
-        (size.pixelCount ?? .max).multipliedSaturated(by: 64).addingSaturated(1 << 20)
+        let symbolCount = PixelSymbols.count(cacheBits: PixelEstimate.cacheBits)
+        // Of each pixel: the picture, three planes while it is transformed, copies found and chosen, symbols of blocks, and the
+        // bitstream, which takes up to eight bytes, while it grows and as it is handed out.
+        let pixels = (size.pixelCount ?? .max).multipliedSaturated(by: 72)
+        // Of each column of blocks, and of each group: counts, prices and codes.
+        let columns = (size.width + 3) / 4 * symbolCount * 4
+        let groups = min(EncodingStrategy.largestGroupCount, 16 + (size.pixelCount ?? .max) / 16) * symbolCount * 20
+        return pixels.addingSaturated(columns).addingSaturated(groups).addingSaturated(1 << 20)
     }
 
     /// Takes the next row, from the top: straight RGBA.
@@ -70,7 +77,11 @@ package struct VP8LEncoder: Sendable {
     ///
     /// - Returns: the bitstream, from its signature on; it is counted by the meter until the encoder is gone.
     package mutating func finish(_ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
-        guard let picture = picture.take() else { return [] }
+        guard var picture = picture.take() else { return [] }
+        let nearLossless = NearLossless(quality: settings.nearLosslessQuality)
+        if nearLossless.bitCount > 0, try PictureColors(picture, &work) == nil {
+            try nearLossless.apply(to: &picture, meter: meter, &work)
+        }
         var best: [UInt8] = []
         for attempt in try EncodingStrategy.attempts(for: picture, effort: settings.effort, &work) {
             let bytes = try bitstream(attempt, picture, &work)
@@ -88,13 +99,6 @@ package struct VP8LEncoder: Sendable {
         try output.write(size.height - 1, count: 14)
         try output.write(hasAlpha ? 1 : 0, count: 1)
         try output.write(0, count: 3)
-        var attempt = attempt
-        attempt.subtractsGreen = Tuning.get(0, attempt.subtractsGreen ? 1 : 0) == 1
-        attempt.transformsColor = Tuning.get(1, attempt.transformsColor ? 1 : 0) == 1
-        attempt.predictorBits = Tuning.get(2, attempt.predictorBits)
-        attempt.colorBits = Tuning.get(3, attempt.colorBits)
-        attempt.groupBits = Tuning.get(4, attempt.groupBits)
-        if Tuning.get(7, 1) == 0 { attempt.prediction = nil }
         try attempt.encode(picture, to: &output, meter: meter, &work)
         return try output.finished()
     }

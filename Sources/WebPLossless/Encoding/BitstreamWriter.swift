@@ -66,7 +66,10 @@ struct BitstreamWriter: Sendable {
     mutating func finished() throws(ImageError) -> [UInt8] {
         if bits.count > 0 { try write(0, count: 8 - bits.count) }
         try meter?.check(bits.position)
-        return buffer.withBytes(0..<bits.position) { bytes in (0..<bytes.byteCount).map { bytes.byte(at: $0) } }
+        var result: [UInt8] = []
+        result.reserveCapacity(bits.position)
+        buffer.withBytes(0..<bits.position) { result.append($0) }
+        return result
     }
 }
 

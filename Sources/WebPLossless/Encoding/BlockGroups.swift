@@ -27,8 +27,8 @@ struct BlockGroups: Sendable {
     private var prices: NumberBuffer<Int32>
     private var costs: NumberBuffer<Int32>
 
-    /// Bits that a group's codes take, about.
-    private static let headerBitCount = 3000
+    /// Bits that a group's codes take at least.
+    private static let headerBitCount = 1000
 
     /// - Parameter bitCount: what the picture takes with one group.
     init(
@@ -38,7 +38,7 @@ struct BlockGroups: Sendable {
         self.effort = effort
         symbolCount = symbols.symbolCount
         codes = PixelSymbols.ranges(cacheBits: symbols.cacheBits)
-        groupCount = max(1, min(effort.groupCount, bitCount / Tuning.get(15, 1000), symbols.grid.count))
+        groupCount = max(1, min(effort.groupCount, bitCount / Self.headerBitCount, symbols.grid.count))
         let width = GroupCostKernel.width
         let paddedCount = (groupCount + width - 1) / width * width
         groups = Array(repeating: 0, count: symbols.grid.count)
@@ -113,7 +113,9 @@ struct BlockGroups: Sendable {
             products[code] += Entropy.product(count)
         }
         var bits = SIMD4<UInt64>()
-        for code in 0..<3 { bits[code] = Entropy.product(totals[code]) - min(products[code], Entropy.product(totals[code])) }
+        for code in 0..<3 {
+            bits[code] = Entropy.product(totals[code]) - min(products[code], Entropy.product(totals[code]))
+        }
         return bits
     }
 
@@ -176,7 +178,7 @@ struct BlockGroups: Sendable {
                     if gain > best.gain { best = (gain, first, second) }
                 }
             }
-            guard best.gain > Tuning.get(16, 0) << 16 else { break }
+            guard best.gain > 0 else { break }
             try work.spend(groupCount * symbolCount)
             isUsed[best.second] = false
             let (target, source) = (best.first * symbolCount, best.second * symbolCount)
@@ -204,7 +206,8 @@ struct BlockGroups: Sendable {
             let a = counts.extracting(first * symbolCount..<(first + 1) * symbolCount)
             guard let second else { return Int(CodeCost.bits(a, a, codes, isSum: false)) }
             return Int(
-                CodeCost.bits(a, counts.extracting(second * symbolCount..<(second + 1) * symbolCount), codes, isSum: true))
+                CodeCost.bits(
+                    a, counts.extracting(second * symbolCount..<(second + 1) * symbolCount), codes, isSum: true))
         }
     }
 
@@ -213,6 +216,7 @@ struct BlockGroups: Sendable {
         try work.spend(groupCount * symbolCount / 4)
         counts.withMutableSpan { counts in for index in 0..<groupCount * symbolCount { counts[index] = 0 } }
         for block in groups.indices {
+            try work.spend(16 + symbols.entryCount(ofBlock: block))
             let base = Int(groups[block]) * symbolCount
             symbols.withEntries(ofBlock: block) { entries in
                 counts.withMutableSpan { counts in
@@ -224,6 +228,9 @@ struct BlockGroups: Sendable {
             }
         }
     }
+
+    /// Symbols are taken to occur by one of this many times more often than they do.
+    private static let priceScale: UInt32 = 32
 
     private var paddedCount: Int {
         (groupCount + GroupCostKernel.width - 1) / GroupCostKernel.width * GroupCostKernel.width
@@ -243,8 +250,8 @@ struct BlockGroups: Sendable {
                             for symbol in range { total += counts[base + symbol] }
                             alphabet += UInt32(range.count)
                         }
-                        // As if each symbol occurred an eighth of a time more.
-                        let scale = UInt32(Tuning.get(28, 32))
+                        // As if each symbol occurred a little more often; of very many that is nothing.
+                        let scale = total < 1 << 26 ? Self.priceScale : 1
                         let whole = Entropy.log2(scale * total + alphabet)
                         for range in ranges {
                             for symbol in range {
@@ -284,7 +291,7 @@ struct BlockGroups: Sendable {
                 isKnown[number] = true
                 for symbol in 0..<symbolCount {
                     let price = Float(bitPattern: UInt32(bitPattern: prices[symbol * paddedCount + group]))
-                    result.symbols[number * symbolCount + symbol] = UInt16(min(15, price) * 64 * Float(symbol >= PixelSymbols.cache ? Tuning.get(23, 100) : Tuning.get(24, 100)) / 100)
+                    result.symbols[number * symbolCount + symbol] = UInt16(min(15, price) * 64)
                 }
             }
         }

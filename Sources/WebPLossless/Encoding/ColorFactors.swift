@@ -54,7 +54,8 @@ struct ColorFactors: Sendable {
                         guard factor != 0 else { continue }
                         let columns = grid.columns(column)
                         let start = PixelPlane.margin + y * width
-                        ForwardColorKernel.apply(factor, to: &pixels, start + columns.lowerBound..<start + columns.upperBound)
+                        ForwardColorKernel.apply(
+                            factor, to: &pixels, start + columns.lowerBound..<start + columns.upperBound)
                     }
                 }
             }

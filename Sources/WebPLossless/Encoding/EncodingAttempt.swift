@@ -30,7 +30,6 @@ extension EncodingAttempt {
         _ picture: PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
         var plane = picture
-        try plane.pixels.makeUnique()
         var writer = CodedImageWriter(meter: meter)
         if let table {
             try output.write(1 | 3 << 1, count: 3)
@@ -40,6 +39,7 @@ extension EncodingAttempt {
             plane = try table.indices(of: picture, meter: meter, &work)
         } else if subtractsGreen {
             try output.write(1 | 2 << 1, count: 3)
+            try plane.pixels.makeUnique()
             for y in 0..<plane.height {
                 try work.spend(plane.width)
                 let start = PixelPlane.margin + y * plane.width
@@ -87,13 +87,12 @@ extension EncodingAttempt {
         meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
         var writer = writer
-        let passCount = Tuning.get(18, parser.passCount)
+        let passCount = parser.passCount
         let size = plane.size
         try plane.withSpan { (pixels) throws(ImageError) in
             var plan = CodedImagePlan(size, cacheBits: 0)
             var parser = try PixelParser(size, effort: parser, meter: meter)
             var totals = try parser.begin(pixels, &plan, &work)
-            if !Tuning.copies.isEmpty { parser.override(Tuning.copies); totals = try parser.copies.withSpan { (c) throws(ImageError) in try plan.totals(pixels, c, work: &work) } }
             var map: GroupMap?
             for pass in 0...passCount {
                 var prices: GroupPrices?

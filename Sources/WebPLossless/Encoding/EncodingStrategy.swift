@@ -75,7 +75,7 @@ enum EncodingStrategy {
         case .best:
             attempt = taken(size, .default)
             attempt.effort = effort
-            attempt.groups = BlockGroups.Effort(groupCount: 128, roundCount: 6)
+            attempt.groups = BlockGroups.Effort(groupCount: largestGroupCount, roundCount: 6)
             attempt.parser = .best
         }
         return attempt
@@ -93,7 +93,7 @@ enum EncodingStrategy {
             attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
             attempt.parser = .default
         case .best:
-            attempt.groups = BlockGroups.Effort(groupCount: 128, roundCount: 6)
+            attempt.groups = BlockGroups.Effort(groupCount: largestGroupCount, roundCount: 6)
             attempt.parser = .best
         }
         return attempt
@@ -107,4 +107,7 @@ enum EncodingStrategy {
     }
 
     private static let largestBlockCount = 1 << 14
+
+    /// The most groups of codes that a picture gets.
+    static let largestGroupCount = 128
 }

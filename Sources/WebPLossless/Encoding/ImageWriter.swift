@@ -39,8 +39,7 @@ struct CodedImageWriter: Sendable {
                     &work)
             }
         }
-        let smoothings: [PrefixCodeWriter.Smoothing] =
-            Tuning.get(27, 1) == 0 ? [.none] : [.none, .rounded(halves: 1), .rounded(halves: 2), .averaged(tolerance: 1), .averaged(tolerance: 2), .averaged(tolerance: 4)]
+        let smoothings = PrefixCodeWriter.Smoothing.tried(effort)
         let symbolCount = plan.symbolCount
         let groupCount = map?.groupCount ?? 1
         // Counted again, by groups.
@@ -53,7 +52,9 @@ struct CodedImageWriter: Sendable {
             for ranges in PixelSymbols.ranges(cacheBits: plan.cacheBits) {
                 var codeCounts: [UInt32] = []
                 counts.withSpan { counts in
-                    for range in ranges { for symbol in range { codeCounts.append(counts[group * symbolCount + symbol]) } }
+                    for range in ranges {
+                        for symbol in range { codeCounts.append(counts[group * symbolCount + symbol]) }
+                    }
                 }
                 let made = try codeWriter.write(codeCounts, smoothings, to: &output)
                 codes.withMutableSpan { codes in
@@ -78,7 +79,9 @@ struct CodedImageWriter: Sendable {
     ) throws(ImageError) {
         guard let map else {
             let totals = try plan.totals(pixels, copies, work: &work)
-            counts.withMutableSpan { counts in for index in totals.counts.indices { counts[index] = totals.counts[index] } }
+            counts.withMutableSpan { counts in
+                for index in totals.counts.indices { counts[index] = totals.counts[index] }
+            }
             return
         }
         let symbolCount = plan.symbolCount

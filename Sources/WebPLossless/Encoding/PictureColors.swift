@@ -45,7 +45,8 @@ struct ColorTable: Sendable {
     }
 
     /// The index image: green has the indices.
-    func indices(of picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane {
+    func indices(of picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane
+    {
         var result = try PixelPlane(indexSize(picture.size), meter: meter)
         var lookup = ColorLookup()
         for index in colors.indices { _ = lookup.insert(colors[index], index) }

@@ -10,7 +10,7 @@ struct PixelEstimate: Sendable {
     private var cached = SymbolTotals(cacheBits: Self.cacheBits)
     private var cache = EncoderColorCache(bitCount: Self.cacheBits)
 
-    private static let cacheBits = 10
+    static let cacheBits = 10
 
     /// Adds a pixel.
     mutating func add(_ pixel: UInt32) {

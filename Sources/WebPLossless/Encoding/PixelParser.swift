@@ -14,21 +14,24 @@ struct PixelParser: Sendable {
         var passCount: Int
         /// Of the lengths that are shorter than a copy's own, this many are tried.
         var triedLengthCount: Int
+        /// Near places that copies are looked for at each position, at most 120.
+        var placeCount: Int
         /// Sizes of the color cache that are tried, as bits.
         var cacheBits: [Int]
 
         /// No copies.
         static let none = Effort(
-            depth: PixelSearchDepth(chainLength: 0, niceLength: 0), passCount: 0, triedLengthCount: 0, cacheBits: [0])
+            depth: PixelSearchDepth(chainLength: 0, niceLength: 0), passCount: 0, triedLengthCount: 0, placeCount: 0,
+            cacheBits: [0])
         static let fast = Effort(
             depth: PixelSearchDepth(chainLength: 2, niceLength: 32), passCount: 0, triedLengthCount: 0,
-            cacheBits: [0, 7])
+            placeCount: 0, cacheBits: [0, 8])
         static let `default` = Effort(
             depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 4,
-            cacheBits: [0, 2, 4, 7, 8, 10])
+            placeCount: 4, cacheBits: [0, 2, 4, 7, 8, 10])
         static let best = Effort(
-            depth: PixelSearchDepth(chainLength: 256, niceLength: 4096), passCount: 3, triedLengthCount: 24,
-            cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+            depth: PixelSearchDepth(chainLength: 256, niceLength: 256), passCount: 3, triedLengthCount: 24,
+            placeCount: 32, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 
     private let size: PixelSize
@@ -52,13 +55,6 @@ struct PixelParser: Sendable {
 
     init(_ size: PixelSize, effort: Effort, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
-        var effort = effort
-        if Tuning.get(17, 0) > 0 { effort.cacheBits = Array(0...10) }
-        if Tuning.get(26, 0) > 0 { effort.cacheBits = [Tuning.get(26, 0)] }
-        if effort.passCount > 0 { effort.passCount = Tuning.get(18, effort.passCount) }
-        if effort.passCount > 0 { effort.triedLengthCount = Tuning.get(19, effort.triedLengthCount) }
-        effort.depth.chainLength = Tuning.get(20, effort.depth.chainLength)
-        effort.depth.niceLength = Tuning.get(21, effort.depth.niceLength)
         self.effort = effort
         pixelCount = size.width * size.height
         let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
@@ -70,7 +66,7 @@ struct PixelParser: Sendable {
         pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
         costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
         steps = try NumberBuffer(count: segmentCount, meter: meter)
-        places = Array(Set(BackwardReferences.nearDistances(width: size.width)[..<Tuning.get(14, effort.passCount > 1 ? 32 : 4)])).sorted()
+        places = Array(Set(BackwardReferences.nearDistances(width: size.width)[..<effort.placeCount])).sorted()
         runs = try NumberBuffer(count: max(1, places.count), meter: meter)
     }
 
@@ -108,8 +104,7 @@ struct PixelParser: Sendable {
             try plan.totals(pixels, copies, work: &work)
         }
         if effort.passCount == 0 {
-            chooseFirst(pixelBitCount: plain.bitCount / pixelCount)
-            try work.spend(pixelCount)
+            try chooseFirst(pixelBitCount: plain.bitCount / pixelCount, &work)
         } else {
             try findWay(pixels, plan, PixelPrices(plain, plan.distanceCodes, isFirst: true), nil, &work)
         }
@@ -130,7 +125,7 @@ struct PixelParser: Sendable {
         table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
         var start = 0
         while start < pixelCount {
-            let end = min(start + Self.stepCount, pixelCount)
+            let end = min(start + Self.stepCount / (1 + effort.depth.chainLength / 8), pixelCount)
             try work.spend((end - start) * (2 + effort.depth.chainLength / 4))
             table.withMutableSpan { table in
                 previous.withMutableSpan { previous in
@@ -145,36 +140,40 @@ struct PixelParser: Sendable {
         }
     }
 
-    mutating func override(_ c: [UInt64]) { copies.removeAll(); for w in c { copies.append(CopyStep(word: w)) } }
-
-    /// Takes copies that are long enough to take fewer bits than pixels that take so many on the average.
-    private mutating func chooseFirst(pixelBitCount: Int) {
+    /// Takes copies that are long enough to take fewer bits than pixels that take so many on the average, if the one that begins a
+    /// pixel later is not longer.
+    private mutating func chooseFirst(pixelBitCount: Int, _ work: inout WorkGuard) throws(ImageError) {
         let shortest = max(3, min(6, 24 / max(1, pixelBitCount)))
+        var (position, start) = (0, 0)
+        while position < pixelCount {
+            let end = min(position + Self.stepCount, pixelCount)
+            try work.spend(end - position)
+            chooseFirst(from: &position, to: end, shortest: shortest, &start)
+        }
+    }
+
+    private mutating func chooseFirst(from position: inout Int, to end: Int, shortest: Int, _ start: inout Int) {
         let pixelCount = pixelCount
-        copies.removeAll()
+        var (place, first) = (position, start)
         found.withSpan { found in
             copies.withWords { words, count in
-                var (position, start) = (0, 0)
-                while position < pixelCount {
-                    let copy = found[position]
+                while place < end {
+                    let copy = found[place]
                     let length = PackedCopy.length(copy)
-                    let isTaken =
-                        length >= shortest
-                        && (position + 1 >= pixelCount || PackedCopy.length(found[position + 1]) <= length)
-                    guard isTaken else {
-                        position += 1
+                    guard length >= shortest, place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
+                    else {
+                        place += 1
                         continue
                     }
                     words[count] =
-                        CopyStep(
-                            pixelCount: position - start, length: length, distance: PackedCopy.distance(copy)
-                        ).word
+                        CopyStep(pixelCount: place - first, length: length, distance: PackedCopy.distance(copy)).word
                     count += 1
-                    position += length
-                    start = position
+                    place += length
+                    first = place
                 }
             }
         }
+        (position, start) = (place, first)
     }
 
     /// Chooses the size of the color cache by what the image takes then.
@@ -226,7 +225,9 @@ struct PixelParser: Sendable {
     ) throws(ImageError) {
         try work.spend(segment.count)
         guard let groups else {
-            prices.symbols.withSpan { setPixelPrices(pixels, segment, at: segment.lowerBound, $0, prices.usesCache, &cache) }
+            prices.symbols.withSpan {
+                setPixelPrices(pixels, segment, at: segment.lowerBound, $0, prices.usesCache, &cache)
+            }
             return
         }
         let grid = groups.map.grid
@@ -274,12 +275,15 @@ struct PixelParser: Sendable {
                             costs.withMutableSpan { costs in
                                 steps.withMutableSpan { steps in
                                     places.withSpan { places in
-                                    runs.withMutableSpan { runs in
-                                    PixelPathKernel.search(
-                                        pixels, from: segment.lowerBound, step, end: segment.count, pixelPrices: pixelPrices,
-                                        copies: found.extracting(segment), lengthPrices: lengths, nearPrices: near,
-                                        farPrices: far, places: places, runs: &runs, triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
-                                    }
+                                        runs.withMutableSpan { runs in
+                                            PixelPathKernel.search(
+                                                pixels, from: segment.lowerBound, step, end: segment.count,
+                                                pixelPrices: pixelPrices,
+                                                copies: found.extracting(segment), lengthPrices: lengths,
+                                                nearPrices: near,
+                                                farPrices: far, places: places, runs: &runs,
+                                                triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
+                                        }
                                     }
                                 }
                             }
@@ -310,71 +314,4 @@ struct PixelParser: Sendable {
         }
         literalStart = start
     }
-}
-
-/// What symbols cost, in 1/64 of a bit.
-struct PixelPrices {
-    /// In the order of ``PixelSymbols``.
-    private(set) var symbols: [UInt16]
-    /// By length, 0...4096, with extra bits.
-    private(set) var lengths: [UInt32]
-    /// Of short distances, by distance, with extra bits.
-    private(set) var near: [UInt32]
-    /// By the prefix code of a distance's code, with extra bits.
-    private(set) var far: [UInt32]
-    let usesCache: Bool
-
-    /// - Parameter isFirst: whether the totals have no copies: prices of lengths and distances are guesses then, and of pixels that seem
-    ///   cheap since most of them will be in copies.
-    init(_ totals: SymbolTotals, _ codes: DistanceCodes, isFirst: Bool = false) {
-        usesCache = totals.cacheBits > 0
-        symbols = Array(repeating: 0, count: totals.counts.count)
-        for ranges in PixelSymbols.ranges(cacheBits: totals.cacheBits) {
-            var total: UInt32 = 0
-            for range in ranges { for symbol in range { total += totals.counts[symbol] } }
-            guard total > 0 else {
-                for range in ranges { for symbol in range { symbols[symbol] = 12 << 6 } }
-                continue
-            }
-            let whole = Entropy.log2(total)
-            for range in ranges {
-                for symbol in range {
-                    let count = totals.counts[symbol]
-                    // One that does not occur costs a place in the code too.
-                    let bits = count > 0 ? whole - Entropy.log2(count) : whole + UInt64(Tuning.get(22, 2)) << 16
-                    symbols[symbol] = UInt16(min(bits >> 10, 15 << 6))
-                }
-            }
-        }
-        if isFirst {
-            for symbol in PixelSymbols.green..<PixelSymbols.length { symbols[symbol] = max(symbols[symbol], UInt16(Tuning.get(10, 32))) }
-            for symbol in PixelSymbols.length..<PixelSymbols.red { symbols[symbol] = UInt16(Tuning.get(11, 192)) }
-            for symbol in PixelSymbols.distance..<PixelSymbols.cache { symbols[symbol] = UInt16(Tuning.get(12, 256)) }
-        }
-        if !isFirst {
-            for symbol in symbols.indices {
-                let isCache = symbol >= PixelSymbols.cache
-                let isCopy = (PixelSymbols.length..<PixelSymbols.red).contains(symbol) || (PixelSymbols.distance..<PixelSymbols.cache).contains(symbol)
-                symbols[symbol] = UInt16(Int(symbols[symbol]) * (isCache ? Tuning.get(23, 100) : isCopy ? Tuning.get(25, 100) : Tuning.get(24, 100)) / 100)
-            }
-        }
-        let symbols = symbols
-        lengths = (0...BackwardReferences.longestLength).map { length in
-            let prefix = PixelSymbols.prefix(max(1, length))
-            return UInt32(symbols[PixelSymbols.length + prefix.symbol]) + UInt32(prefix.extraCount) << 6
-        }
-        far = (0..<PrefixAlphabet.distanceCount).map { symbol in
-            UInt32(symbols[PixelSymbols.distance + symbol]) + UInt32(max(0, symbol / 2 - 1)) << 6
-        }
-        let far = far
-        near = (0..<codes.nearCount).map { distance in far[PixelSymbols.prefix(codes.code(max(1, distance))).symbol] }
-    }
-}
-
-/// What symbols cost in each of some groups of codes, in 1/64 of a bit.
-struct GroupPrices: Sendable {
-    let map: GroupMap
-    let symbolCount: Int
-    /// One group after the other, each in the order of ``PixelSymbols``.
-    var symbols: [UInt16]
 }

@@ -108,8 +108,6 @@ struct CopyList: Sendable {
     }
 }
 
-
-
 /// Walks over an image as it is written: stretches of pixels that lie in one block, and copies.
 struct CodedSteps {
     enum Step {

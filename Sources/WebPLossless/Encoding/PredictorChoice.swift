@@ -42,7 +42,8 @@ struct PredictorChoice: Sendable {
     }
 
     private static func mode(
-        _ grid: BlockGrid, _ column: Int, _ row: Int, _ pixels: Span<UInt32>, _ search: Search, like left: Int, _ above: Int
+        _ grid: BlockGrid, _ column: Int, _ row: Int, _ pixels: Span<UInt32>, _ search: Search, like left: Int,
+        _ above: Int
     ) -> Int {
         let columns = max(1, grid.columns(column).lowerBound)..<grid.columns(column).upperBound
         let rows = max(1, grid.rows(row).lowerBound)..<grid.rows(row).upperBound

@@ -32,6 +32,16 @@ struct PrefixCodeWriter: Sendable {
         case rounded(halves: Int)
         /// Stretches of symbols get their mean count, those that do not occur too, if no count is farther from the mean than this.
         case averaged(tolerance: Int)
+
+        /// Those that an effort tries.
+        static func tried(_ effort: EncodingOptions.Effort) -> [Smoothing] {
+            switch effort {
+            case .fast: [.none, .averaged(tolerance: 1)]
+            case .default: [.none, .rounded(halves: 2), .averaged(tolerance: 1), .averaged(tolerance: 3)]
+            case .best:
+                [.none, .rounded(halves: 1), .rounded(halves: 2)] + [1, 2, 3, 4, 6].map { .averaged(tolerance: $0) }
+            }
+        }
     }
 
     /// Writes a code of symbols that occur this often.

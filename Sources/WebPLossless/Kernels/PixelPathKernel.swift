@@ -38,7 +38,8 @@ package enum PixelPathKernel: PixelPathSearching {
     ///   - costs: gets what the way from each position costs; one more than there are positions.
     ///   - steps: gets the first step: a packed copy, or 0 for a pixel.
     package static func search(
-        _ pixels: Span<UInt32>, from start: Int, _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>, copies: Span<UInt32>, lengthPrices: Span<UInt32>,
+        _ pixels: Span<UInt32>, from start: Int, _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>,
+        copies: Span<UInt32>, lengthPrices: Span<UInt32>,
         nearPrices: Span<UInt32>, farPrices: Span<UInt32>, places: Span<UInt32>, runs: inout MutableSpan<UInt32>,
         triedCount: Int, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
     ) {
@@ -49,24 +50,30 @@ package enum PixelPathKernel: PixelPathSearching {
         for index in places.indices { precondition(places[index] > 0 && Int(places[index]) < nearPrices.count) }
         let lastLengths = Self.lastLengths
         unsafe pixels.withUnsafeBufferPointer { pixels in
-        unsafe places.withUnsafeBufferPointer { places in
-        unsafe runs.withUnsafeMutableBufferPointer { runs in
-        unsafe pixelPrices.withUnsafeBufferPointer { pixelPrices in
-            unsafe copies.withUnsafeBufferPointer { copies in
-                unsafe lengthPrices.withUnsafeBufferPointer { lengthPrices in
-                    unsafe costs.withUnsafeMutableBufferPointer { costs in
-                        unsafe steps.withUnsafeMutableBufferPointer { steps in
-                            unsafe lastLengths.withUnsafeBufferPointer { lastLengths in
-                                unsafe nearPrices.withUnsafeBufferPointer { nearPrices in
-                                    unsafe farPrices.withUnsafeBufferPointer { farPrices in
-                                        guard !range.isEmpty else { return }
-                                        let paths = unsafe PixelPaths(
-                                            pixelPrices: pixelPrices.baseAddress!, copies: copies.baseAddress!,
-                                            lengthPrices: lengthPrices.baseAddress!, nearPrices: nearPrices,
-                                            farPrices: farPrices.baseAddress!, lastLengths: lastLengths,
-                                            triedCount: triedCount, costs: costs.baseAddress!, steps: steps.baseAddress!,
-                                            pixels: pixels.baseAddress! + start, start: start, places: places, runs: runs)
-                                        unsafe paths.search(range, end)
+            unsafe places.withUnsafeBufferPointer { places in
+                unsafe runs.withUnsafeMutableBufferPointer { runs in
+                    unsafe pixelPrices.withUnsafeBufferPointer { pixelPrices in
+                        unsafe copies.withUnsafeBufferPointer { copies in
+                            unsafe lengthPrices.withUnsafeBufferPointer { lengthPrices in
+                                unsafe costs.withUnsafeMutableBufferPointer { costs in
+                                    unsafe steps.withUnsafeMutableBufferPointer { steps in
+                                        unsafe lastLengths.withUnsafeBufferPointer { lastLengths in
+                                            unsafe nearPrices.withUnsafeBufferPointer { nearPrices in
+                                                unsafe farPrices.withUnsafeBufferPointer { farPrices in
+                                                    guard !range.isEmpty else { return }
+                                                    let paths = unsafe PixelPaths(
+                                                        pixelPrices: pixelPrices.baseAddress!,
+                                                        copies: copies.baseAddress!,
+                                                        lengthPrices: lengthPrices.baseAddress!, nearPrices: nearPrices,
+                                                        farPrices: farPrices.baseAddress!, lastLengths: lastLengths,
+                                                        triedCount: triedCount, costs: costs.baseAddress!,
+                                                        steps: steps.baseAddress!,
+                                                        pixels: pixels.baseAddress! + start, start: start,
+                                                        places: places, runs: runs)
+                                                    unsafe paths.search(range, end)
+                                                }
+                                            }
+                                        }
                                     }
                                 }
                             }
@@ -74,9 +81,6 @@ package enum PixelPathKernel: PixelPathSearching {
                     }
                 }
             }
-        }
-        }
-        }
         }
     }
 }

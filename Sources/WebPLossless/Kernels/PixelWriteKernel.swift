@@ -16,15 +16,16 @@ package enum PixelWriteKernel {
         _ pixels: Span<UInt32>, codes: Span<UInt32>, red: Int, blue: Int, alpha: Int, to output: inout MutableRawSpan,
         position: inout Int, bits: inout UInt64, count: inout Int
     ) {
-        precondition(min(red, blue, alpha) >= 256 && max(red, blue, alpha) + 256 <= codes.count, "codes that are missing")
+        precondition(
+            min(red, blue, alpha) >= 256 && max(red, blue, alpha) + 256 <= codes.count, "codes that are missing")
         precondition(position >= 0 && count < 8 && output.byteCount - position >= pixels.count * pixelByteCount + 16)
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe codes.withUnsafeBufferPointer { codes in
                 unsafe output.withUnsafeMutableBytes { output in
                     // SAFETY: a value is below 256 and each code has as many entries from its place on. Two codes and what is left of a
                     // byte have 37 bits at most, so that eight bytes take them; at most four are kept, twice for each pixel.
-                    let table = unsafe codes.baseAddress!
-                    let bytes = unsafe output.baseAddress!
+                    let table = codes.baseAddress!
+                    let bytes = output.baseAddress!
                     var (place, held, heldCount) = (position, bits, UInt64(truncatingIfNeeded: count))
                     @inline(__always)
                     func put(_ first: UInt32, _ second: UInt32) {
@@ -40,9 +41,12 @@ package enum PixelWriteKernel {
                     }
                     for index in 0..<pixels.count {
                         let pixel = unsafe pixels[index]
-                        put(
-                            unsafe table[Int(pixel &>> 8 & 255)], unsafe table[red &+ Int(pixel &>> 16 & 255)])
-                        put(unsafe table[blue &+ Int(pixel & 255)], unsafe table[alpha &+ Int(pixel &>> 24)])
+                        let green = unsafe table[Int(pixel &>> 8 & 255)]
+                        let redCode = unsafe table[red &+ Int(pixel &>> 16 & 255)]
+                        put(green, redCode)
+                        let blueCode = unsafe table[blue &+ Int(pixel & 255)]
+                        let alphaCode = unsafe table[alpha &+ Int(pixel &>> 24)]
+                        put(blueCode, alphaCode)
                     }
                     (position, bits, count) = (place, held, Int(truncatingIfNeeded: heldCount))
                 }

@@ -1,0 +1,63 @@
+// The plain twin of PixelMatchKernel.
+
+/// Finds copies, with plain loops over the same table and chains.
+package enum PixelMatchKernelReference: PixelMatching {
+    /// See `PixelMatchKernel`.
+    package static func find(
+        _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
+        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
+    ) {
+        for position in range {
+            let last = position > 0 ? copies[position - 1] : 0
+            copies[position] = copy(pixels, position, width: width, depth, last: last, table, previous)
+            guard position + 1 < pixels.count else { continue }
+            let (first, second) = (pixels[position], pixels[position + 1])
+            // Inside of a stretch of one colour: only where it begins.
+            guard first != second || position == 0 || pixels[position - 1] != first else { continue }
+            let slot = hash(first, second)
+            previous[position] = table[slot]
+            table[slot] = UInt32(position + 1)
+        }
+    }
+
+    private static func copy(
+        _ pixels: Span<UInt32>, _ position: Int, width: Int, _ depth: PixelSearchDepth, last: UInt32,
+        _ table: borrowing MutableSpan<UInt32>, _ previous: borrowing MutableSpan<UInt32>
+    ) -> UInt32 {
+        let most = min(longest, pixels.count - position)
+        var (length, distance) = (1, 0)
+        if last != 0 {
+            distance = PackedCopy.distance(last)
+            length = PackedCopy.length(last) - 1
+            if length + 1 == longest { length = matched(pixels, position, position - distance, most) }
+        }
+        func look(_ candidate: Int) {
+            guard candidate >= 0, length < most else { return }
+            let found = matched(pixels, position, candidate, most)
+            if found > length { (length, distance) = (found, position - candidate) }
+        }
+        if length < min(depth.niceLength, most) {
+            look(position - 1)
+            look(position - width)
+            if position + 1 < pixels.count {
+                var candidate = Int(table[hash(pixels[position], pixels[position + 1])]) - 1
+                for _ in 0..<depth.chainLength where candidate >= 0 && candidate >= position - farthest {
+                    look(candidate)
+                    if length >= depth.niceLength { break }
+                    candidate = Int(previous[candidate]) - 1
+                }
+            }
+        }
+        return length > 1 ? PackedCopy.make(length: length, distance: distance) : 0
+    }
+
+    private static func matched(_ pixels: Span<UInt32>, _ position: Int, _ candidate: Int, _ most: Int) -> Int {
+        var length = 0
+        while length < most, pixels[position + length] == pixels[candidate + length] { length += 1 }
+        return length
+    }
+}
+
+#if ReferenceKernels
+package typealias PixelMatchKernel = PixelMatchKernelReference
+#endif

@@ -1,0 +1,60 @@
+// The plain twin of PixelPathKernel.
+
+/// Finds the cheapest way, with plain loops.
+package enum PixelPathKernelReference: PixelPathSearching {
+    /// See `PixelPathKernel`.
+    package static func search(
+        _ pixels: Span<UInt32>, from start: Int, _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>,
+        copies: Span<UInt32>, lengthPrices: Span<UInt32>, nearPrices: Span<UInt32>, farPrices: Span<UInt32>,
+        places: Span<UInt32>, runs: inout MutableSpan<UInt32>, triedCount: Int, costs: inout MutableSpan<UInt32>,
+        steps: inout MutableSpan<UInt32>
+    ) {
+        for index in range.reversed() {
+            for place in places.indices {
+                let isSame = repeats(pixels, start + index, Int(places[place]))
+                runs[place] = isSame ? min(runs[place] + 1, 4096) : 0
+            }
+            if let next = index + 1 < end ? steps[index + 1] : nil {
+                let (length, distance) = (PackedCopy.length(next), PackedCopy.distance(next))
+                if length >= longStep, length < BackwardReferences.longestLength,
+                    repeats(pixels, start + index, distance)
+                {
+                    costs[index] = costs[index + 1] - lengthPrices[length] + lengthPrices[length + 1]
+                    steps[index] = PackedCopy.make(length: length + 1, distance: distance)
+                    continue
+                }
+            }
+            var (best, step) = (costs[index + 1] + UInt32(pixelPrices[index]), UInt32(0))
+            func look(_ length: Int, _ distance: Int, _ costs: borrowing MutableSpan<UInt32>) {
+                let price =
+                    distance < nearPrices.count
+                    ? nearPrices[distance] : farPrices[prefixCode(distance + BackwardReferences.nearCount)]
+                let cost = costs[index + length] + lengthPrices[length] + price
+                if length > 1, cost < best {
+                    (best, step) = (cost, PackedCopy.make(length: length, distance: distance))
+                }
+            }
+            if copies[index] != 0 {
+                let length = min(PackedCopy.length(copies[index]), end - index)
+                let distance = PackedCopy.distance(copies[index])
+                look(length, distance, costs)
+                for tried in lastLengths.filter({ $0 < length }).reversed().prefix(triedCount) {
+                    look(tried, distance, costs)
+                }
+            }
+            for place in places.indices where runs[place] > 1 { look(Int(runs[place]), Int(places[place]), costs) }
+            costs[index] = best
+            steps[index] = step
+        }
+    }
+
+    private static func repeats(_ pixels: Span<UInt32>, _ index: Int, _ distance: Int) -> Bool {
+        distance <= index && pixels[index] == pixels[index - distance]
+    }
+
+    private static func prefixCode(_ value: Int) -> Int { PixelSymbols.prefix(value).symbol }
+}
+
+#if ReferenceKernels
+package typealias PixelPathKernel = PixelPathKernelReference
+#endif
