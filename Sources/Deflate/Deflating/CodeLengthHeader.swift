@@ -1,5 +1,7 @@
 // The header of a block with codes of its own: the lengths of both codes, themselves coded by their runs.
 
+import ImageCodecsCore
+
 /// Makes and writes the header of a dynamic block.
 ///
 /// Source: RFC 1951 section 3.2.7 "Compression with dynamic Huffman codes (BTYPE=10)".

@@ -1,5 +1,5 @@
 import CodecTestSupport
-import DeflateCodec
+import ImageCodecsCore
 import Testing
 
 @Suite struct PrefixCodeLengthsTests {
