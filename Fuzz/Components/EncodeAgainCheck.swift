@@ -1,4 +1,4 @@
-// Files of any kind, sound or not: what can be decoded of them is written as PNG and as JPEG, with all that they say.
+// Files of any kind, sound or not: what can be decoded of them is written as PNG, JPEG and WebP, with all that they say.
 
 import CodecTestSupport
 import HostileFiles
@@ -48,7 +48,7 @@ enum EncodeAgainCheck {
         encoding.jpeg.restartInterval = source.oneIn(3) ? 1 + source.below(9) : 0
         if source.oneIn(5) { encoding.maxFileByteCount = 1 << (8 + source.below(6)) }
         if source.oneIn(5) { encoding.maxPixelSize = PixelSize(width: 1 + source.below(90), height: source.below(90)) }
-        return [ImageFormat.jpeg, .png].flatMap {
+        return [ImageFormat.jpeg, .png, .webP].flatMap {
             violations(image, $0, encoding) + conversionViolations(file, $0, options, encoding)
         }
     }

@@ -4,6 +4,7 @@ import APNGCodec
 import CodecTestSupport
 import GIFCodec
 import ImageCodecsCore
+import WebPCodec
 
 enum EncodeAnimationCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {
@@ -12,12 +13,14 @@ enum EncodeAnimationCheck {
             let movie = try RandomMovie(&source)
             var options = EncodingOptions()
             options.effort = source.pick(EncodingOptions.Effort.allCases)
-            let isGIF = source.oneIn(2)
-            if source.oneIn(3) { options.loopCount = source.below(isGIF ? 65_537 : 1 << 20) }
+            let format = source.pick([ImageFormat.gif, .apng, .webP])
+            let largestLoopCount = format == .gif ? 65_536 : format == .webP ? 65_535 : 1 << 20
+            if source.oneIn(3) { options.loopCount = source.below(largestLoopCount + 1) }
             let laws: AnimationEncoderLaws
-            if isGIF {
-                laws = gifLaws(&source, &options)
-            } else {
+            switch format {
+            case .gif: laws = gifLaws(&source, &options)
+            case .webP: laws = AnimationEncoderLaws(WebPCoder(), writing: .webP, .webP)
+            default:
                 if source.oneIn(4) { options.apng.defaultPicture = try defaultPicture(&source, movie.info.size) }
                 laws = AnimationEncoderLaws(APNGCoder(), writing: .apng)
             }

@@ -1,4 +1,4 @@
-// encode ∘ decode: any picture, any options, PNG, JPEG and GIF.
+// encode ∘ decode: any picture, any options, PNG, JPEG, GIF and WebP.
 //
 // A request is refused for a reason that can be told beforehand, or the file is read strictly in its size: the same from rows
 // and from a bitmap, within the estimate, within the size limit, with the metadata that were to be written.
@@ -9,9 +9,10 @@ import ImageCodecsCore
 import JPEGBaselineCodec
 import JPEGCodec
 import PNGCodec
+import WebPCodec
 
 enum EncodeDecodeCheck {
-    static let registry = CoderRegistry([JPEGCoder(), PNGCoder(), GIFCoder()])
+    static let registry = CoderRegistry([JPEGCoder(), PNGCoder(), GIFCoder(), WebPCoder()])
 
     static func violations(_ bytes: [UInt8]) -> [String] {
         var source = DecisionSource(bytes)
@@ -149,7 +150,7 @@ enum EncodeDecodeCheck {
         options.limits = .unlimited
         options.appliesOrientation = false
         options.strictness = .strict
-        options.pixelFormat = recipe.format == .png ? .rgba16 : nil
+        options.pixelFormat = recipe.format == .png ? .rgba16 : recipe.format == .webP ? .rgba : nil
         do throws(ImageError) {
             let read = try registry.decode(ImageData(file), options: options)
             if !recipe.allows(read.size) { found.append("\(read.size) pixels came back") }
@@ -169,6 +170,7 @@ enum EncodeDecodeCheck {
     private static func pixelViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
         let source = recipe.image.bitmap
         guard recipe.format != .gif else { return [] }
+        if recipe.format == .webP { return try webPViolations(bitmap, recipe) }
         guard recipe.format == .jpeg else {
             let flat = try recipe.options.background.map { (color) throws(ImageError) in
                 try source.flattened(onto: color)
@@ -183,6 +185,31 @@ enum EncodeDecodeCheck {
         )
         let largest = zip(first, second).map { abs(Int($0) - Int($1)) }.max() ?? 0
         return largest <= 16 ? [] : ["a flat picture is off by \(largest)"]
+    }
+}
+
+extension EncodeDecodeCheck {
+    /// Without loss the pixels are those of the picture in eight bits; invisible ones may have other colours.
+    private static func webPViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
+        let isExact = !recipe.options.webp.isNearLossless || recipe.options.quality == 1
+        guard isExact else { return [] }
+        let flat = try recipe.options.background.map { (color) throws(ImageError) in
+            try recipe.image.bitmap.flattened(onto: color)
+        }
+        let expected = try (flat ?? recipe.image.bitmap).converted(to: .rgba)
+        guard !recipe.options.webp.keepsInvisibleColors else {
+            return bitmap == expected ? [] : ["other pixels came back"]
+        }
+        return visible(bitmap) == visible(expected) ? [] : ["other visible pixels came back"]
+    }
+
+    /// The bytes of a picture in straight RGBA, transparent pixels zero.
+    private static func visible(_ bitmap: Bitmap) -> [UInt8] {
+        var bytes = bitmap.packedBytes()
+        for place in stride(from: 0, to: bytes.count, by: 4) where bytes[place + 3] == 0 {
+            for channel in 0..<3 { bytes[place + channel] = 0 }
+        }
+        return bytes
     }
 }
 
@@ -231,8 +258,13 @@ extension EncodingRecipe {
             return options.maxPixelSize == nil && max(image.size.width, image.size.height) > 65535
                 ? "a side that long" : nil
         }
-        guard format == .jpeg else { return nil }
+        if format == .webP, !options.webp.isLossless { return "loss" }
+        if format == .webP, options.maxPixelSize == nil, max(image.size.width, image.size.height) > 16384 {
+            return "a side that long"
+        }
+        guard format == .jpeg || (format == .webP && options.webp.isNearLossless) else { return nil }
         if let quality = options.quality, !(quality >= 0 && quality <= 1) { return "quality \(quality)" }
+        guard format == .jpeg else { return nil }
         if !(0...65535).contains(options.jpeg.restartInterval) { return "restart interval" }
         if options.jpeg.subsampling != nil, !hasChroma { return "chroma that the picture has not" }
         if options.jpeg.tables == .fitted, image.bitmap.format == .cmyk { return "fitted tables for inks" }
@@ -242,7 +274,7 @@ extension EncodingRecipe {
 
     /// Whether the request may be refused, whatever the picture shows.
     private var mayBeRefused: Bool {
-        refusal != nil || max(image.size.width, image.size.height) > 65535
+        refusal != nil || max(image.size.width, image.size.height) > (format == .webP ? 16384 : 65535)
             || (options.metadata == .all && (image.metadata.exif ?? []).count > 65400)
     }
 
@@ -251,6 +283,8 @@ extension EncodingRecipe {
     /// - Parameter estimate: of the session; `nil` if there was none.
     func violation(of error: ImageError, estimate: Int?) -> String? {
         switch error {
+        case .unsupported(.webP, _):
+            if refusal != nil { return nil }
         case .invalidArgument(let text):
             if mayBeRefused { return nil }
             guard let most = options.maxFileByteCount, text.contains(", \(most) are allowed") else { break }
@@ -294,6 +328,11 @@ extension EncodingRecipe {
         var found: [String] = []
         func expect<Value: Equatable>(_ name: String, _ value: Value?, _ expected: Value?) {
             if value != expected { found.append("\(name) \(value as Any), not \(expected as Any)".shortened) }
+        }
+        if format == .webP {
+            expect("XMP", read.xmp, wanted.xmp.flatMap { $0.isEmpty ? nil : $0 })
+            let isRGB = wanted.iccProfile.map { ICCColorSpace(ofProfile: $0) == .rgb } ?? false
+            expect("profile", read.iccProfile, isRGB ? wanted.iccProfile : nil)
         }
         guard format == .jpeg else { return [] }
         // One that is longer than a segment comes back as several.

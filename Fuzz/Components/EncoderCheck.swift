@@ -1,8 +1,9 @@
-// Pictures of any format, written as PNG and read again.
+// Pictures of any format, written as PNG or WebP and read again.
 
 import CodecTestSupport
 import ImageCodecsCore
 import PNGCodec
+import WebPCodec
 
 enum EncoderCheck {
     static func violations(_ bytes: [UInt8]) -> [String] {
@@ -14,6 +15,7 @@ enum EncoderCheck {
         options.effort = source.pick(EncodingOptions.Effort.allCases)
         do {
             let bitmap = try Bitmap(packed: pixels(size, format, &source), size: size, format: format)
+            guard !source.oneIn(2) else { return try webPViolations(bitmap, &options) }
             let file = try PNGCoder().encode(RasterImage(bitmap: bitmap), to: .png, options: options)
             var back = DecodingOptions()
             back.pixelFormat = format
@@ -25,6 +27,17 @@ enum EncoderCheck {
         } catch {
             return ["\(size) \(format): \(error)"]
         }
+    }
+
+    private static func webPViolations(
+        _ bitmap: Bitmap, _ options: inout EncodingOptions
+    ) throws(ImageError) -> [String] {
+        options.webp.keepsInvisibleColors = true
+        let file = try WebPCoder().encode(RasterImage(bitmap: bitmap), to: .webP, options: options)
+        var back = DecodingOptions()
+        back.pixelFormat = .rgba
+        let isSame = try WebPCoder().decode(ImageData(file), options: back).bitmap == bitmap.converted(to: .rgba)
+        return isSame ? [] : ["\(bitmap.size) \(bitmap.format) as WebP: other pixels"]
     }
 
     /// Samples that mean something in a format: colors are no more than alpha if they are multiplied by it, and gray ones

@@ -7,6 +7,7 @@ import HostileFiles
 import ImageCodecsCore
 import JPEGCodec
 import PNGCodec
+import WebPCodec
 
 /// A picture and how it is to be written.
 struct EncodingRecipe {
@@ -25,7 +26,7 @@ struct EncodingRecipe {
 
     /// - Throws: what making a bitmap throws.
     init(_ source: inout DecisionSource) throws(ImageError) {
-        format = source.oneIn(4) ? .png : source.oneIn(4) ? .gif : .jpeg
+        format = source.oneIn(4) ? .png : source.oneIn(4) ? .gif : source.oneIn(3) ? .webP : .jpeg
         let bitmap: Bitmap
         (bitmap, isFlat) = try Self.bitmap(&source, format)
         let metadata = source.oneIn(2) ? ImageMetadata() : Self.metadata(&source)
@@ -78,8 +79,8 @@ extension EncodingRecipe {
 
     private static func size(_ source: inout DecisionSource) -> PixelSize {
         switch source.below(64) {
-        case 0: return PixelSize(width: source.pick([65535, 65536, 4000]), height: 1)
-        case 1: return PixelSize(width: 1, height: source.pick([65535, 65536, 4000]))
+        case 0: return PixelSize(width: source.pick([65535, 65536, 4000, 16384, 16385]), height: 1)
+        case 1: return PixelSize(width: 1, height: source.pick([65535, 65536, 4000, 16384, 16385]))
         case 2...8: return PixelSize(width: 1 + source.below(300), height: 1 + source.below(8))
         case 9...15: return PixelSize(width: 1 + source.below(8), height: 1 + source.below(300))
         case 16:
@@ -112,6 +113,9 @@ extension EncodingRecipe {
         }
         options.png.isInterlaced = source.oneIn(3)
         options.gif.isInterlaced = source.oneIn(3)
+        options.webp.isNearLossless = source.oneIn(4)
+        options.webp.keepsInvisibleColors = source.oneIn(2)
+        options.webp.isLossless = !source.oneIn(40)
         if source.oneIn(4) {
             options.gif.colorCount =
                 source.oneIn(12) ? source.pick([.min, -1, 0, 1, 257, .max]) : 2 + source.below(255)

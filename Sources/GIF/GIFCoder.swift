@@ -33,7 +33,7 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     package func usesQuality(writing format: ImageFormat) -> Bool { true }
 
-    package func optionsWithFewerColors(
+    package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
         guard options.gif.mayReduceColors else { return [] }

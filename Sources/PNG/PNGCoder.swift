@@ -34,7 +34,7 @@ public struct PNGCoder: SessionCoder {
         return try PNGPaletteEncoder(picture, colorCount: colorCount, request)
     }
 
-    package func optionsWithFewerColors(
+    package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
         guard options.png.mayReduceColors else { return [] }

@@ -56,13 +56,6 @@ extension PNGCoder {
 }
 
 extension EncodingOptions {
-    /// The smallest file, however long it takes.
-    public static var best: EncodingOptions {
-        var options = EncodingOptions()
-        options.effort = .best
-        return options
-    }
-
     /// Whether pictures are written in their own size and with their own transparency.
     fileprivate var changesNoPixel: Bool {
         background == nil && maxPixelSize == nil && maxFileByteCount == nil && png.colorCount == nil

@@ -1,11 +1,14 @@
 // The WebP coder: what the registry asks.
 
 public import ImageCodecsCore
+import WebPLosslessCodec
 
-/// Decodes WebP, stills and animations, also incrementally and scaled down.
+/// Decodes WebP, stills and animations, also incrementally and scaled down, and encodes it without loss.
 ///
 /// Frames are composited as browsers do: the background color is not painted, and what no frame has painted is
 /// transparent.
+///
+/// Written are still pictures and animations, with eight bits a sample; of each frame only what changed. See ``WebPEncodingOptions``.
 public struct WebPCoder: AnimatedSessionCoder {
     /// Creates the coder; it has no settings.
     public init() {}
@@ -19,4 +22,33 @@ public struct WebPCoder: AnimatedSessionCoder {
     package func makeStream(_ request: DecodingRequest, reusable: consuming Bitmap?) -> WebPStream {
         WebPStream(request, reusable: reusable)
     }
+
+    /// Whether `format` is WebP.
+    public func canEncode(to format: ImageFormat) -> Bool { format == .webP }
+
+    package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    package func optionsWithMoreLoss(
+        than options: EncodingOptions, writing format: ImageFormat
+    ) -> [EncodingOptions] {
+        guard options.webp.isNearLossless, let settings = try? options.losslessSettings else { return [] }
+        // Each takes one bit more from samples.
+        return [80, 60, 40, 20, 0].filter { $0 < settings.nearLosslessQuality }.map { quality in
+            var options = options
+            options.quality = Double(quality) / 100
+            return options
+        }
+    }
+
+    /// Samples change a little, which was asked for; colours do not become others.
+    package func losesColors(writing format: ImageFormat) -> Bool { false }
+
+    package func makeRowEncoder(
+        _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
+    ) throws(ImageError) -> any RowEncoder {
+        try WebPStillEncoder(picture, request)
+    }
 }
+
+/// Writes WebP files.
+extension WebPCoder: RowEncodingCoder {}

@@ -22,9 +22,14 @@ package struct AnimationEncoderLaws: Sendable {
         var colorCount: Int?
         /// Whether that is the number for all frames together.
         var sharesTable = false
+        /// How much longer or shorter a frame may be shown, for each frame that it is made of.
+        var durationTolerance = Duration.milliseconds(10)
 
         /// All is kept.
         package static let lossless = Traits()
+
+        /// Equal frames become one, durations are milliseconds.
+        package static let webP = Traits(keepsTiming: false, durationTolerance: .zero)
 
         /// Pixels are opaque or transparent, durations hundredths of a second.
         package static func gif(colorCount: Int = 256, sharesTable: Bool = false) -> Traits {
@@ -114,7 +119,8 @@ package struct AnimationEncoderLaws: Sendable {
             if frame.pixels != other.pixels { violations.append("other pixels in frame \(index)") }
             guard found.frames.count > 1 else { break }
             let difference = frame.duration - other.duration
-            if difference > .milliseconds(10 * other.count) || difference < .milliseconds(-10 * other.count) {
+            let tolerance = traits.durationTolerance * other.count
+            if difference > tolerance || difference < .zero - tolerance {
                 violations.append("frame \(index) is shown \(frame.duration), not \(other.duration)")
             }
         }

@@ -13,12 +13,19 @@ package struct EncoderLaws: Sendable {
     let format: ImageFormat
     /// Whether pixels come back exactly.
     let isLossless: Bool
+    /// What the file's pixels are compared as, if they come back exactly.
+    let pixelFormat: PixelFormat
     private let registry: CoderRegistry
 
-    package init(_ coder: any ImageCoder, writing format: ImageFormat, isLossless: Bool) {
+    /// - Parameter pixelFormat: what holds all that the format keeps.
+    package init(
+        _ coder: any ImageCoder, writing format: ImageFormat, isLossless: Bool,
+        comparing pixelFormat: PixelFormat = .rgba16
+    ) {
         self.coder = coder
         self.format = format
         self.isLossless = isLossless
+        self.pixelFormat = pixelFormat
         registry = CoderRegistry([coder])
     }
 
@@ -36,11 +43,11 @@ package struct EncoderLaws: Sendable {
         attempt("reading") { () throws(ImageError) in
             let file = try coder.encode(RasterImage(bitmap: picture.bitmap), to: format, options: options)
             var decoding = DecodingOptions()
-            decoding.pixelFormat = isLossless ? .rgba16 : nil
+            decoding.pixelFormat = isLossless ? pixelFormat : nil
             let image = try coder.decode(ImageData(file), options: decoding)
             guard image.size == picture.size else { return ["\(image.size) pixels came back"] }
             guard isLossless else { return [] }
-            let expected = try picture.bitmap.converted(to: .rgba16)
+            let expected = try picture.bitmap.converted(to: pixelFormat)
             return image.bitmap == expected ? [] : ["other pixels came back"]
         }
     }

@@ -74,7 +74,7 @@ import Testing
     @Test func whatCanBeWrittenIsListed() throws {
         let run = try Tool().run("convert", "x.png", "-o", "y.jpeg2000")
         #expect(run.status == 2)
-        let formats = "png, apng, jpeg, gif, pgm, ppm, pam and raw"
+        let formats = "png, apng, jpeg, gif, webp, pgm, ppm, pam and raw"
         #expect(run.errors.contains("cannot write .jpeg2000 files; \(formats) can be written"))
     }
 }

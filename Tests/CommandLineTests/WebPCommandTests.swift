@@ -58,4 +58,125 @@ import Testing
                     == RasterImage(contentsOfFile: path(name)).bitmap)
         }
     }
+
+    // MARK: - Writing
+
+    /// What is the same in every format: all of a checksum but the file.
+    private func summary(_ path: String, _ tool: borrowing Tool) throws -> String {
+        let object = try #require(try tool.run("checksum", path).objects().first)
+        let frames = try #require(object["frames"] as? [[String: Any]])
+        let texts = frames.map { "\($0["durationMS"] ?? "") \($0["rgbaCRC32"] ?? "")" }
+        return "\(object["loopCount"] ?? "") \(texts)"
+    }
+
+    private func fixture(_ name: String, in folder: String) -> String {
+        Fixture.folder(folder).appendingPathComponent(name).path
+    }
+
+    @Test func stillsComeBack() throws {
+        let tool = try Tool()
+        let png = fixture("landscape.png", in: "png")
+        for effort in ["fast", "default", "best"] {
+            let run = try tool.run("convert", png, "-o", tool.path("x.webp"), "--effort", effort)
+            #expect(run.status == 0)
+            #expect(run.errorLines == ["\(png): warning: texts, comments and IPTC data are left out"])
+            #expect(try summary(tool.path("x.webp"), tool) == summary(png, tool))
+            #expect(try tool.run("inspect", tool.path("x.webp")).errors.isEmpty)
+        }
+        let translucent = path("lossless-alpha-exact.webp")
+        #expect(try tool.run("convert", translucent, "-o", tool.path("y.webp"), "--exact").status == 0)
+        #expect(try summary(tool.path("y.webp"), tool) == summary(translucent, tool))
+    }
+
+    @Test func animationsComeAndGo() throws {
+        let tool = try Tool()
+        let chain = fixture("restore-chain.gif", in: "gif")
+        #expect(try tool.run("convert", chain, "-o", tool.path("x.webp")).errors.isEmpty)
+        #expect(try summary(tool.path("x.webp"), tool) == summary(chain, tool))
+        #expect(try tool.run("inspect", tool.path("x.webp")).errors.isEmpty)
+        #expect(try tool.run("convert", tool.path("x.webp"), "-o", tool.path("y.gif")).status == 0)
+        #expect(try summary(tool.path("y.gif"), tool) == summary(chain, tool))
+        #expect(try tool.run("convert", tool.path("x.webp"), "-o", tool.path("y.png")).status == 0)
+        #expect(try summary(tool.path("y.png"), tool) == summary(chain, tool))
+    }
+
+    @Test func picturesBecomeFrames() throws {
+        let tool = try Tool()
+        let chain = fixture("restore-chain.gif", in: "gif")
+        #expect(try tool.run("frames", chain, "-o", tool.path("all")).status == 0)
+        let names = (0..<11).map { tool.path("all/restore-chain.\($0).png") }
+        let run = try tool.run(["animate"] + names + ["-o", tool.path("again.webp"), "--delay", "70"])
+        #expect(run.status == 0 && run.errors.isEmpty)
+        #expect(try summary(tool.path("again.webp"), tool) == summary(chain, tool))
+        let rounded = try tool.run(
+            ["animate"] + names.prefix(2) + [names[1], "-o", tool.path("short.webp"), "--delay", "33.3"])
+        #expect(
+            rounded.errorLines == [
+                "\(tool.path("short.webp")): warning: 2 of 3 durations are rounded",
+                "\(tool.path("short.webp")): warning: 1 of 3 frames equal the one before, which is shown longer",
+            ])
+    }
+
+    @Test func whatIsLostIsNamed() throws {
+        let tool = try Tool()
+        let deep = fixture("heights-gray16.png", in: "png")
+        let run = try tool.run("convert", deep, "-o", tool.path("x.webp"))
+        #expect(run.status == 0)
+        #expect(run.errorLines == ["\(deep): warning: samples of 16 bits are rounded to 8"])
+    }
+
+    @Test func aQualityIsWrongUsageUnlessNearLosslessIsAskedFor() throws {
+        let tool = try Tool()
+        let png = fixture("landscape.png", in: "png")
+        let run = try tool.run("convert", png, "-o", tool.path("x.webp"), "--quality", "80")
+        #expect(run.status == 2)
+        let message = run.errorLines.first ?? ""
+        #expect(message.contains("webp loses nothing") && message.contains("--effort"))
+        #expect(message.contains("--near-lossless"))
+        let near = ["--quality", "80", "--near-lossless"]
+        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp")] + near).status == 0)
+        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp"), "--lossless"] + near).status == 2)
+        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp"), "--lossless"]).status == 0)
+        for option in ["--near-lossless", "--exact"] {
+            let other = try tool.run("convert", png, "-o", tool.path("x.png"), option)
+            #expect(other.status == 2 && other.errors.contains("\(option) is for webp files alone"))
+        }
+    }
+
+    @Test func jobsSayWhatTheyWant() throws {
+        let tool = try Tool()
+        let png = fixture("landscape.png", in: "png")
+        let jobs = [
+            #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("a.webp"))","nearLossless":true,"quality":60}"#,
+            #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("b.webp"))","exact":true}"#,
+            #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("c.webp"))","quality":60}"#,
+        ]
+        let input = tool.folder.appendingPathComponent("jobs.jsonl")
+        try Data(jobs.joined(separator: "\n").utf8).write(to: input)
+        let answers = try tool.run(["batch"], input: input).objects()
+        #expect(answers.count == 3 && answers[0]["error"] == nil && answers[1]["error"] == nil)
+        let message = (answers[2]["error"] as? [String: Any])?["message"] as? String ?? ""
+        #expect(message.contains("\"nearLossless\""))
+    }
+
+    @Test func optimizeKeepsPixelsAndSaysThatLossyOnesStay() throws {
+        let tool = try Tool()
+        let files: [(String, isLossy: Bool?)] = [
+            ("lossless-fast.webp", false), ("metadata-in-front.webp", nil), ("mixed-lossy.webp", true),
+        ]
+        for (name, isLossy) in files {
+            let run = try tool.run("optimize", path(name), "-o", tool.path("x.webp"), "--effort", "default")
+            #expect(run.status == 0)
+            if let isLossy { #expect(run.text.contains("lossy pictures stay as they are") == isLossy) }
+            #expect(try summary(tool.path("x.webp"), tool) == summary(path(name), tool))
+        }
+        let many = try tool.run(
+            "optimize", path("lossless.webp"), fixture("landscape.png", in: "png"), "-o", tool.path("out/"))
+        #expect(many.status == 0)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: tool.path("out")).sorted()
+                == ["landscape.png", "lossless.webp"])
+        let wrong = try tool.run("optimize", path("lossless.webp"), "-o", tool.path("x.png"))
+        #expect(wrong.status == 1 && wrong.errors.contains("a WebP file stays one"))
+    }
 }

@@ -4,7 +4,7 @@
 //   2. choose      the color table of the file                       AnimationColors
 //   3. describe    header, number of plays, comments, ...            GIFBlockWriter, MetadataBlocks
 //   4. index       rows of a sub-frame -> indices, held              FrameIndexer, FrameReducer
-//   5. control     delay, disposal, transparent index                DelayRounding
+//   5. control     delay, disposal, transparent index                ImageCore: DurationRounding
 //   6. code        indices -> LZW codes -> sub-blocks                ImageWriter
 //
 // Which sub-frames there are is found out by ImageCore's `SubFramePlanner`, which asks what they cost.
@@ -23,7 +23,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     /// What decoders show, if that is not what was wanted.
     private var shown: ShownCanvas?
     private var file = GIFBlockWriter()
-    private var rounding = DelayRounding()
+    private var rounding = DurationRounding(unitMilliseconds: 10)
     private var frameCount = 0
     /// Whether a pixel of some frame may be transparent.
     private var hasTransparency: Bool
@@ -111,15 +111,15 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         }
         try shown?.draw(
             image, image.localTable ?? indexer.globalTable ?? [], then: planned.disposal, &work)
-        let delays = delays(ofHundredths: hundredths)
+        let delays = rounding.parts(of: hundredths, largest: Int(UInt16.max))
         for (number, delay) in delays.enumerated() {
             let isLast = number == delays.count - 1
             if number > 0, planned.disposal == .keep {
-                try write(Self.nothing(request.meter), .keep, delay, to: sink, &work)
+                try write(Self.nothing(request.meter), .keep, UInt16(delay), to: sink, &work)
             } else {
                 // What is taken back has to be drawn again; what leaves a hole is drawn over itself.
                 let disposal = isLast || planned.disposal == .restore ? planned.disposal : .keep
-                try write(image, disposal, delay, to: sink, &work)
+                try write(image, disposal, UInt16(delay), to: sink, &work)
             }
         }
         frameCount += 1

@@ -75,6 +75,13 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The format's usual settings.
     public static let `default` = EncodingOptions()
 
+    /// The smallest file, however long it takes.
+    public static var best: EncodingOptions {
+        var options = EncodingOptions()
+        options.effort = .best
+        return options
+    }
+
     /// The options of one format, at their defaults until they are set.
     ///
     /// Modules of formats give it a name: `options.jpeg`.

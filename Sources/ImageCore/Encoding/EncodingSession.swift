@@ -73,7 +73,7 @@ public struct EncodingSession: ~Copyable, Sendable {
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
         var encoders: [any RowEncoder] = [encoder]
         if options.maxFileByteCount != nil {
-            for options in coder.optionsWithFewerColors(than: options, writing: format) {
+            for options in coder.optionsWithMoreLoss(than: options, writing: format) {
                 encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
             }
         }
@@ -277,13 +277,13 @@ extension EncodingSession {
             }
         }
         var request = request
-        let fewerColors = coder.optionsWithFewerColors(than: unlimitedRequest().options, writing: format)
-        if let least = fewerColors.last {
-            if let file = try fileWithMostColors(bitmap, fewerColors, atMost: most) {
+        let moreLoss = coder.optionsWithMoreLoss(than: unlimitedRequest().options, writing: format)
+        if let mostLoss = moreLoss.last {
+            if let file = try fileWithLeastLoss(bitmap, moreLoss, atMost: most) {
                 return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
             }
-            // A smaller picture may have some colours more.
-            let options = request.options.mayScaleDown ? fewerColors[fewerColors.count / 2] : least
+            // A smaller picture may lose a little less.
+            let options = request.options.mayScaleDown ? moreLoss[moreLoss.count / 2] : mostLoss
             request = EncodingRequest(options: options)
         }
         let bytes = try self.request.options.shrink(
@@ -299,22 +299,22 @@ extension EncodingSession {
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
     }
 
-    /// A file of at most this many bytes with as many colours as it may have, if there is one.
+    /// A file of at most this many bytes that loses no more than it must, if there is one.
     ///
-    /// - Parameter fewerColors: options that take ever more colours away; files get smaller by them.
-    private mutating func fileWithMostColors(
-        _ bitmap: Bitmap, _ fewerColors: [EncodingOptions], atMost most: Int
+    /// - Parameter moreLoss: options that lose ever more; files get smaller by them.
+    private mutating func fileWithLeastLoss(
+        _ bitmap: Bitmap, _ moreLoss: [EncodingOptions], atMost most: Int
     ) throws(ImageError) -> [UInt8]? {
         let whole = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
         guard whole.byteCount > most else { return whole.bytes }
         var best: [UInt8]?
-        var (low, high) = (0, fewerColors.count)
+        var (low, high) = (0, moreLoss.count)
         while low < high {
             let middle = (low + high) / 2
-            let file = try encodedFile(bitmap, EncodingRequest(options: fewerColors[middle]), keepingAtMost: most)
+            let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
             if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
         }
-        if best != nil { request.options.losses?.record(.colors) }
+        if best != nil, coder.losesColors(writing: format) { request.options.losses?.record(.colors) }
         return best
     }
 

@@ -12,6 +12,12 @@ package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
     case durations
     /// Frames that equal the one before are part of it now.
     case frames
+    /// Samples of sixteen bits are rounded to eight.
+    case sampleDepth
+    /// What says how samples are meant as colours is left out: gamma, primaries, code points, a profile of other channels.
+    case colorDescription
+    /// Texts, comments or IPTC data are left out.
+    case texts
 }
 
 /// Collects what was lost, and how often.

@@ -86,9 +86,12 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether `EncodingOptions.quality` means something for `format`.
     func usesQuality(writing format: ImageFormat) -> Bool
 
-    /// Ways to write a picture with ever fewer colours, the most first, to meet `EncodingOptions.maxFileByteCount` before the
-    /// picture is scaled down; none if colours may not be taken away.
-    func optionsWithFewerColors(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions]
+    /// Ways to write a picture with ever more loss (fewer colours, rougher samples), the least first, to meet
+    /// `EncodingOptions.maxFileByteCount` before the picture is scaled down; none if nothing may be lost.
+    func optionsWithMoreLoss(than options: EncodingOptions, writing format: ImageFormat) -> [EncodingOptions]
+
+    /// Whether it is colours that ``optionsWithMoreLoss(than:writing:)`` takes away.
+    func losesColors(writing format: ImageFormat) -> Bool
 
     /// Makes the encoder of one picture.
     ///
@@ -106,8 +109,11 @@ extension RowEncodingCoder {
     /// Formats whose quality can be lowered use it.
     package func usesQuality(writing format: ImageFormat) -> Bool { lowersQuality(writing: format) }
 
-    /// Colours stay.
-    package func optionsWithFewerColors(
+    /// Palettes get smaller.
+    package func losesColors(writing format: ImageFormat) -> Bool { true }
+
+    /// Nothing is lost.
+    package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
         []

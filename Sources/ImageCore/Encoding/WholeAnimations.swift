@@ -17,10 +17,10 @@ extension AnimationEncodingSession {
         var options = options
         options.memoryMeter = EncodingRequest(options: options).meter
         var smallest = Int.max
-        var fewerColors =
-            (coder as? any RowEncodingCoder)?.optionsWithFewerColors(than: options, writing: format) ?? []
-        // A smaller picture may have some colours more than the fewest.
-        let colorsOfSmaller = fewerColors.isEmpty ? options : fewerColors[fewerColors.count / 2]
+        var moreLoss =
+            (coder as? any RowEncodingCoder)?.optionsWithMoreLoss(than: options, writing: format) ?? []
+        // A smaller picture may lose a little less than the most.
+        let optionsOfSmaller = moreLoss.isEmpty ? options : moreLoss[moreLoss.count / 2]
         while true {
             var file = FileStart(limit: most, meter: options.memoryMeter)
             let written = try encodeOnce(&source, to: format, by: coder, options: options, work: &work) {
@@ -31,8 +31,8 @@ extension AnimationEncodingSession {
                 return written.size
             }
             smallest = min(smallest, file.byteCount)
-            guard fewerColors.isEmpty else {
-                options = fewerColors.removeFirst()
+            guard moreLoss.isEmpty else {
+                options = moreLoss.removeFirst()
                 continue
             }
             guard options.mayScaleDown, written.size != PixelSize(width: 1, height: 1), written.overhead <= most else {
@@ -40,7 +40,7 @@ extension AnimationEncodingSession {
             }
             let attempt = EncodedFile(bytes: [], overhead: written.overhead, byteCount: file.byteCount)
             let smaller = attempt.size(smallerThan: written.size, forAtMost: most)
-            options = colorsOfSmaller
+            options = optionsOfSmaller
             options.maxPixelSize = source.picture.orientation.swapsAxes ? smaller.transposed : smaller
         }
     }

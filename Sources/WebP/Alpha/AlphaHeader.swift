@@ -29,6 +29,16 @@ package struct AlphaHeader: Hashable, Sendable {
     /// Bytes of the header.
     package static let byteCount = 1
 
+    /// The header of a plane that is written, with all its levels.
+    package init(_ compression: Compression, _ filter: AlphaFilter) {
+        self.compression = compression
+        self.filter = filter
+        hasReducedLevels = false
+    }
+
+    /// The header as it stands in a file.
+    package var byte: UInt8 { compression.rawValue | filter.rawValue << 2 | (hasReducedLevels ? 1 << 4 : 0) }
+
     /// Reads the header.
     ///
     /// - Parameters:

@@ -11,6 +11,22 @@ package struct AnimationHeader: Hashable, Sendable {
     /// Total number of plays, 0 for ever.
     package let loopCount: Int
 
+    /// The header of an animation that is written: no background colour.
+    ///
+    /// - Parameter loopCount: total number of plays: 1...``mostPlays``, 0 for ever.
+    package init(loopCount: Int) {
+        background = 0
+        self.loopCount = loopCount
+    }
+
+    /// The payload.
+    package var body: [UInt8] {
+        [0, 0, 0, 0, UInt8(truncatingIfNeeded: loopCount), UInt8(truncatingIfNeeded: loopCount >> 8)]
+    }
+
+    /// The most plays that a file can ask for, but for those for ever.
+    package static let mostPlays = Int(UInt16.max)
+
     /// Bytes of the payload; what is after them is passed over.
     package static let byteCount = 6
 

@@ -21,6 +21,28 @@ package struct FrameChunk: Hashable, Sendable {
     /// Bytes of the head.
     package static let byteCount = 16
 
+    /// The longest duration that a head can state, in milliseconds.
+    package static let longestMilliseconds = 0xFF_FFFF
+
+    /// The head of a frame that is written.
+    ///
+    /// - Precondition: the rectangle lies at even places; `milliseconds` is 0...``longestMilliseconds``.
+    package init(
+        _ rect: PixelRect, milliseconds: Int, _ blending: FrameInfo.Blending, _ disposal: FrameInfo.Disposal
+    ) {
+        self.rect = rect
+        self.blending = blending
+        self.disposal = disposal
+        duration = .milliseconds(milliseconds)
+    }
+
+    /// The head as it stands in a file.
+    package var bytes: [UInt8] {
+        let numbers = [rect.x / 2, rect.y / 2, rect.width - 1, rect.height - 1, duration.wholeMilliseconds]
+        let flags: UInt8 = (blending == .replace ? 0x02 : 0) | (disposal == .clear ? 0x01 : 0)
+        return numbers.flatMap { littleEndian24($0) } + [flags]
+    }
+
     /// Reads the head.
     ///
     /// - Parameter body: ``byteCount`` bytes or more.

@@ -54,6 +54,19 @@ package struct ExtendedHeader: Hashable, Sendable {
         }
     }
 
+    /// The header of a file that is written.
+    ///
+    /// - Precondition: `canvasSize` is 1...2^24 both ways, fewer than 2^32 pixels.
+    package init(_ flags: Flags, canvasSize: PixelSize) {
+        self.flags = flags
+        self.canvasSize = canvasSize
+    }
+
+    /// The payload.
+    package var body: [UInt8] {
+        [flags.rawValue, 0, 0, 0] + littleEndian24(canvasSize.width - 1) + littleEndian24(canvasSize.height - 1)
+    }
+
     private static func wrongSize(_ chunk: RIFFChunk) -> ImageError {
         .corrupt(
             .webP, .webpChunkSize, offset: chunk.offset, reason: "VP8X of \(chunk.byteCount) bytes instead of 10")
@@ -67,4 +80,12 @@ extension Span<UInt8> {
     func littleEndianUInt24(at offset: Int) -> Int {
         Int(self[offset]) | Int(self[offset + 1]) << 8 | Int(self[offset + 2]) << 16
     }
+}
+
+/// The three bytes of an integer below 2^24, low byte first.
+func littleEndian24(_ value: Int) -> [UInt8] {
+    [
+        UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8),
+        UInt8(truncatingIfNeeded: value >> 16),
+    ]
 }

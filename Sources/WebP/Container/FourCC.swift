@@ -26,9 +26,12 @@ package struct FourCC: Hashable, Sendable {
         code = bytes.bigEndianUInt32(at: offset)
     }
 
+    /// The four bytes, as they stand in a file.
+    package var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: code >> UInt32(24 - 8 * $0)) } }
+
     /// The four letters; hexadecimal if a byte is none that can be shown.
     package var name: String {
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: code >> UInt32(24 - 8 * $0)) }
+        let bytes = bytes
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             let digits = String(code, radix: 16)
             return "0x" + String(repeating: "0", count: 8 - digits.count) + digits

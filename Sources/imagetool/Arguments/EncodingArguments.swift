@@ -8,8 +8,9 @@ struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. Of gif it "
-                + "is how much strings of colours may differ to make the file smaller (usually 75, and 100 if all colours fit). Other "
-                + "formats lose nothing and are refused with it; see --effort.", valueName: "0-100"))
+                + "is how much strings of colours may differ to make the file smaller (usually 75, and 100 if all colours fit), and of webp, "
+                + "with --near-lossless, how little samples change (usually 60). Other formats lose nothing and are refused with it; see "
+                + "--effort.", valueName: "0-100"))
     var quality: Double?
 
     @Option(
@@ -24,8 +25,9 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats lower the quality, png (unless --lossless is given) and gif take colours away, then pictures get smaller. K, M and G are "
-                + "powers of 1024.", valueName: "size"))
+            "Most bytes of the written file; lossy formats, and webp with --near-lossless, lower the quality, png (unless --lossless is "
+                + "given) and gif take colours away, then pictures get smaller. K, M and G are powers of 1024.",
+            valueName: "size"))
     var maxBytes: ByteCount?
 
     @Flag(help: "Lose nothing; refused for formats that always lose something.")
@@ -40,24 +42,33 @@ struct EncodingArguments: ParsableArguments {
     @OptionGroup(title: "JPEG")
     var jpeg: JPEGArguments
 
+    @OptionGroup(title: "WebP")
+    var webP: WebPArguments
+
     func validate() throws {
         if let quality, !(0...100).contains(quality) { throw ValidationError("--quality must be from 0 to 100") }
         if lossless, let option = palette.given.first {
             throw ValidationError("--lossless and \(option) exclude each other")
         }
         if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
+        if lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
     }
 
     /// Refuses options that mean nothing for a format.
     func validate(for format: OutputFormat) throws {
         do throws(ImageError) {
-            try format.check(quality: quality, isLossless: lossless, optionOf: { "--\($0)" })
+            try format.check(
+                quality: quality, isLossless: lossless, isNearLossless: webP.nearLossless, optionOf: { "--\($0)" })
         } catch {
             throw ValidationError(error.description)
         }
         if case .coded(.jpeg) = format {
         } else if let option = jpeg.given.first {
             throw ValidationError("\(option) is for jpeg files alone")
+        }
+        if case .coded(.webP) = format {
+        } else if let option = webP.given.first {
+            throw ValidationError("\(option) is for webp files alone")
         }
         if case .coded(.gif) = format { return }
         if case .coded(.png) = format {
@@ -82,6 +93,7 @@ struct EncodingArguments: ParsableArguments {
         options.gif.colorCount = palette.colors ?? options.gif.colorCount
         options.gif.dithering = palette.dither?.dithering ?? options.gif.dithering
         options.jpeg = jpeg.options
+        options.webp = webP.options
         options.embedsThumbnail = jpeg.embedThumbnail
         if timing { options.stopwatch = ProcessorStopwatch() }
         return options
@@ -172,6 +184,27 @@ struct JPEGArguments: ParsableArguments {
         options.subsampling = subsampling
         options.isProgressive = progressive
         options.restartInterval = restartInterval ?? 0
+        return options
+    }
+}
+
+/// What only WebP files have.
+struct WebPArguments: ParsableArguments {
+    @Flag(help: "Change samples a little where that makes the file smaller; --quality says how little.")
+    var nearLossless = false
+
+    @Flag(name: .customLong("exact"), help: "Keep the colours of pixels with alpha 0, which nobody sees.")
+    var keepsInvisibleColors = false
+
+    /// The options that were given.
+    var given: [String] {
+        [nearLossless ? "--near-lossless" : nil, keepsInvisibleColors ? "--exact" : nil].compactMap { $0 }
+    }
+
+    var options: WebPEncodingOptions {
+        var options = WebPEncodingOptions()
+        options.isNearLossless = nearLossless
+        options.keepsInvisibleColors = keepsInvisibleColors
         return options
     }
 }

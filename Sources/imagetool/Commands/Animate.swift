@@ -11,7 +11,8 @@ struct Animate: ParsableCommand {
             the size of the first: others are refused and named. (convert --max-size makes them smaller.) Of each only what changed is \
             written. APNG files show the very pixels, and keep frames even if they are equal. GIF files do if a frame has at most 256 \
             colours and no translucent pixels; equal frames become one that is shown longer, and durations are rounded to hundredths \
-            of a second so that their sum stays.
+            of a second so that their sum stays. WebP files show the very pixels; equal frames become one, and durations are whole \
+            milliseconds.
 
             The metadata of the first picture go with the animation unless --strip-metadata is given. Pictures are decoded \
             twice, one at a time.
@@ -20,6 +21,7 @@ struct Animate: ParsableCommand {
               imagetool animate a.png b.png c.png -o movie.png --delay 80
               imagetool animate frames/*.png -o movie.apng --delay 33.3 --loop 1 --effort best
               imagetool animate a.png b.png -o movie.gif --delay 80 --colors 64
+              imagetool animate a.png b.png -o movie.webp --delay 80
             """)
 
     @OptionGroup(title: "Input")

@@ -9,7 +9,7 @@ struct Convert: ParsableCommand {
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
             EXIF orientation is applied to the pixels. Animations keep all frames, their durations and the number of plays \
-            if the format has animations (png, apng, gif); else, and with --first-frame, the first frame is written. GIF files lose \
+            if the format has animations (png, apng, gif, webp); else, and with --first-frame, the first frame is written. GIF files lose \
             colours if a frame has more than 256, and translucency; what was lost is said. Formats without \
             alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
@@ -27,6 +27,7 @@ struct Convert: ParsableCommand {
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
               imagetool convert movie.gif -o movie.png
               imagetool convert movie.webp -o movie.gif
+              imagetool convert movie.gif -o movie.webp
               imagetool convert - -o - --format raw --pixel-format bgraPremultiplied < photo.png > pixels
             """)
 

@@ -1,4 +1,4 @@
-// imagetool optimize: PNG files made smaller without changing a pixel.
+// imagetool optimize: PNG and WebP files made smaller without changing a pixel.
 
 import ArgumentParser
 import ImageCodecs
@@ -6,19 +6,20 @@ import ImagePipeline
 
 struct Optimize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make PNG files smaller without changing a pixel.",
+        abstract: "Make PNG and WebP files smaller without changing a pixel.",
         discussion: """
-            The smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the file \
-            among them, and the result is compressed as well as it gets. A line for each file says what was saved. A file that \
-            gets no smaller is written as it is.
+            Of PNG files the smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the \
+            file among them, and the result is compressed as well as it gets. Of WebP files every lossless picture and frame is coded \
+            anew, and stays as it is if that is no shorter; of lossy ones only what stands around the pictures is cleaned, which is said. \
+            A line for each file says what was saved. A file that gets no smaller is written as it is.
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
-            are left out. Results are not interlaced unless --interlace asks for it. With -o and the input's own name, --force \
-            replaces it.
+            are left out. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, PNG or WebP, and its \
+            result has to be called so. With -o and the input's own name, --force replaces it.
 
             EXAMPLES:
               imagetool optimize logo.png -o smaller.png
-              imagetool optimize --metadata none *.png -o smaller/
+              imagetool optimize --metadata none *.png *.webp -o smaller/
               imagetool optimize --recursive --force site -o site --jobs 2
             """)
 
@@ -39,8 +40,8 @@ struct Optimize: ParsableCommand {
 
     func validate() throws {
         let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
-        if let name = location.fileExtension, !ImageFormat.png.fileExtensions.contains(name.lowercased()) {
-            throw ValidationError("optimize writes png files, not .\(name)")
+        if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
+            throw ValidationError("optimize writes png and webp files, not .\(name)")
         }
     }
 
@@ -48,17 +49,24 @@ struct Optimize: ParsableCommand {
         let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
         let inputs = try input.resolved(outputFolder: location.folder)
         let protection = overwriting.protection(of: inputs)
-        let plan = OutputFilePlan(location, format: .coded(.png), inputs: inputs, protection: protection)
+        let plan = OutputFilePlan(location, format: commonFormat(inputs), inputs: inputs, protection: protection)
         try protection.validate(plan.knownPaths)
         var options = EncodingOptions()
         options.effort = writing.effort
         options.metadata = writing.metadata
         options.png.isInterlaced = writing.interlace
+        options.webp.keepsInvisibleColors = true
         let limits = limits.limits
         options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
         let job = OptimizeJob(
             options: options, limits: limits, plan: plan, protection: protection, budget: batch.budget)
         try batch.run(inputs, advice: .reading, job.run)
+    }
+
+    /// The format of all results, by what inputs are called; `nil` if some are WebP files and some are not.
+    private func commonFormat(_ inputs: [InputFile]) -> OutputFormat? {
+        let webPCount = inputs.count { ImageFormat.webP.hasExtension(FilePath.splitExtension($0.name).fileExtension) }
+        return webPCount == 0 ? .coded(.png) : webPCount == inputs.count ? .coded(.webP) : nil
     }
 }
 
@@ -77,12 +85,15 @@ struct OptimizingArguments: ParsableArguments {
     @Option(help: "What is kept of the metadata: all, colors (what says how samples are meant) or none.")
     var metadata = EncodingOptions.MetadataPolicy.all
 
-    @Flag(help: "Write interlaced files, which are larger.")
+    @Flag(help: "Write interlaced PNG files, which are larger.")
     var interlace = false
 }
 
-/// Reads one PNG file and writes it anew.
+/// Reads one file and writes it anew.
 private struct OptimizeJob: Sendable {
+    /// What can be optimized.
+    static let formats = [ImageFormat.png, .webP]
+
     let options: EncodingOptions
     let limits: DecodingLimits
     let plan: OutputFilePlan
@@ -93,20 +104,34 @@ private struct OptimizeJob: Sendable {
         do throws(ImageError) {
             var reader = try FileReader(picture: file, limits: limits)
             let data = try reader.readToEnd()
-            let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(.png))
+            let format = data.withBytes { WebPCoder().canDecode($0) } ? ImageFormat.webP : .png
+            let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
+            try Self.check(path, holds: format)
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
-                try PNGCoder().optimized(data, options: options, limits: limits)
+                format == .webP
+                    ? try WebPCoder().optimized(data, options: options, limits: limits)
+                    : try PNGCoder().optimized(data, options: options, limits: limits)
             }
             try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
                 (output) throws(ImageError) in
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
-            return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count))
+            let kinds = format == .webP ? try WebPCoder().kinds(in: data, limits: limits) : []
+            let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
+            return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark)
         } catch .unsupported(.apng, _) {
             return Outcome(failure: .invalidArgument("an animation; convert --effort best makes those smaller"))
         } catch {
             return Outcome(failure: error)
         }
+    }
+
+    /// Refuses a name that promises another format.
+    private static func check(_ path: String, holds format: ImageFormat) throws(ImageError) {
+        let name = FilePath.splitExtension(FilePath.name(path)).fileExtension
+        guard formats.contains(where: { $0 != format && $0.hasExtension(name) }) else { return }
+        throw .invalidArgument(
+            "a \(format.name) file stays one: \(path.replacingControlCharacters) is called otherwise")
     }
 
     /// The picture, its scanlines and what compresses them.
@@ -121,5 +146,12 @@ private struct OptimizeJob: Sendable {
         guard after < before else { return "\(name): \(before) bytes, no smaller" }
         let thousandths = ((before - after) * 1000 + before / 2) / before
         return "\(name): \(before) -> \(after) bytes (\(thousandths / 10).\(thousandths % 10) % less)"
+    }
+}
+
+extension ImageFormat {
+    /// Whether files of the format may end in this.
+    fileprivate func hasExtension(_ name: String?) -> Bool {
+        name.map { fileExtensions.contains($0.lowercased()) } ?? false
     }
 }

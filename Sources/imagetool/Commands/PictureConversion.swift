@@ -32,7 +32,9 @@ struct PictureConversion: Sendable {
         _ source: PictureSource, to format: OutputFormat, budget: DecodingBudget,
         optionOf: (String) -> String = { "--\($0)" }, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        try format.check(quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless, optionOf: optionOf)
+        try format.check(
+            quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless,
+            isNearLossless: encoding.webp.isNearLossless, optionOf: optionOf)
         let described = try DescribedPicture(source, decoding: decoding, reduction: reduction)
         return try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
             if let format = animationFormat(of: described, format) {
@@ -158,10 +160,13 @@ extension PictureConversion {
         let losses = try AnimationLosses(animation, of: data, writing: format, log)
         let isPNG = format == .png || format == .apng
         let interlace = isPNG && encoding.png.isInterlaced ? "animations are not interlaced" : nil
+        let isWebPChanged = format == .webP && encoding.webp.isNearLossless
+        let samples = isWebPChanged ? "samples are only changed in stills" : nil
         let colors = isPNG && encoding.png.colorCount != nil ? "colours are only taken away from stills" : nil
         return Result(
             size: size, partial: partial,
-            warnings: picture.warnings + losses.warnings + [interlace, colors, partial?.summary].compactMap { $0 })
+            warnings: picture.warnings + losses.warnings
+                + [interlace, colors, samples, partial?.summary].compactMap { $0 })
     }
 }
 

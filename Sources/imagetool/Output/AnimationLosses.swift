@@ -72,6 +72,11 @@ extension LossLog {
         if let frameCount, count(of: .frames) > 0 {
             warnings.append("\(count(of: .frames)) of \(frameCount) frames equal the one before, which is shown longer")
         }
+        if count(of: .sampleDepth) > 0 { warnings.append("samples of 16 bits are rounded to 8") }
+        if count(of: .colorDescription) > 0 {
+            warnings.append("what says how colours are meant (gamma, primaries, another profile) is left out")
+        }
+        if count(of: .texts) > 0 { warnings.append("texts, comments and IPTC data are left out") }
         return warnings
     }
 }

@@ -25,9 +25,11 @@ enum OutputFormat: Sendable {
 
     /// Refuses a quality for a format without loss, and losslessness for one that always loses something.
     ///
-    /// - Parameter optionOf: how an option is called where the request comes from.
+    /// - Parameters:
+    ///   - isNearLossless: whether samples may change a little, if the format has that.
+    ///   - optionOf: how an option is called where the request comes from.
     func check(
-        quality: Double?, isLossless: Bool, optionOf: (String) -> String
+        quality: Double?, isLossless: Bool, isNearLossless: Bool, optionOf: (String) -> String
     ) throws(ImageError) {
         if case .coded(let format) = self, CoderRegistry.shared.usesQuality(writing: format) {
             guard isLossless, CoderRegistry.shared.lowersQuality(writing: format) else { return }
@@ -36,7 +38,13 @@ enum OutputFormat: Sendable {
         }
         guard quality != nil else { return }
         let reason = "\(name) loses nothing, so \(optionOf("quality")) means nothing for it"
-        guard case .coded = self else { throw .invalidArgument(reason) }
+        guard case .coded(let format) = self else { throw .invalidArgument(reason) }
+        if format == .webP {
+            guard !isNearLossless else { return }
+            throw .invalidArgument(
+                "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
+                    + "and \(optionOf("near-lossless")) lets samples change a little, as the quality says")
+        }
         throw .invalidArgument(
             "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
                 + "and \(optionOf("format")) asks for another format, such as jpeg")

@@ -91,7 +91,8 @@ struct WorkerJob: Sendable {
         case .bytes(let bytes): picture = .bytes(ImageData(bytes))
         }
         var bytes: [UInt8] = []
-        let result = try request.conversion.run(picture, to: format, budget: budget, optionOf: { "\"\($0)\"" }) {
+        let keyOf = { (option: String) in "\"\(option == "near-lossless" ? "nearLossless" : option)\"" }
+        let result = try request.conversion.run(picture, to: format, budget: budget, optionOf: keyOf) {
             bytes.append(contentsOf: $0)
         }
         var members: [(key: String, value: JSONValue)] = [

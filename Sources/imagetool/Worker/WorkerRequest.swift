@@ -83,6 +83,8 @@ struct WorkerRequest: Sendable {
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         conversion.isLossless = try reader.bool("lossless") ?? false
         conversion.encoding.png.mayReduceColors = !conversion.isLossless
+        conversion.encoding.webp.isNearLossless = try reader.bool("nearLossless") ?? false
+        conversion.encoding.webp.keepsInvisibleColors = try reader.bool("exact") ?? false
         if let text = try reader.string("background") {
             guard let color = OpaqueColor(argument: text) else {
                 throw .invalidArgument("\"background\" must be a colour such as \"ff8000\"")

@@ -1,0 +1,108 @@
+// A file put together anew from its own chunks: with other metadata, and with shorter bitstreams where there are some.
+//
+//   VP8X ─▶ ICCP ─▶ everything else, in its order ─▶ EXIF ─▶ XMP          VP8X only if the file needs it
+
+import ImageCodecsCore
+
+/// Writes the chunks of a file again.
+struct RewrittenFile {
+    private let list: ChunkList
+    private let metadata: WrittenMetadata
+    /// Whether chunks that nobody knows are written as well.
+    private let keepsUnknown: Bool
+
+    /// - Parameters:
+    ///   - list: of the file.
+    ///   - metadata: what stands in the place of the file's own.
+    init(_ list: ChunkList, _ metadata: WrittenMetadata, keepsUnknown: Bool) {
+        self.list = list
+        self.metadata = metadata
+        self.keepsUnknown = keepsUnknown
+    }
+
+    /// Makes the file.
+    ///
+    /// - Parameters:
+    ///   - file: the one that the list is of.
+    ///   - shortened: answers with a shorter payload in the place of one of VP8L, or with `nil`.
+    ///   - work: asked for each chunk and while it is copied.
+    /// - Throws: `corrupt` for a picture whose header cannot be read, `invalidArgument` if the file gets too long; what `shortened`
+    ///   throws.
+    func bytes(
+        of file: Span<UInt8>, work: inout WorkGuard,
+        shortened: (_ chunk: RIFFChunk, _ payload: Span<UInt8>) throws(ImageError) -> [UInt8]?
+    ) throws(ImageError) -> [UInt8] {
+        var chunks = RIFFWriter()
+        let kept = list.chunks.filter { isKept($0.type) }
+        if let header = try extendedHeader(kept, file) { chunks.append(.extended, header.body) }
+        metadata.appendProfile(to: &chunks)
+        for chunk in kept {
+            try work.check()
+            switch chunk.type {
+            case .frame where list.isAnimation && !keepsUnknown:
+                try append(frame: chunk, of: file, to: &chunks, &work, shortened)
+            case .lossless:
+                try append(lossless: chunk, of: file, to: &chunks, shortened)
+            default: chunks.append(chunk.type, file.extracting(chunk.body))
+            }
+        }
+        metadata.appendRest(to: &chunks)
+        return try RIFFWriter.fileHead(chunksByteCount: chunks.bytes.count) + chunks.bytes
+    }
+
+    private func isKept(_ type: FourCC) -> Bool {
+        switch type {
+        case .colorProfile, .exif, .xmp: false
+        case .lossy, .lossless, .alpha, .animation, .frame: true
+        default: keepsUnknown
+        }
+    }
+
+    /// The extended header; `nil` if a simple file is enough.
+    private func extendedHeader(
+        _ kept: [RIFFChunk], _ file: Span<UInt8>
+    ) throws(ImageError) -> ExtendedHeader? {
+        if list.isAnimation, let extended = list.extended {
+            let flags = metadata.flags.union(extended.flags.intersection([.animation, .alpha]))
+            return ExtendedHeader(flags, canvasSize: extended.canvasSize)
+        }
+        guard let chunk = kept.first(where: { PictureHeader.kind(of: $0.type) != nil }),
+            let kind = PictureHeader.kind(of: chunk.type)
+        else { return list.extended }
+        let picture = try PictureHeader(kind, file.extracting(chunk.body), chunk)
+        let size = list.extended?.canvasSize ?? picture.size
+        if metadata.isEmpty, kept.count == 1, size == picture.size { return nil }
+        let hasAlpha = picture.hasAlpha || (kind == .lossy && kept.contains { $0.type == .alpha })
+        return ExtendedHeader(hasAlpha ? metadata.flags.union(.alpha) : metadata.flags, canvasSize: size)
+    }
+
+    private func append(
+        lossless chunk: RIFFChunk, of file: Span<UInt8>, to chunks: inout RIFFWriter,
+        _ shortened: (_ chunk: RIFFChunk, _ payload: Span<UInt8>) throws(ImageError) -> [UInt8]?
+    ) throws(ImageError) {
+        let payload = file.extracting(chunk.body)
+        if let shorter = try shortened(chunk, payload) {
+            chunks.append(chunk.type, shorter)
+        } else {
+            chunks.append(chunk.type, payload)
+        }
+    }
+
+    /// Appends a frame: its head as it is, and its picture.
+    private func append(
+        frame: RIFFChunk, of file: Span<UInt8>, to chunks: inout RIFFWriter, _ work: inout WorkGuard,
+        _ shortened: (_ chunk: RIFFChunk, _ payload: Span<UInt8>) throws(ImageError) -> [UInt8]?
+    ) throws(ImageError) {
+        var inner = RIFFWriter()
+        for chunk in try ChunkList.chunks(in: frame, of: file, work: &work) {
+            switch chunk.type {
+            case .lossless: try append(lossless: chunk, of: file, to: &inner, shortened)
+            case .lossy, .alpha: inner.append(chunk.type, file.extracting(chunk.body))
+            default: break
+            }
+        }
+        chunks.appendHead(.frame, byteCount: FrameChunk.byteCount + inner.bytes.count)
+        chunks.append(file.extracting(frame.bodyOffset..<frame.bodyOffset + FrameChunk.byteCount))
+        inner.bytes.withSpan { chunks.append($0) }
+    }
+}

@@ -1,0 +1,112 @@
+// A WebP file written anew: smaller with the same pixels, or with other metadata and nothing else changed.
+
+public import ImageCodecsCore
+
+extension WebPCoder {
+    /// Writes a WebP file anew, so that it gets smaller and no pixel changes.
+    ///
+    /// Every lossless bitstream, also those in frames of an animation, is encoded again, and stays as it is if that is not shorter.
+    /// Lossy bitstreams, their alpha, durations and the places of frames stay as they are. Chunks that nobody knows are left out, and
+    /// the extended header if nothing needs it. Metadata are kept as `EncodingOptions.metadata` asks; the orientation always is.
+    ///
+    /// - Parameters:
+    ///   - file: a WebP file.
+    ///   - options: effort, metadata and limits count, and ``WebPEncodingOptions/keepsInvisibleColors``; by default with
+    ///     `EncodingOptions.Effort.best`.
+    ///   - limits: bounds on reading it.
+    /// - Returns: a new file; `file` itself if that is no longer, and nothing was to be left out.
+    /// - Throws: `unknownFormat` for a file that is no WebP; `corrupt` and `truncated` for damaged chunks and lossless bitstreams (lossy
+    ///   ones are not decoded); `limitExceeded`, `cancelled`.
+    public func optimized(
+        _ file: ImageData, options: EncodingOptions = .best, limits: DecodingLimits = .default
+    ) throws(ImageError) -> ImageData {
+        let bytes = try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
+            var shortening = BitstreamShortening(options, limits)
+            let metadata = try list.metadata(of: bytes, options.metadata)
+            return try RewrittenFile(list, metadata, keepsUnknown: false).bytes(of: bytes, work: &work) {
+                (chunk, payload) throws(ImageError) in
+                try shortening.shorter(than: payload, offset: chunk.bodyOffset)
+            }
+        }
+        return options.metadata == .all && file.count <= bytes.count ? file : ImageData(bytes)
+    }
+
+    /// Writes a WebP file anew with other metadata; nothing is decoded, and pictures, frames and unknown chunks stay as they are.
+    ///
+    /// ```swift
+    /// var metadata = try WebPCoder().decode(file, options: options).metadata
+    /// metadata.xmp = nil
+    /// let smaller = try WebPCoder().replacingMetadata(of: file, with: metadata)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - file: a WebP file, lossy or not, animated or not.
+    ///   - metadata: the profile, if it is one of RGB pictures, EXIF and XMP; what is `nil` is removed. The orientation counts as well:
+    ///     what it is decides how viewers turn the picture, whatever EXIF says.
+    ///   - limits: bounds on reading the file.
+    /// - Throws: `unknownFormat` for a file that is no WebP; `corrupt` and `truncated` for damaged chunks; `invalidArgument` for more
+    ///   metadata than a file can hold.
+    public func replacingMetadata(
+        of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
+    ) throws(ImageError) -> ImageData {
+        let written = try WrittenMetadata(metadata, orientation: metadata.orientation)
+        return ImageData(
+            try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
+                try RewrittenFile(list, written, keepsUnknown: true).bytes(of: bytes, work: &work) { _, _ in nil }
+            })
+    }
+
+    /// Which kinds of bitstreams a file has.
+    ///
+    /// - Throws: as ``optimized(_:options:limits:)``.
+    package func kinds(in file: ImageData, limits: DecodingLimits) throws(ImageError) -> Set<PictureHeader.Kind> {
+        var kinds: Set<PictureHeader.Kind> = []
+        _ = try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
+            for chunk in list.chunks {
+                if let kind = PictureHeader.kind(of: chunk.type) { kinds.insert(kind) }
+                guard chunk.type == .frame else { continue }
+                for inner in try ChunkList.chunks(in: chunk, of: bytes, work: &work) {
+                    if let kind = PictureHeader.kind(of: inner.type) { kinds.insert(kind) }
+                }
+            }
+            return []
+        }
+        return kinds
+    }
+
+    /// Takes a file apart, within one clock.
+    private func rewritten(
+        _ file: ImageData, _ limits: DecodingLimits,
+        _ body: (ChunkList, Span<UInt8>, inout WorkGuard) throws(ImageError) -> [UInt8]
+    ) throws(ImageError) -> [UInt8] {
+        try limits.check(inputByteCount: file.count)
+        var work = WorkGuard(limits: limits)
+        work.begin()
+        return try file.withBytes { (bytes) throws(ImageError) in
+            let list = try ChunkList(bytes, work: &work)
+            try limits.check(frameCount: list.chunks.count { $0.type == .frame })
+            return try body(list, bytes, &work)
+        }
+    }
+}
+
+extension ChunkList {
+    /// What is kept of the metadata of a file: the first chunk of each kind, as it is.
+    fileprivate func metadata(
+        of file: Span<UInt8>, _ policy: EncodingOptions.MetadataPolicy
+    ) throws(ImageError) -> WrittenMetadata {
+        func payload(_ type: FourCC) -> [UInt8]? {
+            first(type).flatMap { $0.byteCount > 0 ? Array(file.extracting($0.body)) : nil }
+        }
+        // In a simple file they are chunks that nobody knows.
+        guard extended != nil else { return WrittenMetadata(profile: nil, exif: nil, xmp: nil) }
+        let exif = payload(.exif)
+        if policy == .all {
+            return WrittenMetadata(profile: payload(.colorProfile), exif: exif, xmp: payload(.xmp))
+        }
+        let orientation = exif.flatMap { exif in exif.withSpan { exifOrientation(in: $0) } } ?? .up
+        return WrittenMetadata(
+            profile: policy == .colors ? payload(.colorProfile) : nil,
+            exif: ExifBlock.bytes(nil, orientation: orientation), xmp: nil)
+    }
+}
