@@ -115,17 +115,27 @@ import WebPLosslessCodec
         let farPrices = (0..<40).map { _ in UInt32.random(in: 64...1800, using: &random) }
         let places: [UInt32] = [1, 2, 99, 100, 101]
         func way(_ isFast: Bool) throws -> (costs: [UInt32], steps: [UInt32]) {
+            let (pixels, pixelPrices, copies) = (pixels.span, pixelPrices.span, copies.span)
+            let (lengthPrices, nearPrices, farPrices) = (lengthPrices.span, nearPrices.span, farPrices.span)
+            let places = places.span
             var costs = try NumberBuffer<UInt32>(count: count + 1, meter: nil)
             var steps = try NumberBuffer<UInt32>(count: count, meter: nil)
-            var runs = try NumberBuffer<UInt32>(count: places.count, meter: nil)
+            var runs = try NumberBuffer<UInt32>(count: 5, meter: nil)
             for range in [2000..<count, 700..<2000, 0..<700] {
                 costs.withMutableSpan { costs in
                     steps.withMutableSpan { steps in
                         runs.withMutableSpan { runs in
-                            let search = isFast ? PixelPathKernel.search : PixelPathKernelReference.search
-                            search(
-                                pixels.span, start, range, count, pixelPrices.span, copies.span, lengthPrices.span,
-                                nearPrices.span, farPrices.span, places.span, &runs, 4, &costs, &steps)
+                            if isFast {
+                                PixelPathKernel.search(
+                                    pixels, from: start, range, end: count, pixelPrices: pixelPrices, copies: copies,
+                                    lengthPrices: lengthPrices, nearPrices: nearPrices, farPrices: farPrices,
+                                    places: places, runs: &runs, triedCount: 4, costs: &costs, steps: &steps)
+                            } else {
+                                PixelPathKernelReference.search(
+                                    pixels, from: start, range, end: count, pixelPrices: pixelPrices, copies: copies,
+                                    lengthPrices: lengthPrices, nearPrices: nearPrices, farPrices: farPrices,
+                                    places: places, runs: &runs, triedCount: 4, costs: &costs, steps: &steps)
+                            }
                         }
                     }
                 }
@@ -168,8 +178,15 @@ import WebPLosslessCodec
             var output = [UInt8](repeating: 0, count: pixels.count * PixelWriteKernel.pixelByteCount + 16)
             var (position, bits, count) = (0, UInt64(5), 3)
             output.withMutableBytes { output in
-                let write = isFast ? PixelWriteKernel.write : PixelWriteKernelReference.write
-                write(pixels.span, codes.span, 256, 512, 768, &output, &position, &bits, &count)
+                if isFast {
+                    PixelWriteKernel.write(
+                        pixels.span, codes: codes.span, red: 256, blue: 512, alpha: 768, to: &output,
+                        position: &position, bits: &bits, count: &count)
+                } else {
+                    PixelWriteKernelReference.write(
+                        pixels.span, codes: codes.span, red: 256, blue: 512, alpha: 768, to: &output,
+                        position: &position, bits: &bits, count: &count)
+                }
             }
             return (Array(output[..<position]), bits, count)
         }
