@@ -24,7 +24,7 @@ struct PixelParser: Sendable {
             depth: PixelSearchDepth(chainLength: 0, niceLength: 0), passCount: 0, triedLengthCount: 0, placeCount: 0,
             cacheBits: [0])
         static let fast = Effort(
-            depth: PixelSearchDepth(chainLength: 2, niceLength: 32), passCount: 0, triedLengthCount: 0,
+            depth: PixelSearchDepth(chainLength: 1, niceLength: 32), passCount: 0, triedLengthCount: 0,
             placeCount: 0, cacheBits: [0, 8])
         static let `default` = Effort(
             depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 4,
@@ -59,9 +59,8 @@ struct PixelParser: Sendable {
         pixelCount = size.width * size.height
         let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
         table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits, meter: meter)
-        let searchedCount = effort == .none ? 0 : pixelCount
-        previous = try NumberBuffer(count: searchedCount, meter: meter)
-        found = try NumberBuffer(count: searchedCount, meter: meter)
+        previous = try NumberBuffer(count: effort.depth.chainLength > 1 ? pixelCount : 0, meter: meter)
+        found = try NumberBuffer(count: effort == .none ? 0 : pixelCount, meter: meter)
         copies = try CopyList(pixelCount: pixelCount, meter: meter)
         pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
         costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
@@ -100,12 +99,12 @@ struct PixelParser: Sendable {
         }
         try findCopies(pixels, &work)
         plan.cacheBits = 0
-        let plain = try copies.withSpan { (copies) throws(ImageError) in
-            try plan.totals(pixels, copies, work: &work)
-        }
         if effort.passCount == 0 {
-            try chooseFirst(pixelBitCount: plain.bitCount / pixelCount, &work)
+            try chooseFirst(&work)
         } else {
+            let plain = try copies.withSpan { (copies) throws(ImageError) in
+                try plan.totals(pixels, copies, work: &work)
+            }
             try findWay(pixels, plan, PixelPrices(plain, plan.distanceCodes, isFirst: true), nil, &work)
         }
         return try chooseCache(pixels, &plan, &work)
@@ -140,19 +139,20 @@ struct PixelParser: Sendable {
         }
     }
 
-    /// Takes copies that are long enough to take fewer bits than pixels that take so many on the average, if the one that begins a
-    /// pixel later is not longer.
-    private mutating func chooseFirst(pixelBitCount: Int, _ work: inout WorkGuard) throws(ImageError) {
-        let shortest = max(3, min(6, 24 / max(1, pixelBitCount)))
+    /// Pixels of copies that mostly take fewer bits than the pixels would.
+    private static let shortestAtOnce = 5
+
+    /// Takes copies that are long enough, if the one that begins a pixel later is not longer.
+    private mutating func chooseFirst(_ work: inout WorkGuard) throws(ImageError) {
         var (position, start) = (0, 0)
         while position < pixelCount {
             let end = min(position + Self.stepCount, pixelCount)
             try work.spend(end - position)
-            chooseFirst(from: &position, to: end, shortest: shortest, &start)
+            chooseFirst(from: &position, to: end, &start)
         }
     }
 
-    private mutating func chooseFirst(from position: inout Int, to end: Int, shortest: Int, _ start: inout Int) {
+    private mutating func chooseFirst(from position: inout Int, to end: Int, _ start: inout Int) {
         let pixelCount = pixelCount
         var (place, first) = (position, start)
         found.withSpan { found in
@@ -160,7 +160,7 @@ struct PixelParser: Sendable {
                 while place < end {
                     let copy = found[place]
                     let length = PackedCopy.length(copy)
-                    guard length >= shortest, place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
+                    guard length >= Self.shortestAtOnce, place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
                     else {
                         place += 1
                         continue

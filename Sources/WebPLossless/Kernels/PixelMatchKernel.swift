@@ -58,14 +58,15 @@ package enum PixelMatchKernel: PixelMatching {
     ///   - pixels: the picture.
     ///   - width: of the picture.
     ///   - table: ``tableBits``; zero before the first range.
-    ///   - previous: one for each pixel.
+    ///   - previous: one for each pixel, or none if chains have one place at most.
     ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known.
     package static func find(
         _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
         table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
-        precondition(table.count >= 1 << tableBits && previous.count >= pixels.count && copies.count >= pixels.count)
+        precondition(table.count >= 1 << tableBits && copies.count >= pixels.count, "tables that are too small")
+        precondition(previous.count >= pixels.count || depth.chainLength <= 1, "chains that are too short")
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe table.withUnsafeMutableBufferPointer { table in
                 unsafe previous.withUnsafeMutableBufferPointer { previous in
@@ -74,7 +75,7 @@ package enum PixelMatchKernel: PixelMatching {
                         guard !range.isEmpty else { return }
                         let search = unsafe PixelSearch(
                             pixels: pixels.baseAddress!, count: pixels.count, width: width, depth: depth,
-                            table: table.baseAddress!, previous: previous.baseAddress!, copies: copies.baseAddress!)
+                            table: table.baseAddress!, previous: previous.baseAddress ?? table.baseAddress!, copies: copies.baseAddress!)
                         unsafe search.find(range)
                     }
                 }
@@ -111,7 +112,7 @@ private struct PixelSearch {
         let (first, second) = unsafe (pixels[position], pixels[position &+ 1])
         if unsafe first == second && position > 0 && pixels[position &- 1] == first { return }
         let slot = PixelMatchKernel.hash(first, second)
-        unsafe previous[position] = table[slot]
+        if unsafe depth.chainLength > 1 { unsafe previous[position] = table[slot] }
         unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
     }
 
@@ -142,8 +143,9 @@ private struct PixelSearch {
             while candidate >= 0 && candidate >= nearest && left > 0 {
                 unsafe look(position, candidate, most, &length, &distance)
                 if unsafe length >= depth.niceLength { break }
-                unsafe candidate = Int(previous[candidate]) &- 1
                 left &-= 1
+                if left <= 0 { break }
+                unsafe candidate = Int(previous[candidate]) &- 1
             }
         }
         return length > 1 ? PackedCopy.make(length: length, distance: distance) : 0

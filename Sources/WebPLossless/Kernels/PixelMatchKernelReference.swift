@@ -15,7 +15,7 @@ package enum PixelMatchKernelReference: PixelMatching {
             // Inside of a stretch of one colour: only where it begins.
             guard first != second || position == 0 || pixels[position - 1] != first else { continue }
             let slot = hash(first, second)
-            previous[position] = table[slot]
+            if depth.chainLength > 1 { previous[position] = table[slot] }
             table[slot] = UInt32(position + 1)
         }
     }
@@ -44,7 +44,7 @@ package enum PixelMatchKernelReference: PixelMatching {
                 for _ in 0..<depth.chainLength where candidate >= 0 && candidate >= position - farthest {
                     look(candidate)
                     if length >= depth.niceLength { break }
-                    candidate = Int(previous[candidate]) - 1
+                    candidate = depth.chainLength > 1 ? Int(previous[candidate]) - 1 : -1
                 }
             }
         }
