@@ -7,7 +7,7 @@ struct BitstreamWriter: Sendable {
     private var buffer: ScratchBuffer
     private let meter: MemoryMeter?
     /// Where the next byte goes, and the bits before it.
-    var bits = PendingBits()
+    var bits = BitstreamPosition()
 
     /// - Parameter byteCount: bytes for which there is room at first.
     init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
@@ -53,7 +53,7 @@ struct BitstreamWriter: Sendable {
 
     /// Lets a kernel write, which has room for `byteCount` bytes and a margin of 16.
     mutating func withBytes<R>(
-        room byteCount: Int, _ body: (inout MutableRawSpan, inout PendingBits) -> R
+        room byteCount: Int, _ body: (inout MutableRawSpan, inout BitstreamPosition) -> R
     ) throws(ImageError) -> R {
         try reserve(byteCount)
         var bits = bits
@@ -74,7 +74,7 @@ struct BitstreamWriter: Sendable {
 }
 
 /// Where a stream goes on.
-struct PendingBits: Sendable {
+struct BitstreamPosition: Sendable {
     /// The byte that ``bits`` begin.
     var position = 0
     /// Bits of it, the lowest first; those from ``count`` on are zero.

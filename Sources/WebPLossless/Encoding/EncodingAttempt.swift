@@ -5,7 +5,7 @@ import ImageCodecsCore
 /// A way to write a picture.
 struct EncodingAttempt: Sendable {
     /// The palette, if pixels are indices; nothing is known about the other transforms then but the predictor.
-    var table: ColorTable?
+    var table: IndexingPalette?
     /// What becomes of red and blue before they are predicted.
     var subtractsGreen = true
     /// The predictor transform, if there is one, and the side of its blocks as a power of two.
@@ -96,7 +96,9 @@ extension EncodingAttempt {
             var map: GroupMap?
             for pass in 0...passCount {
                 var prices: GroupPrices?
-                if let groups {
+                if var groups {
+                    // For prices, groups need not be the best.
+                    if pass < passCount { groups.roundCount = 1 }
                     let grid = BlockGrid(size: size, sizeBits: groupBits)
                     let symbols = try parser.copies.withSpan { (copies) throws(ImageError) in
                         try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)

@@ -13,7 +13,12 @@ enum EncodingStrategy {
             picture, colors, rowCount: PictureSurvey.rowCount(effort), &work)
         var predicted = taken(picture.size, effort)
         predicted.subtractsGreen = survey.isBetterWithoutGreen
-        if effort == .fast, survey.newPixelPercentage < 75 { predicted.parser = .fast }
+        // Of what is new nearly everywhere, copies save next to nothing.
+        switch effort {
+        case .fast where survey.newPixelPercentage < 75: predicted.parser = .fast
+        case .default where survey.newPixelPercentage >= 75: predicted.parser = .none
+        default: break
+        }
         let predictedBitCount = min(survey.predictedBitCount, survey.predictedAloneBitCount)
         var drawn = drawn(picture.size, effort)
         guard let colors else {
@@ -28,7 +33,7 @@ enum EncodingStrategy {
             return [predictedBitCount < survey.indexBitCount && colors.colors.count > 16 ? predicted : indexed]
         }
         var attempts = [indexed]
-        for order in ColorTable.Order.allCases where order != .neighbours {
+        for order in IndexingPalette.Order.allCases where order != .neighbours {
             indexed.table = colors.table(order)
             attempts.append(indexed)
         }

@@ -7,7 +7,7 @@ import ImageCodecsCore
 /// A palette.
 ///
 /// Source: RFC 9649 section 3.5.4 "Color Indexing Transform".
-struct ColorTable: Sendable {
+struct IndexingPalette: Sendable {
     /// How colours are ordered.
     enum Order: Hashable, Sendable, CaseIterable {
         /// By their value.
@@ -132,7 +132,7 @@ struct PictureColors: Sendable {
                     while end < picture.width, pixels[start + end] == pixel { end += 1 }
                     let index = lookup.insert(pixel, colors.count)
                     if index == colors.count {
-                        guard colors.count < ColorTable.largest else { return false }
+                        guard colors.count < IndexingPalette.largest else { return false }
                         colors.append(pixel)
                         counts.append(0)
                     }
@@ -151,15 +151,15 @@ struct PictureColors: Sendable {
     func index(of color: UInt32) -> Int { lookup.index(of: color) }
 
     /// A palette of the colours.
-    func table(_ order: ColorTable.Order) -> ColorTable {
+    func table(_ order: IndexingPalette.Order) -> IndexingPalette {
         switch order {
-        case .value: return ColorTable(colors: colors.sorted())
+        case .value: return IndexingPalette(colors: colors.sorted())
         case .frequency:
             let places = colors.indices.sorted {
                 counts[$0] == counts[$1] ? colors[$0] < colors[$1] : counts[$0] > counts[$1]
             }
-            return ColorTable(colors: places.map { colors[$0] })
-        case .neighbours: return ColorTable(colors: chained())
+            return IndexingPalette(colors: places.map { colors[$0] })
+        case .neighbours: return IndexingPalette(colors: chained())
         }
     }
 

@@ -160,7 +160,8 @@ struct PixelParser: Sendable {
                 while place < end {
                     let copy = found[place]
                     let length = PackedCopy.length(copy)
-                    guard length >= Self.shortestAtOnce, place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
+                    guard length >= Self.shortestAtOnce,
+                        place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
                     else {
                         place += 1
                         continue

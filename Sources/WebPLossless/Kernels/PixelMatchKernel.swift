@@ -75,7 +75,8 @@ package enum PixelMatchKernel: PixelMatching {
                         guard !range.isEmpty else { return }
                         let search = unsafe PixelSearch(
                             pixels: pixels.baseAddress!, count: pixels.count, width: width, depth: depth,
-                            table: table.baseAddress!, previous: previous.baseAddress ?? table.baseAddress!, copies: copies.baseAddress!)
+                            table: table.baseAddress!, previous: previous.baseAddress ?? table.baseAddress!,
+                            copies: copies.baseAddress!)
                         unsafe search.find(range)
                     }
                 }

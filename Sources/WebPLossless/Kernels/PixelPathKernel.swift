@@ -8,7 +8,7 @@ package protocol PixelPathSearching {}
 
 extension PixelPathSearching {
     /// Pixels from which on a copy is not taken apart.
-    package static var longStep: Int { 48 }
+    package static var longStep: Int { 24 }
 
     /// Lengths that are the last with their prefix code: the shorter ones cost the same and reach less far.
     ///

@@ -17,7 +17,6 @@ extension ResidualModes {
 }
 
 #if !ReferenceKernels
-typealias Bytes16 = SIMD16<UInt8>
 
 /// Predictions of four pixels at once.
 ///
@@ -32,7 +31,7 @@ struct ResidualRun {
 
     /// Calls `body` with the place and the differences of each four pixels.
     @inline(__always)
-    func differences(_ mode: Int, _ body: (Int, Bytes16) -> Void) {
+    func differences(_ mode: Int, _ body: (Int, PixelQuadBytes) -> Void) {
         switch mode {
         case 1: unsafe each(body) { (i) in unsafe left(i) }
         case 2: unsafe each(body) { (i) in unsafe top(i) }
@@ -65,7 +64,7 @@ struct ResidualRun {
     }
 
     @inline(__always)
-    private func each(_ body: (Int, Bytes16) -> Void, _ prediction: (Int) -> Bytes16) {
+    private func each(_ body: (Int, PixelQuadBytes) -> Void, _ prediction: (Int) -> PixelQuadBytes) {
         var i = 0
         while unsafe i < count {
             unsafe body(i, bytes(pixel + i) &- prediction(i))
@@ -74,63 +73,65 @@ struct ResidualRun {
     }
 
     @inline(__always)
-    private func bytes(_ pointer: UnsafePointer<UInt32>) -> Bytes16 {
-        unsafe UnsafeRawPointer(pointer).loadUnaligned(as: Bytes16.self)
+    private func bytes(_ pointer: UnsafePointer<UInt32>) -> PixelQuadBytes {
+        unsafe UnsafeRawPointer(pointer).loadUnaligned(as: PixelQuadBytes.self)
     }
 
-    @inline(__always) private func left(_ i: Int) -> Bytes16 { unsafe bytes(pixel + (i &- 1)) }
-    @inline(__always) private func top(_ i: Int) -> Bytes16 { unsafe bytes(above + i) }
-    @inline(__always) private func topRight(_ i: Int) -> Bytes16 { unsafe bytes(above + (i &+ 1)) }
-    @inline(__always) private func topLeft(_ i: Int) -> Bytes16 { unsafe bytes(above + (i &- 1)) }
+    @inline(__always) private func left(_ i: Int) -> PixelQuadBytes { unsafe bytes(pixel + (i &- 1)) }
+    @inline(__always) private func top(_ i: Int) -> PixelQuadBytes { unsafe bytes(above + i) }
+    @inline(__always) private func topRight(_ i: Int) -> PixelQuadBytes { unsafe bytes(above + (i &+ 1)) }
+    @inline(__always) private func topLeft(_ i: Int) -> PixelQuadBytes { unsafe bytes(above + (i &- 1)) }
 }
 
 /// Arithmetic with the bytes of four pixels.
 private enum ByteLanes {
     /// What mode 0 predicts.
-    static let opaqueBlack = Bytes16(0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255)
+    static let opaqueBlack = PixelQuadBytes(0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255)
 
     /// The means of all channels, rounded down.
     @inline(__always)
-    static func mean(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { (a & b) &+ half(a ^ b) }
+    static func mean(_ a: PixelQuadBytes, _ b: PixelQuadBytes) -> PixelQuadBytes { (a & b) &+ half(a ^ b) }
 
     @inline(__always)
-    static func half(_ a: Bytes16) -> Bytes16 {
+    static func half(_ a: PixelQuadBytes) -> PixelQuadBytes {
         let words = unsafe unsafeBitCast(a, to: PixelQuad.self)
         let halves = (words &>> PixelQuad(repeating: 1)) & PixelQuad(repeating: 0x7F7F_7F7F)
-        return unsafe unsafeBitCast(halves, to: Bytes16.self)
+        return unsafe unsafeBitCast(halves, to: PixelQuadBytes.self)
     }
 
     @inline(__always)
-    static func smaller(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { a.replacing(with: b, where: b .< a) }
+    static func smaller(_ a: PixelQuadBytes, _ b: PixelQuadBytes) -> PixelQuadBytes {
+        a.replacing(with: b, where: b .< a)
+    }
 
     /// `a - b`, at least 0.
     @inline(__always)
-    static func excess(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { a &- smaller(a, b) }
+    static func excess(_ a: PixelQuadBytes, _ b: PixelQuadBytes) -> PixelQuadBytes { a &- smaller(a, b) }
 
     /// `a + b`, at most 255.
     @inline(__always)
-    static func limitedSum(_ a: Bytes16, _ b: Bytes16) -> Bytes16 { a &+ smaller(b, ~a) }
+    static func limitedSum(_ a: PixelQuadBytes, _ b: PixelQuadBytes) -> PixelQuadBytes { a &+ smaller(b, ~a) }
 
     /// `a + b - c`, limited to what a byte holds: of what `b` and `c` differ by, one part is zero.
     @inline(__always)
-    static func sum(_ a: Bytes16, _ b: Bytes16, less c: Bytes16) -> Bytes16 {
+    static func sum(_ a: PixelQuadBytes, _ b: PixelQuadBytes, less c: PixelQuadBytes) -> PixelQuadBytes {
         excess(limitedSum(a, excess(b, c)), excess(c, b))
     }
 
     /// Mode 11: L if T is nearer to TL than L is, else T.
     @inline(__always)
-    static func select(_ l: Bytes16, _ t: Bytes16, _ tl: Bytes16) -> Bytes16 {
+    static func select(_ l: PixelQuadBytes, _ t: PixelQuadBytes, _ tl: PixelQuadBytes) -> PixelQuadBytes {
         let fromTop = channelSums((t &- tl).replacing(with: tl &- t, where: t .< tl))
         let fromLeft = channelSums((l &- tl).replacing(with: tl &- l, where: l .< tl))
         // Sums have ten bits: the sign of their difference spreads over the pixel.
         let takesLeft = (fromTop &- fromLeft) &>> SIMD4<Int32>(repeating: 31)
-        let mask = unsafe unsafeBitCast(takesLeft, to: Bytes16.self)
+        let mask = unsafe unsafeBitCast(takesLeft, to: PixelQuadBytes.self)
         return t ^ ((t ^ l) & mask)
     }
 
     /// The sum of the channels of each pixel.
     @inline(__always)
-    static func channelSums(_ a: Bytes16) -> SIMD4<Int32> {
+    static func channelSums(_ a: PixelQuadBytes) -> SIMD4<Int32> {
         let words = unsafe unsafeBitCast(a, to: PixelQuad.self)
         let mask = PixelQuad(repeating: 0x00FF_00FF)
         let pairs = (words & mask) &+ ((words &>> PixelQuad(repeating: 8)) & mask)
@@ -163,7 +164,7 @@ package enum ResidualKernel: ResidualModes {
             var odd = SIMD8<UInt16>()
             let whole = columns.count & ~3
             unsafe run.differences(mode) { i, bytes in
-                let negated = Bytes16() &- bytes
+                let negated = PixelQuadBytes() &- bytes
                 var distance = bytes.replacing(with: negated, where: negated .< bytes)
                 if i >= whole { distance = masked(distance, count: columns.count &- i) }
                 let words = unsafe unsafeBitCast(distance, to: SIMD8<UInt16>.self)
@@ -180,10 +181,10 @@ package enum ResidualKernel: ResidualModes {
 
     /// The first `count` pixels, the others zero.
     @inline(__always)
-    private static func masked(_ bytes: Bytes16, count: Int) -> Bytes16 {
+    private static func masked(_ bytes: PixelQuadBytes, count: Int) -> PixelQuadBytes {
         let mask = PixelQuad(
             ~0, count > 1 ? ~0 : 0, count > 2 ? ~0 : 0, count > 3 ? ~0 : 0)
-        return unsafe unsafeBitCast(unsafeBitCast(bytes, to: PixelQuad.self) & mask, to: Bytes16.self)
+        return unsafe unsafeBitCast(unsafeBitCast(bytes, to: PixelQuad.self) & mask, to: PixelQuadBytes.self)
     }
 
     /// Writes the differences of a part of a row.
@@ -209,7 +210,7 @@ package enum ResidualKernel: ResidualModes {
                 let output = unsafe target.baseAddress! + index
                 let run = unsafe ResidualRun(pixel: pixel, above: pixel - width, count: columns.count)
                 unsafe run.differences(mode) { i, bytes in
-                    unsafe UnsafeMutableRawPointer(output + i).storeBytes(of: bytes, as: Bytes16.self)
+                    unsafe UnsafeMutableRawPointer(output + i).storeBytes(of: bytes, as: PixelQuadBytes.self)
                 }
             }
         }
