@@ -83,7 +83,7 @@ extension WebPCoder {
         var work = WorkGuard(limits: limits)
         work.begin()
         return try file.withBytes { (bytes) throws(ImageError) in
-            let list = try ChunkList(bytes, work: &work)
+            let list = try ChunkList(bytes, limits: limits, work: &work)
             try limits.check(frameCount: list.chunks.count { $0.type == .frame })
             return try body(list, bytes, &work)
         }

@@ -15,10 +15,11 @@ package struct ChunkList: Sendable {
     ///
     /// - Parameters:
     ///   - file: all of it.
+    ///   - limits: bounds the memory for the list: chunks may have no payload.
     ///   - work: asked for every chunk.
     /// - Throws: `unknownFormat` for another signature; `corrupt` for chunks that do not fit, for a file that begins with something
-    ///   else than a picture or an extended header, and for one without a picture; `truncated`.
-    package init(_ file: Span<UInt8>, work: inout WorkGuard) throws(ImageError) {
+    ///   else than a picture or an extended header, and for one without a picture; `truncated`; `limitExceeded`.
+    package init(_ file: Span<UInt8>, limits: DecodingLimits, work: inout WorkGuard) throws(ImageError) {
         var (reader, position) = (RIFFReader(), 0)
         var extended: ExtendedHeader?
         var chunks: [RIFFChunk] = []
@@ -37,6 +38,11 @@ package struct ChunkList: Sendable {
                     isFirst = false
                 }
                 if chunk.type != .extended { chunks.append(chunk) }
+                // The array holds twice as many at most.
+                let byteCount = 2 * MemoryLayout<RIFFChunk>.stride * chunks.count
+                guard byteCount <= limits.maxMemoryByteCount else {
+                    throw .limitExceeded(.memory, requested: byteCount, allowed: limits.maxMemoryByteCount)
+                }
             case .ends: isComplete = true
             case .file, .first, .frame, .frameEnds, .stream: break
             }

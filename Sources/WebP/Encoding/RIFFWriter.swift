@@ -25,17 +25,36 @@ package struct RIFFWriter: Sendable {
         appendPadding(byteCount: body.count)
     }
 
-    /// Appends a chunk.
+    /// Appends bytes of a payload, or whole chunks.
+    package mutating func append(_ part: Span<UInt8>) { bytes.append(contentsOf: part) }
+
+    /// Appends a chunk that may be long.
     ///
+    /// - Parameter work: asked now and then while its payload is copied.
     /// - Precondition: `body` is shorter than 2^32 bytes.
-    package mutating func append(_ type: FourCC, _ body: Span<UInt8>) {
+    package mutating func append(_ type: FourCC, _ body: Span<UInt8>, work: WorkGuard) throws(ImageError) {
         appendHead(type, byteCount: body.count)
-        append(body)
+        var rest = body
+        while !rest.isEmpty {
+            let piece = rest.extracting(first: WorkGuard.stepByteCount)
+            append(piece)
+            rest = rest.extracting(droppingFirst: piece.count)
+            try work.check()
+        }
         appendPadding(byteCount: body.count)
     }
 
-    /// Appends bytes of a payload, or whole chunks.
-    package mutating func append(_ part: Span<UInt8>) { bytes.append(contentsOf: part) }
+    /// Makes a file of the chunks.
+    ///
+    /// - Throws: `invalidArgument` if no head can say how long the file is.
+    package consuming func file() throws(ImageError) -> [UInt8] {
+        let head = try Self.fileHead(chunksByteCount: bytes.count)
+        bytes.insert(contentsOf: head, at: 0)
+        return bytes
+    }
+
+    /// Makes room for this many bytes.
+    package mutating func reserve(_ byteCount: Int) { bytes.reserveCapacity(byteCount) }
 
     /// Appends the head of a chunk whose payload is elsewhere.
     ///

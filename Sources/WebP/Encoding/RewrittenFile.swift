@@ -33,6 +33,7 @@ struct RewrittenFile {
         shortened: (_ chunk: RIFFChunk, _ payload: Span<UInt8>) throws(ImageError) -> [UInt8]?
     ) throws(ImageError) -> [UInt8] {
         var chunks = RIFFWriter()
+        chunks.reserve(file.count.addingSaturated(metadata.byteCount).addingSaturated(64))
         let kept = list.chunks.filter { isKept($0.type) }
         if let header = try extendedHeader(kept, file) { chunks.append(.extended, header.body) }
         metadata.appendProfile(to: &chunks)
@@ -42,12 +43,12 @@ struct RewrittenFile {
             case .frame where list.isAnimation && !keepsUnknown:
                 try append(frame: chunk, of: file, to: &chunks, &work, shortened)
             case .lossless:
-                try append(lossless: chunk, of: file, to: &chunks, shortened)
-            default: chunks.append(chunk.type, file.extracting(chunk.body))
+                try append(lossless: chunk, of: file, to: &chunks, work, shortened)
+            default: try chunks.append(chunk.type, file.extracting(chunk.body), work: work)
             }
         }
         metadata.appendRest(to: &chunks)
-        return try RIFFWriter.fileHead(chunksByteCount: chunks.bytes.count) + chunks.bytes
+        return try chunks.file()
     }
 
     private func isKept(_ type: FourCC) -> Bool {
@@ -77,14 +78,14 @@ struct RewrittenFile {
     }
 
     private func append(
-        lossless chunk: RIFFChunk, of file: Span<UInt8>, to chunks: inout RIFFWriter,
+        lossless chunk: RIFFChunk, of file: Span<UInt8>, to chunks: inout RIFFWriter, _ work: WorkGuard,
         _ shortened: (_ chunk: RIFFChunk, _ payload: Span<UInt8>) throws(ImageError) -> [UInt8]?
     ) throws(ImageError) {
         let payload = file.extracting(chunk.body)
         if let shorter = try shortened(chunk, payload) {
             chunks.append(chunk.type, shorter)
         } else {
-            chunks.append(chunk.type, payload)
+            try chunks.append(chunk.type, payload, work: work)
         }
     }
 
@@ -96,8 +97,8 @@ struct RewrittenFile {
         var inner = RIFFWriter()
         for chunk in try ChunkList.chunks(in: frame, of: file, work: &work) {
             switch chunk.type {
-            case .lossless: try append(lossless: chunk, of: file, to: &inner, shortened)
-            case .lossy, .alpha: inner.append(chunk.type, file.extracting(chunk.body))
+            case .lossless: try append(lossless: chunk, of: file, to: &inner, work, shortened)
+            case .lossy, .alpha: try inner.append(chunk.type, file.extracting(chunk.body), work: work)
             default: break
             }
         }

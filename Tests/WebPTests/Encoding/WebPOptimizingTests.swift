@@ -139,6 +139,15 @@ import WebPCodec
         #expect(throws: ImageError.limitExceeded(.input, requested: file.count, allowed: 100)) {
             try WebPCoder().optimized(file, limits: limits)
         }
+        // Chunks without payload, whose list is longer than they are.
+        let picture = try WebPChunks(FixtureBytes.read("webp/lossless.webp"))["VP8L"]
+        let chunks = [WebPBuilder.chunk("VP8L", picture)] + (0..<5000).map { _ in WebPBuilder.chunk("priv", []) }
+        limits = .default
+        limits.maxMemoryByteCount = 1 << 17
+        #expect(throws: ImageError.self) {
+            try WebPCoder().replacingMetadata(
+                of: ImageData(WebPBuilder.file(of: chunks)), with: ImageMetadata(), limits: limits)
+        }
         limits = .default
         limits.maxTime = .zero
         #expect(throws: ImageError.self) { try WebPCoder().optimized(file, limits: limits) }
