@@ -5,9 +5,7 @@ import ImageCodecs
 extension ImageError {
     /// The message for a failure on `path`, without that path.
     func message(for path: String) -> String {
-        if case .inputOutput(let other, let message) = self, other != path {
-            return "\(other): \(message)"
-        }
+        if case .inputOutput(path, let message) = self { return message }
         return description
     }
 
