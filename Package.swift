@@ -4,13 +4,11 @@ import PackageDescription
 // Environment switches, all off by default:
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
-//   IMAGE_CODECS_DOCC                adds swift-docc-plugin, for `swift package generate-documentation`
 //   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, jpeg-encoding-bench, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
-let buildsDocumentation = environment["IMAGE_CODECS_DOCC"] != nil
 let buildsTools = environment["IMAGE_CODECS_TOOLS"] != nil
 let buildsFuzzers = environment["IMAGE_CODECS_FUZZERS"] != nil
 
@@ -177,8 +175,4 @@ if buildsFuzzers {
             name: "fuzz-components", dependencies: ["CFuzzer", "CodecTestSupport", "HostileFiles", "FuzzComponents"],
             path: "Fuzz/Driver", swiftSettings: sharedSettings),
     ]
-}
-
-if buildsDocumentation {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

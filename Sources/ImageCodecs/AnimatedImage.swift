@@ -30,8 +30,9 @@ public struct AnimatedImage: Sendable {
         try self.init(reader.readToEnd(), options: options)
     }
 
-    /// Opens the bytes of an image file; see ``init(_:options:)-(ImageData,_)``.
-    public init(_ bytes: [UInt8], options: DecodingOptions = .default) throws(ImageError) {
+    /// Opens the bytes of an image file: an array, a slice of one, or any other sequence, which is copied; see
+    /// ``init(_:options:)-(ImageData,_)``.
+    public init(_ bytes: some Sequence<UInt8>, options: DecodingOptions = .default) throws(ImageError) {
         try self.init(ImageData(bytes), options: options)
     }
 

@@ -20,10 +20,10 @@ extension RasterImage {
         try self.init(reader.readToEnd(), options: options)
     }
 
-    /// Decodes the bytes of an image file.
+    /// Decodes the bytes of an image file: an array, a slice of one, or any other sequence, which is copied.
     ///
     /// - Throws: see ``init(_:options:)-(ImageData,_)``.
-    public init(_ bytes: [UInt8], options: DecodingOptions = .default) throws(ImageError) {
+    public init(_ bytes: some Sequence<UInt8>, options: DecodingOptions = .default) throws(ImageError) {
         try self.init(ImageData(bytes), options: options)
     }
 
@@ -52,6 +52,13 @@ extension ImageInfo {
     public init(contentsOfFile path: String, options: DecodingOptions = .default) throws(ImageError) {
         var reader = try FileReader(imageFile: path, limits: options.limits)
         self = try reader.inspect(options: options)
+    }
+
+    /// Reads the headers of an image file in memory: an array, a slice of one, or any other sequence, which is copied.
+    ///
+    /// - Throws: see ``init(contentsOfFile:options:)``.
+    public init(_ bytes: some Sequence<UInt8>, options: DecodingOptions = .default) throws(ImageError) {
+        try self.init(ImageData(bytes), options: options)
     }
 
     /// Reads the headers of an image file in memory; see ``init(contentsOfFile:options:)``.

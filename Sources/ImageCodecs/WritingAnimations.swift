@@ -36,7 +36,7 @@ extension AnimatedImageProvider {
         let chosen = format ?? ownFormat
         // Refused before anything at `path` is touched.
         guard options.firstFrameOnly || CoderRegistry.shared.canEncodeAnimation(to: chosen) else {
-            throw .unsupported(chosen, feature: "encoding animations")
+            throw .cannotEncodeAnimation(chosen, writable: CoderRegistry.shared.encodableAnimationFormats)
         }
         try FileReplacement.write(to: path) { (file) throws(ImageError) in
             try CoderRegistry.shared.encode(self, to: chosen, options: options, orientation: orientation) {

@@ -19,7 +19,9 @@ extension RasterImage {
         if format == nil { format = try Self.format(forFile: path) }
         let chosen = format ?? CoderRegistry.shared.formatToWrite(self)
         // Refused before anything at `path` is touched.
-        guard CoderRegistry.shared.canEncode(to: chosen) else { throw .unsupported(chosen, feature: "encoding") }
+        guard CoderRegistry.shared.canEncode(to: chosen) else {
+            throw .cannotEncode(chosen, writable: CoderRegistry.shared.encodableFormats)
+        }
         try FileReplacement.write(to: path) { (file) throws(ImageError) in
             try CoderRegistry.shared.encode(self, to: chosen, options: options) { (bytes) throws(ImageError) in
                 try file.write(bytes)

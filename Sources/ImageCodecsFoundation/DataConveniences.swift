@@ -9,8 +9,8 @@ public import ImageCodecs
 public import ImagePipeline
 
 extension ImageData {
-    /// Copies the bytes of an image file out of a `Data`.
-    public init(_ data: Data) { self.init(copying: data.span) }
+    /// Wraps the bytes of an image file that a `Data` holds, without copying them.
+    public init(_ data: Data) { self.init(borrowing: data) { data, body in body(data.span) } }
 }
 
 extension RasterImage {

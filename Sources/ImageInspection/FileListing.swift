@@ -34,6 +34,8 @@ public struct FileListing: Hashable, Sendable {
             case count(Int)
             /// A number that people know by its eight hexadecimal digits.
             case checksum(UInt32)
+            /// Yes or no.
+            case flag(Bool)
             /// Not in the file.
             case missing
         }

@@ -93,7 +93,26 @@ final class AdmissionQueue: Sendable {
         return try await body()
     }
 
-    /// The same for a thread, which is blocked until the places are free.
+    /// Places that are kept until the last reference to them is gone.
+    final class Share: Sendable {
+        private let queue: AdmissionQueue
+        private let count: Int
+
+        fileprivate init(_ queue: AdmissionQueue, _ count: Int) { (self.queue, self.count) = (queue, count) }
+
+        deinit { queue.release(count) }
+    }
+
+    /// Waits until `count` places are free, or all of them if there are fewer.
+    ///
+    /// - Throws: `cancelled` as soon as the task is cancelled while it waits.
+    func hold(_ count: Int) async throws(ImageError) -> Share {
+        let share = share(count)
+        guard await acquire(share) else { throw .cancelled }
+        return Share(self, share)
+    }
+
+    /// The same as ``withPlaces(_:_:)`` for a thread, which is blocked until the places are free.
     func withPlaces<R>(
         blockingFor count: Int, _ body: () throws(ImageError) -> R
     ) throws(ImageError) -> R {

@@ -25,7 +25,8 @@ extension RasterImage {
     /// ``decoded(from:options:budget:)-(ImageData,_,_)``.
     @concurrent
     public static func decoded(
-        from bytes: [UInt8], options: DecodingOptions = .default, budget: DecodingBudget = .shared
+        from bytes: some Sequence<UInt8> & Sendable, options: DecodingOptions = .default,
+        budget: DecodingBudget = .shared
     ) async throws(ImageError) -> RasterImage {
         try await decoded(from: ImageData(bytes), options: options, budget: budget)
     }

@@ -47,6 +47,11 @@ public final class DecodingBudget: Sendable {
         try await queue.withPlaces(byteCount, body)
     }
 
+    /// Waits until `byteCount` bytes of the budget are free; they are given back when the last reference to them is gone.
+    ///
+    /// - Throws: `cancelled` when the task is cancelled while it waits.
+    func hold(_ byteCount: Int) async throws(ImageError) -> AdmissionQueue.Share { try await queue.hold(byteCount) }
+
     /// Runs `body` once `byteCount` bytes of the budget are free, and gives them back afterwards; blocks the calling thread
     /// until then.
     ///

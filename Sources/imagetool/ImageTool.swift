@@ -1,6 +1,7 @@
 // The command line's entry: subcommands, exit statuses.
 
 import ArgumentParser
+import ImageCodecs
 
 /// Exit statuses: 0 all fine, 1 some file failed, 2 wrong usage.
 @main
@@ -30,7 +31,7 @@ struct ImageTool: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Info.self, Convert.self, Thumbnail.self, Optimize.self, Animate.self, Sheet.self, Frames.self, Stream.self,
-            Checksum.self, Inspect.self, Bench.self, BatchCommand.self,
+            Compare.self, Checksum.self, Inspect.self, Bench.self, BatchCommand.self,
         ])
 
     private static let usageStatus: Int32 = 2
@@ -38,14 +39,31 @@ struct ImageTool: ParsableCommand {
     static func main() {
         StandardDescriptors.fillGaps()
         StandardOutput.reportsFullFiles()
+        CoderRegistry.shared.add(PNMCoder(), describing: [PNMCoder.format: PNMCoder.description])
+        var command: any ParsableCommand = ImageTool()
         do {
-            var command = try parseAsRoot()
+            command = try parseAsRoot()
             try command.run()
             if StandardOutput.hasFailed { throw ExitCode.failure }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            StandardError.write(fullMessage(for: error) + "\n")
+            StandardError.write(usageMessage(for: error, of: type(of: command)) + "\n")
             exit(withError: ExitCode(usageStatus))
         }
+    }
+
+    /// What is wrong, and how the command is used. An error of parsing knows its command, one of running does not.
+    private static func usageMessage(for error: any Error, of command: any ParsableCommand.Type) -> String {
+        guard let error = error as? ValidationError else { return fullMessage(for: error) }
+        return """
+            Error: \(error.message)
+            Usage: \(usageString(for: command))
+              See '\(helpCommand(of: command))' for more information.
+            """
+    }
+
+    private static func helpCommand(of command: any ParsableCommand.Type) -> String {
+        let name = command == ImageTool.self ? "" : " \(command.configuration.commandName ?? "\(command)".lowercased())"
+        return "imagetool\(name) --help"
     }
 }

@@ -36,7 +36,7 @@ import Testing
     @Test func picturesBecomeFrames() throws {
         let tool = try Tool()
         #expect(try tool.run("frames", chain, "-o", tool.path("all")).status == 0)
-        let names = (0..<11).map { "restore-chain.\($0).png" }
+        let names = (0..<11).map { "restore-chain.\($0 < 10 ? "0" : "")\($0).png" }
         let run = try tool.run(
             ["animate"] + names.map { tool.path("all/\($0)") } + ["-o", tool.path("again.png"), "--delay", "70"])
         #expect(run.status == 0)
@@ -89,7 +89,7 @@ import Testing
         #expect(
             run.errorLines == [
                 "\(output): warning: frames have eight bits a sample, 16 bits of the file are rounded",
-                "\(output): warning: 1 of 1 durations are rounded",
+                "\(output): warning: 1 of 1 duration is rounded",
             ])
         let outside = Fixture.folder("apng").appendingPathComponent("default-outside.png").path
         let converted = try tool.run("convert", outside, "-o", output)

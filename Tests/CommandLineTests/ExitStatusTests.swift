@@ -70,7 +70,7 @@ import Testing
     @Test func aFileOfNoKnownFormatIsNamed() throws {
         let run = try Tool().run("info", #filePath)
         #expect(run.status == 1)
-        let message = "not an image of a known format; PNG, APNG, JPEG, GIF and WebP can be decoded"
+        let message = "not an image of a known format; PNG, APNG, JPEG, GIF, WebP and PNM can be decoded"
         #expect(run.errorLines == ["\(#filePath): \(message)"])
     }
 

@@ -21,7 +21,7 @@ import Testing
         for (path, input) in [("/dev/zero", nil), ("-", URL(fileURLWithPath: "/dev/zero"))] {
             let run = try tool.run(command + [path], input: input)
             #expect(run.status == 1)
-            let message = "not an image of a known format; PNG, APNG, JPEG, GIF and WebP can be decoded"
+            let message = "not an image of a known format; PNG, APNG, JPEG, GIF, WebP and PNM can be decoded"
             #expect(run.errorLines == ["\(path): \(message)"])
         }
     }

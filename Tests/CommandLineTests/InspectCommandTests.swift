@@ -70,7 +70,7 @@ import Testing
         let cut = try tool.run("inspect", "--json", "--max-memory", "64K", path)
         #expect(cut.status == 0)
         let listing = try #require(try cut.objects().first)
-        #expect(listing["isCut"] as? Bool == true)
+        #expect(listing["isListedWhole"] as? Bool == false)
         #expect((1..<1000).contains((listing["chunks"] as? [Any])?.count ?? 0))
         let hurried = try tool.run("inspect", "--max-time", "0.000001", path)
         #expect(hurried.status == 1 && hurried.output.isEmpty)

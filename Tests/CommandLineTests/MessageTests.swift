@@ -28,12 +28,12 @@ import Testing
 
     @Test func formatsThatAreKnownButNotDecodedAreNamed() throws {
         for command in [["info"], ["checksum"], ["convert", "-o", "/dev/null", "--format", "raw"]] {
-            #expect(try message(Self.tiff, command) == "TIFF cannot be decoded; PNG, APNG, JPEG, GIF and WebP can")
+            #expect(try message(Self.tiff, command) == "TIFF cannot be decoded; PNG, APNG, JPEG, GIF, WebP and PNM can")
         }
         #expect(try message(Self.tiff, ["inspect"]) == "TIFF cannot be inspected; PNG, APNG, JPEG, GIF and WebP can")
         #expect(
             try message(Data("hello".utf8), ["info"])
-                == "not an image of a known format; PNG, APNG, JPEG, GIF and WebP can be decoded")
+                == "not an image of a known format; PNG, APNG, JPEG, GIF, WebP and PNM can be decoded")
     }
 
     @Test func damageCanBeTolerated() throws {

@@ -160,7 +160,7 @@ import Testing
         let run = try inspect(file, "a.jpg", "--json")
         let listing = try #require(try run.objects().first)
         #expect((listing["segments"] as? [Any])?.count == 10_000)
-        #expect(listing["isCut"] as? Bool == true)
+        #expect(listing["isListedWhole"] as? Bool == false)
     }
 
     @Test func theRatioIsTold() throws {

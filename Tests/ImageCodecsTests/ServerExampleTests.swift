@@ -16,7 +16,35 @@ struct ThumbnailService {
         options.limits.maxTime = .seconds(2)
         options.limits.maxMemoryByteCount = budget.byteCount
         let image = try await RasterImage.decoded(from: bytes, options: options, budget: budget)
-        return try image.encoded(as: .png)
+        return try await image.encoded(as: .png, budget: budget)
+    }
+}
+// end of snippet
+
+// snippet: changed
+func avatar(_ photo: RasterImage) async throws(ImageError) -> RasterImage {
+    try await photo.changed { (photo) throws(ImageError) in
+        let square = PixelSize(width: 96, height: 96)
+        return try photo.scaled(toFill: square).croppedToCenter(square).roundingCorners(radius: 48)
+    }
+}
+// end of snippet
+
+/// Stands for the buffer of a network library, which has the same function.
+struct ByteBuffer: Sendable {
+    let data: Data
+
+    func withUnsafeReadableBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try unsafe data.withUnsafeBytes(body)
+    }
+}
+
+// snippet: borrowing
+func imageData(_ buffer: ByteBuffer) -> ImageData {
+    ImageData(borrowing: buffer) { buffer, body in
+        unsafe buffer.withUnsafeReadableBytes { bytes in
+            unsafe body(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
+        }
     }
 }
 // end of snippet
@@ -36,9 +64,9 @@ func status(for error: ImageError) -> Int {
 
 // snippet: partial
 func preview(
-    _ body: some AsyncSequence<ArraySlice<UInt8>, any Error>, show: (RasterImage) -> Void
+    _ body: some AsyncSequence<ArraySlice<UInt8>, any Error>, budget: DecodingBudget, show: (RasterImage) -> Void
 ) async throws {
-    for try await image in body.partialImages(options: .thumbnail(width: 400, height: 300)) { show(image) }
+    for try await image in body.partialImages(options: .thumbnail(400), budget: budget) { show(image) }
 }
 // end of snippet
 
@@ -52,6 +80,18 @@ func preview(
         let thumbnail = try await service.thumbnail(ofUpload: bytes)
         #expect(try ImageInfo(ImageData(thumbnail)).size == PixelSize(width: 240, height: 160))
         #expect(service.budget.bytesInUse == 0)
+    }
+
+    @Test func buffersAreDecodedWhereTheyAre() throws {
+        let data = imageData(ByteBuffer(data: try Data(contentsOf: landscape)))
+        #expect(try RasterImage(data).bitmap == RasterImage(contentsOfFile: landscape.path).bitmap)
+    }
+
+    @Test func avatarsAreRound() async throws {
+        let avatar = try await avatar(RasterImage(contentsOfFile: landscape.path))
+        #expect(avatar.size == PixelSize(width: 96, height: 96))
+        #expect(avatar.bitmap[0, 0].alpha == 0)
+        #expect(avatar.bitmap[48, 0].alpha > 60_000)
     }
 
     @Test func errorsHaveAStatus() async throws {
@@ -73,7 +113,7 @@ func preview(
         }
         continuation.finish()
         var shown: [Bool] = []
-        try await preview(body) { shown.append($0.isPartial) }
+        try await preview(body, budget: DecodingBudget(byteCount: 1 << 24)) { shown.append($0.isPartial) }
         #expect(shown.count > 2 && shown.last == false)
     }
 }

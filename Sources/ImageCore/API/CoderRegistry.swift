@@ -71,6 +71,9 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         coders.contains { $0.canEncode(to: format) }
     }
 
+    /// The formats of ``ImageFormat/all`` that some coder writes.
+    public var encodableFormats: [ImageFormat] { ImageFormat.all.filter { canEncode(to: $0) } }
+
     /// Whether a quality means something for the coder that writes `format`.
     package func usesQuality(writing format: ImageFormat) -> Bool {
         let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
@@ -225,7 +228,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     private func coder(writing format: ImageFormat) throws(ImageError) -> any ImageCoder {
         for coder in coders where coder.canEncode(to: format) { return coder }
-        throw .unsupported(format, feature: "encoding")
+        throw .cannotEncode(format, writable: encodableFormats)
     }
 
     /// Encodes in the format that suits the image (see ``ImageFormat/preferred(for:)``), or in PNG while

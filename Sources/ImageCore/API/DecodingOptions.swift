@@ -102,6 +102,9 @@ public struct DecodingOptions: Hashable, Sendable {
         return options
     }
 
+    /// A picture that fits into a square of `side` x `side` pixels.
+    public static func thumbnail(_ side: Int) -> DecodingOptions { thumbnail(width: side, height: side) }
+
     /// A picture whose pixels take no more than `byteCount` bytes.
     public static func atMost(byteCount: Int) -> DecodingOptions {
         var options = DecodingOptions()

@@ -1,4 +1,4 @@
-// The bytes of an image file: in memory, read from a file, or mapped on request.
+// The bytes of an image file: in memory, lent by somebody else, read from a file, or mapped on request.
 
 /// The complete bytes of one image file.
 public struct ImageData: Sendable {
@@ -7,15 +7,55 @@ public struct ImageData: Sendable {
         /// The first bytes of a buffer.
         case buffer(ScratchBuffer, count: Int)
         case mapped(MappedFile)
+        /// The first bytes of what somebody else hands out.
+        case lent(Lender, count: Int)
     }
+
+    /// Calls its argument with the bytes, once.
+    private typealias Lender = @Sendable (_ body: (Span<UInt8>) -> Void) -> Void
 
     private let storage: Storage
 
     /// Wraps bytes in memory without copying them.
     public init(_ bytes: [UInt8]) { storage = .array(bytes) }
 
+    /// Wraps or copies the bytes of any sequence: arrays and slices of arrays are wrapped, everything else is copied.
+    /// ``init(borrowing:_:)`` wraps what else holds bytes.
+    public init(_ bytes: some Sequence<UInt8>) {
+        if let array = bytes as? [UInt8] {
+            self.init(array)
+        } else if let slice = bytes as? ArraySlice<UInt8> {
+            self.init(borrowing: slice) { slice, body in body(slice.span) }
+        } else {
+            self.init(Array(bytes))
+        }
+    }
+
     /// Copies bytes.
     public init(copying bytes: Span<UInt8>) { storage = .array(Array(bytes)) }
+
+    /// Wraps bytes that another value holds, without copying them: a network buffer, a mapped file, memory of another library.
+    ///
+    /// ```swift
+    /// let data = ImageData(borrowing: buffer) { buffer, body in body(buffer.bytes) }
+    /// ```
+    ///
+    /// The owner is kept as long as the data or a copy of them, an opened animation included. Its bytes must not change
+    /// meanwhile: a decoder that finds others when it comes back delivers a wrong picture or an error, as it does for damaged
+    /// files.
+    ///
+    /// - Parameters:
+    ///   - owner: what holds the bytes.
+    ///   - lend: calls `body` with the bytes of the owner, exactly once; from any thread, and from several at a time.
+    /// - Precondition: `lend` calls `body` once, and never with fewer bytes than the first time.
+    public init<Owner: Sendable>(
+        borrowing owner: Owner,
+        _ lend: @escaping @Sendable (_ owner: Owner, _ body: (_ bytes: Span<UInt8>) -> Void) -> Void
+    ) {
+        var count = 0
+        lend(owner) { count = $0.count }
+        storage = .lent({ body in lend(owner, body) }, count: count)
+    }
 
     /// Wraps the first `count` bytes of a buffer.
     ///
@@ -80,6 +120,7 @@ public struct ImageData: Sendable {
         case .array(let bytes): bytes.count
         case .buffer(_, let count): count
         case .mapped(let file): file.byteCount
+        case .lent(_, let count): count
         }
     }
 
@@ -90,7 +131,25 @@ public struct ImageData: Sendable {
         case .buffer(let buffer, let count):
             try buffer.withBytes(0..<count) { (bytes) throws(E) in try body(Span<UInt8>(_bytes: bytes)) }
         case .mapped(let file): try file.withBytes(body)
+        case .lent(let lend, let count): try Self.borrow(lend, count, body)
         }
+    }
+
+    /// Calls `body` with the first `count` bytes of an owner.
+    private static func borrow<R, E: Error>(
+        _ lend: Lender, _ count: Int, _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        var result: Result<R, E>?
+        // The compiler cannot see that the owner does not keep what it is called with.
+        withoutActuallyEscaping(body) { body in
+            lend { bytes in
+                precondition(result == nil, "the owner of image data handed out its bytes twice")
+                precondition(bytes.count >= count, "the owner of image data has fewer bytes than before")
+                result = Result { () throws(E) in try body(bytes.extracting(first: count)) }
+            }
+        }
+        guard let result else { preconditionFailure("the owner of image data did not hand out its bytes") }
+        return try result.get()
     }
 }
 

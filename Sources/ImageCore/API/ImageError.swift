@@ -67,6 +67,8 @@ extension ImageError {
         switch self {
         case .unknownFormat:
             "Check that the data are those of an image file, whole and not compressed or encoded once more."
+        case .unsupported(_, let feature) where feature.hasPrefix(Self.encoding):
+            "Write one of the formats that the error names, or add a coder for this one to the registry."
         case .unsupported:
             "Convert the file with another program, or add a coder for it to the registry."
         case .corrupt:
@@ -111,8 +113,27 @@ extension ImageError {
     }
 }
 
+extension ImageError {
+    /// How the feature of an error begins if a format cannot be written.
+    package static let encoding = "encoding"
+
+    /// No coder writes `format`, but some write others.
+    package static func cannotEncode(_ format: ImageFormat, writable: [ImageFormat]) -> ImageError {
+        .unsupported(format, feature: encoding + named(writable))
+    }
+
+    /// No coder writes animations as `format`, but some do as others.
+    package static func cannotEncodeAnimation(_ format: ImageFormat, writable: [ImageFormat]) -> ImageError {
+        .unsupported(format, feature: encoding + " animations" + named(writable))
+    }
+
+    private static func named(_ writable: [ImageFormat]) -> String {
+        writable.isEmpty ? "" : " (what can be written: \(writable.map(\.name).joined(separator: ", ")))"
+    }
+}
+
 extension ImageError: CustomStringConvertible {
-    /// One line for people, without the file's name.
+    /// One line for people. The name of a file is in it only if the file could not be read or written.
     public var description: String {
         switch self {
         case .unknownFormat:
@@ -133,8 +154,8 @@ extension ImageError: CustomStringConvertible {
             "cancelled"
         case .invalidArgument(let what):
             what
-        case .inputOutput(_, let message):
-            message
+        case .inputOutput(let path, let message):
+            "\(path): \(message)"
         }
     }
 }

@@ -45,8 +45,14 @@ public struct RasterImage: Sendable {
         self.animation = animation
     }
 
-    /// Width and height in pixels.
+    /// Width and height in pixels, as stored in ``bitmap``.
     public var size: PixelSize { bitmap.size }
+
+    /// Columns of ``bitmap``.
+    public var width: Int { bitmap.width }
+
+    /// Rows of ``bitmap``.
+    public var height: Int { bitmap.height }
 
     /// Whether some of the picture is missing.
     public var isPartial: Bool { partial != nil }

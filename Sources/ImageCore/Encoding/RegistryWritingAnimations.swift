@@ -2,7 +2,7 @@
 
 extension CoderRegistry {
     /// Whether any coder writes animations as this format, with all their frames.
-    public func canEncodeAnimation(to format: ImageFormat) -> Bool { (try? animationCoder(writing: format)) != nil }
+    public func canEncodeAnimation(to format: ImageFormat) -> Bool { firstAnimationCoder(writing: format) != nil }
 
     /// Encodes all frames of an animation with the first coder that writes animations as `format`, and hands out the bytes as
     /// they come.
@@ -78,9 +78,19 @@ extension CoderRegistry {
     }
 
     private func animationCoder(writing format: ImageFormat) throws(ImageError) -> any AnimationEncodingCoder {
+        guard let coder = firstAnimationCoder(writing: format) else {
+            throw .cannotEncodeAnimation(format, writable: encodableAnimationFormats)
+        }
+        return coder
+    }
+
+    private func firstAnimationCoder(writing format: ImageFormat) -> (any AnimationEncodingCoder)? {
         for case let coder as any AnimationEncodingCoder in coders where coder.canEncodeAnimation(to: format) {
             return coder
         }
-        throw .unsupported(format, feature: "encoding animations")
+        return nil
     }
+
+    /// The formats of ``ImageFormat/all`` that some coder writes animations as.
+    package var encodableAnimationFormats: [ImageFormat] { ImageFormat.all.filter { canEncodeAnimation(to: $0) } }
 }

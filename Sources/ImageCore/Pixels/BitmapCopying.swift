@@ -61,23 +61,3 @@ extension Bitmap {
         else { throw .invalidArgument("\(rect) is not within a picture of \(size) pixels") }
     }
 }
-
-extension RasterImage {
-    /// The part of the picture in `rect`, in pixels of ``bitmap``; of an animation, that part of every frame.
-    ///
-    /// Everything else stays as it is: also ``orientation``, which applies to what was cut out, and the rows of the file
-    /// in ``partial``.
-    ///
-    /// - Throws: `invalidArgument` for a rectangle that is not within the picture or has a negative side;
-    ///   `limitExceeded(.memory)` when the memory is not to be had.
-    public func cropped(to rect: PixelRect) throws(ImageError) -> RasterImage {
-        var result = self
-        result.bitmap = try bitmap.cropped(to: rect)
-        guard var animation else { return result }
-        for index in animation.frames.indices {
-            animation.frames[index].bitmap = try animation.frames[index].bitmap.cropped(to: rect)
-        }
-        result.animation = animation
-        return result
-    }
-}

@@ -111,7 +111,7 @@ private struct GIFBlockListing {
             Detail("x", .count(rect.x)), Detail("y", .count(rect.y)), Detail("width", .count(rect.width)),
             Detail("height", .count(rect.height)), Detail("minimumCodeSize", .count(image.minimumCodeSize)),
             Detail("localTableCount", .count(table)),
-            Detail("isInterlaced", .count(image.descriptor.isInterlaced ? 1 : 0)),
+            Detail("isInterlaced", .flag(image.descriptor.isInterlaced)),
         ]
         if let screen {
             block.details += [
@@ -152,7 +152,7 @@ private struct GIFBlockListing {
             ]
         } else if block.isApplication {
             block.summary = text(data, limit: 11)
-            if ApplicationExtension(data) == .loop { block.details = [Detail("isLoop", .count(1))] }
+            if ApplicationExtension(data) == .loop { block.details = [Detail("isLoop", .flag(true))] }
         } else if block.name == "comment" {
             block.summary = text(data, limit: 79)
         }

@@ -9,10 +9,11 @@ struct BatchCommand: ParsableCommand {
         abstract: "Work for an engine: one JSON job a line in, one JSON answer a line out.",
         discussion: """
             Jobs come from standard input, answers go to standard output in the order of the jobs, each as soon as those \
-            in front of it are answered. A job that fails is answered with an error, and the others go on.
+            in front of it are answered. A job that fails is answered with an error, and the others go on. The answer to a line that is \
+            no job has its number, from 1, as "line".
 
-              {"id":1,"operation":"thumbnail","path":"a.jpg","size":"400x300","output":"small/a.png"}
-              {"id":1,"format":"png","width":400,"height":263,"byteCount":91234,"output":"small/a.png"}
+              {"id":1,"operation":"thumbnail","path":"a.jpg","size":"9","output":"a.png"}
+              {"id":1,"format":"PNG","width":9,"height":6,"byteCount":91,"output":"a.png"}
 
               {"id":2,"operation":"info","path":"none.jpg"}
               {"id":2,"error":{"code":"inputOutput","message":"No such file or directory"}}

@@ -25,7 +25,9 @@ struct Convert: ParsableCommand {
               imagetool convert *.png -o converted/ --format pam --jobs 4
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
+              imagetool convert photo.jpg -o face.png --crop 300x300+120+80 --rotate 90
               imagetool convert movie.gif -o movie.png
+              imagetool convert movie.gif -o third.png --frame 2
               imagetool convert movie.webp -o movie.gif
               imagetool convert movie.gif -o movie.webp
               imagetool convert - -o - --format raw --pixel-format bgraPremultiplied < photo.png > pixels
@@ -43,12 +45,20 @@ struct Convert: ParsableCommand {
     @OptionGroup(title: "Picture")
     var picture: ConvertArguments
 
+    @OptionGroup(title: "Picture")
+    var change: ChangeArguments
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { try output.validate(input, encoding) }
+    func validate() throws {
+        try output.validate(input, encoding)
+        if picture.firstFrame, change.frame != nil {
+            throw ValidationError("--first-frame and --frame exclude each other")
+        }
+    }
 
     func run() throws {
         var options = decoding.options
@@ -64,6 +74,7 @@ struct Convert: ParsableCommand {
             pixelFormat: picture.pixelFormat)
         conversion.isLossless = encoding.lossless
         conversion.wantsAllFrames = !picture.firstFrame
+        conversion.pictureChange = change.change
         try output.run(conversion, on: input, batch, advice: decoding.advice)
     }
 }

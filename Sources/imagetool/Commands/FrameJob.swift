@@ -21,11 +21,14 @@ struct FrameJob: Sendable {
     var firstIndex: Int { range?.firstIndex ?? 0 }
 
     @Sendable func run(_ file: InputFile) -> Outcome {
-        if file.problem == nil, skips(file, names.path(of: file, index: firstIndex)) { return Outcome(isSkipped: true) }
         var outcome = Outcome()
         do throws(ImageError) {
             let input = try InputPicture(file, options: options)
-            outcome.warnings = input.warnings
+            if skips(file, names.path(of: file, index: firstIndex, count: input.frameCount)) {
+                return Outcome(isSkipped: true)
+            }
+            let profile = input.info?.profileWarning(writing: format, .all)
+            outcome.warnings = input.warnings + [profile].compactMap { $0 }
             try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)
             }
@@ -46,7 +49,7 @@ struct FrameJob: Sendable {
         guard areRaw || range != nil else {
             try CoderRegistry.shared.decodeFrames(of: input.data, options: options) {
                 (frame, index, info) throws(ImageError) in
-                try write(frame, index, info, raw: nil, file, &outcome)
+                try write(frame, index, of: input.frameCount, info, raw: nil, file, &outcome)
             }
             return
         }
@@ -58,16 +61,16 @@ struct FrameJob: Sendable {
             try work.check()
             let frame = try areRaw ? animation.subFrame(at: index) : animation.frame(at: index)
             let raw = areRaw ? try animation.frameInfo(at: index) : nil
-            try write(frame, index, animation.info, raw: raw, file, &outcome)
+            try write(frame, index, of: input.frameCount, animation.info, raw: raw, file, &outcome)
         }
     }
 
     /// - Parameter raw: what is needed to draw a frame that is not composited.
     private func write(
-        _ frame: ImageFrame, _ index: Int, _ info: ImageInfo, raw: FrameInfo?, _ file: InputFile,
+        _ frame: ImageFrame, _ index: Int, of count: Int, _ info: ImageInfo, raw: FrameInfo?, _ file: InputFile,
         _ outcome: inout Outcome
     ) throws(ImageError) {
-        let output = names.path(of: file, index: index)
+        let output = names.path(of: file, index: index, count: count)
         if index > firstIndex, skips(file, output) { return }
         var metadata = info.metadata
         if options.appliesOrientation { metadata.orientation = .up }

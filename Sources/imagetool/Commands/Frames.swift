@@ -7,7 +7,8 @@ struct Frames: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write every frame as a picture, or all on one sheet; stills have one.",
         discussion: """
-            Frames are composited on the full canvas and written to DIR/NAME.INDEX.EXTENSION, index from 0. One \
+            Frames are composited on the full canvas and written to DIR/NAME.INDEX.EXTENSION, index from 0, with as many \
+            digits as the last frame's. One \
             line for each: path of the frame, duration in milliseconds. Where two inputs have one name, the second is \
             called after its whole file name, others get numbers. --raw-frames writes what the file has for each frame \
             alone, and tells where on the canvas it lies.
@@ -77,7 +78,7 @@ struct Frames: ParsableCommand {
             options: options, format: format, names: names, range: selection.range, areRaw: selection.rawFrames,
             printsJSON: result.json, protection: result.overwriting.protection(of: inputs),
             skipping: result.skipping.rule, budget: batch.budget)
-        try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex), $0.path) })
+        try job.protection.validate(inputs.map { (names.path(of: $0, index: job.firstIndex, count: 1), $0.path) })
         try batch.run(inputs, advice: decoding.advice, job.run)
     }
 

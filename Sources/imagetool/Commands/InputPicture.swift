@@ -44,9 +44,11 @@ struct InputPicture: Sendable {
     /// Bytes of the input and of decoding it, the first frame alone or one frame at a time.
     var estimatedByteCount: Int { data.count.addingSaturated(info?.estimatedPeakByteCount ?? 0) }
 
+    /// How many frames there are, as far as the headers say; 1 for a still picture.
+    var frameCount: Int { info?.animation?.frameCount ?? 1 }
+
     /// Remarks that are no failures.
     var warnings: [String] { info?.warnings ?? [] }
-
 }
 
 extension ImageInfo {
@@ -55,6 +57,23 @@ extension ImageInfo {
         guard let animation else { return nil }
         guard let count = animation.frameCount else { return "the file is animated, the first frame is written" }
         return count > 1 ? "\(count) frames, the first is written" : nil
+    }
+
+    /// A warning for people whose picture has a colour profile that the result cannot hold.
+    ///
+    /// - Parameter policy: what of the metadata was to be written.
+    func profileWarning(writing format: OutputFormat, _ policy: EncodingOptions.MetadataPolicy) -> String? {
+        guard let profile = metadata.iccProfile, policy != .none else { return nil }
+        let space = ICCColorSpace(ofProfile: profile)
+        let isKept =
+            switch format {
+            case .coded(.gif): space == .rgb
+            case .coded(.jpeg): true
+            // Inks are written as red, green and blue.
+            case .coded: space != .cmyk
+            case .portable, .raw: false
+            }
+        return isKept ? nil : "the colour profile is left out: \(format.name) files have no place for it"
     }
 
     /// A warning for people who expect all that is in the file.

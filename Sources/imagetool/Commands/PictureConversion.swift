@@ -20,6 +20,8 @@ struct PictureConversion: Sendable {
     var pixelFormat = PixelFormat.rgba
     /// Whether people expect all frames of an animation, and are warned if there is only the first.
     var wantsAllFrames = false
+    /// What is done with a picture after it was decoded; the size wanted is that of the result then.
+    var pictureChange = PictureChange()
     /// Whether nothing may be lost; formats that always lose something are refused then.
     var isLossless = false
 
@@ -35,7 +37,9 @@ struct PictureConversion: Sendable {
         try format.check(
             quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless,
             isNearLossless: encoding.webp.isNearLossless, optionOf: optionOf)
-        let described = try DescribedPicture(source, decoding: decoding, reduction: reduction)
+        // A part that is cut out, and how a frame is turned, are in pixels of the whole picture.
+        let reduced = pictureChange.changesPixels || pictureChange.frame != nil ? PictureReduction() : reduction
+        let described = try DescribedPicture(source, decoding: decoding, reduction: reduced)
         return try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
             if let format = animationFormat(of: described, format) {
                 return try writeAnimation(described, to: format, sink)
@@ -44,7 +48,10 @@ struct PictureConversion: Sendable {
             let result = try write(described, to: format, losses, sink)
             let warnings =
                 described.warnings
-                + [wantsAllFrames ? described.firstFrameWarning : nil, result.partial?.summary].compactMap { $0 }
+                + [
+                    wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
+                    described.info?.profileWarning(writing: format, encoding.metadata), result.partial?.summary,
+                ].compactMap { $0 }
                 + losses.warnings()
             return Result(size: result.size, partial: result.partial, warnings: warnings)
         }
@@ -80,23 +87,53 @@ struct PictureConversion: Sendable {
         encoding.losses = losses
         var conversion = ImageConversion(encoding: encoding)
         conversion.decoding = options
-        if reduction.mayCut {
-            let reduction = reduction
-            conversion.change = { (image) throws(ImageError) in try reduction.cut(&image) }
+        if reduction.mayCut || pictureChange.changesPixels {
+            conversion.change = { [self] (image) throws(ImageError) in try change(&image) }
         }
         return conversion
+    }
+
+    /// Changes a decoded picture, and brings it to its size if that was left to do.
+    private func change(_ image: inout RasterImage) throws(ImageError) {
+        if pictureChange.changesPixels || pictureChange.frame != nil {
+            try pictureChange.apply(to: &image)
+            image = try image.scaled(to: reduction.size(of: image.size))
+        }
+        try reduction.cut(&image)
     }
 
     private func write(
         _ picture: DescribedPicture, to format: OutputFormat, _ losses: LossLog, _ sink: EncodedBytesSink
     ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
+        if let frame = pictureChange.frame { return try write(frame, of: picture, to: format, losses, sink) }
         if case .coded(let format) = format {
             let result = try conversion(picture.options, losses).convert(
                 picture.input, picture.info, to: format, picture.options, sink)
             return (result.size, result.partial)
         }
         var image = try RasterImage(picture.input.whole(decoding.limits), options: picture.options)
-        try reduction.cut(&image)
+        try change(&image)
+        let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
+        try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        return (image.size, image.partial)
+    }
+
+    /// Writes one frame of an animation as a still picture.
+    private func write(
+        _ index: Int, of picture: DescribedPicture, to format: OutputFormat, _ losses: LossLog, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> (size: PixelSize, partial: PartialReport?) {
+        let options = animationOptions(picture)
+        let animation = try CoderRegistry.shared.makeAnimation(
+            from: picture.input.whole(options.limits), options: options)
+        let frame = try animation.frame(at: index)
+        var metadata = animation.info.metadata
+        metadata.removePreview()
+        var image = RasterImage(
+            bitmap: frame.bitmap, orientation: options.appliesOrientation ? .up : animation.info.orientation,
+            partial: frame.partial, metadata: metadata)
+        try change(&image)
+        var encoding = limitedEncoding
+        encoding.losses = losses
         let bytes = try format.encode(image, pixelFormat: pixelFormat, options: encoding)
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
         return (image.size, image.partial)
@@ -108,7 +145,8 @@ struct PictureConversion: Sendable {
 extension PictureConversion {
     /// The format that all frames of a picture are written in; `nil` if only one picture is written.
     private func animationFormat(of picture: DescribedPicture, _ format: OutputFormat) -> ImageFormat? {
-        guard wantsAllFrames, case .coded(let format) = format, picture.info?.animation != nil,
+        guard wantsAllFrames, pictureChange.frame == nil, case .coded(let format) = format,
+            picture.info?.animation != nil,
             CoderRegistry.shared.canEncodeAnimation(to: format)
         else { return nil }
         return format
@@ -148,6 +186,9 @@ extension PictureConversion {
         guard !reduction.mayCut else {
             throw .invalidArgument("animations are not cut to fill a box; choose another fit, or the first frame alone")
         }
+        guard !pictureChange.changesPixels else {
+            throw .invalidArgument("animations are not cut, turned or mirrored; --frame writes one frame alone")
+        }
         let options = animationOptions(picture)
         let data = try picture.input.whole(options.limits)
         let animation = try CoderRegistry.shared.makeAnimation(from: data, options: options)
@@ -166,7 +207,10 @@ extension PictureConversion {
         return Result(
             size: size, partial: partial,
             warnings: picture.warnings + losses.warnings
-                + [interlace, colors, samples, partial?.summary].compactMap { $0 })
+                + [
+                    interlace, colors, samples,
+                    picture.info?.profileWarning(writing: .coded(format), encoding.metadata), partial?.summary,
+                ].compactMap { $0 })
     }
 }
 

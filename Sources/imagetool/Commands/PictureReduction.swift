@@ -32,6 +32,17 @@ struct PictureReduction: Sendable {
         }
     }
 
+    /// What a picture of `size`, which was decoded whole, is scaled to.
+    func size(of size: PixelSize) -> PixelSize {
+        if let limitBytes { return size.fitted(inByteCount: limitBytes) }
+        switch self.size {
+        case nil: return size
+        case .box(let box): return size.fitted(in: box, fit: fit.decoding)
+        case .percent(let share):
+            return PixelSize(width: Self.side(size.width, share), height: Self.side(size.height, share))
+        }
+    }
+
     private static func side(_ whole: Int, _ percent: Double) -> Int {
         max(1, Int(exactly: (Double(whole) * percent / 100).rounded()) ?? whole)
     }

@@ -15,7 +15,7 @@ enum FileNameList {
             var reader = try FileReader(path, maxByteCount: maxByteCount)
             bytes = try reader.readToEnd().withBytes { Array($0) }
         } catch {
-            throw ValidationError("--files0-from \(path): \(error)".replacingControlCharacters)
+            throw ValidationError("--files0-from \(path): \(error.message(for: path))".replacingControlCharacters)
         }
         let names = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         if path == "-", names.contains("-") {

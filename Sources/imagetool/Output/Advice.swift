@@ -58,7 +58,8 @@ enum Advice: Sendable {
         case "decoding": "\(format.name) cannot be decoded; \(readable) can"
         case "listing its parts": "\(format.name) cannot be inspected; \(inspectable) can"
         case "drawing its macroblocks": "\(format.name) has no macroblocks that could be drawn; lossy WebP files have"
-        case "encoding": OutputFormat.refusal(of: format.shortName)
+        case _ where feature == ImageError.encoding || feature.hasPrefix(ImageError.encoding + " ("):
+            OutputFormat.refusal(of: format.shortName)
         default: error.description + "; the file may be valid, but another program has to convert it"
         }
     }

@@ -31,7 +31,10 @@ struct AnimationLosses: Sendable {
                 let duration = try animation.duration(at: index)
                 if FrameDelay(duration).duration.wholeMilliseconds != duration.wholeMilliseconds { count += 1 }
             }
-            if count > 0 { warnings.append("\(count) of \(animation.frameCount) durations are rounded") }
+            if count > 0 {
+                warnings.append(
+                    "\(count) of \(animation.frameCount.counted("duration")) \(count == 1 ? "is" : "are") rounded")
+            }
         }
         self.warnings = warnings + log.warnings(frameCount: animation.frameCount)
     }
@@ -63,14 +66,20 @@ extension LossLog {
         if count(of: .translucency) > 0 { warnings.append("translucent pixels are opaque or transparent now") }
         let colors = count(of: .colors)
         if colors > 0 {
-            let what = frameCount.map { "\(colors) of \($0) frames have" } ?? "the picture has"
+            let what =
+                frameCount.map { "\(colors) of \($0.counted("frame")) \(colors == 1 ? "has" : "have")" }
+                ?? "the picture has"
             warnings.append("\(what) more colours than a color table holds, similar ones stand for them")
         }
         if let frameCount, count(of: .durations) > 0 {
-            warnings.append("\(count(of: .durations)) of \(frameCount) durations are rounded")
+            warnings.append(
+                "\(count(of: .durations)) of \(frameCount.counted("duration")) \(count(of: .durations) == 1 ? "is" : "are") rounded"
+            )
         }
         if let frameCount, count(of: .frames) > 0 {
-            warnings.append("\(count(of: .frames)) of \(frameCount) frames equal the one before, which is shown longer")
+            let verb = count(of: .frames) == 1 ? "equals" : "equal"
+            warnings.append(
+                "\(count(of: .frames)) of \(frameCount) frames \(verb) the one before, which is shown longer")
         }
         if count(of: .sampleDepth) > 0 { warnings.append("samples of 16 bits are rounded to 8") }
         if count(of: .colorDescription) > 0 {

@@ -5,9 +5,7 @@ import ImageCodecs
 extension ImageError {
     /// The message for a failure on `path`, without that path.
     func message(for path: String) -> String {
-        if case .inputOutput(let other, let message) = self, other != path {
-            return "\(other): \(message)"
-        }
+        if case .inputOutput(path, let message) = self { return message }
         return description
     }
 
@@ -31,13 +29,18 @@ extension ImageError {
 extension PartialReport {
     /// One line that says how much of a picture is decoded.
     var summary: String {
-        var parts = ["\(rows.reduce(0) { $0 + $1.count }) rows"]
+        var parts = [rows.reduce(0) { $0 + $1.count }.counted("row")]
         if let passes { parts.append("\(passes.done) of \(passes.total) passes") }
-        if let scans { parts.append("\(scans) scans") }
-        if let frames { parts.append("\(frames.done) of \(frames.total) frames") }
+        if let scans { parts.append(scans.counted("scan")) }
+        if let frames { parts.append("\(frames.done) of \(frames.total.counted("frame"))") }
         let cause = cause.map { ": \($0)" } ?? ""
         return "partial picture, " + parts.joined(separator: ", ") + cause
     }
+}
+
+extension Int {
+    /// `1 row`, `2 rows`.
+    func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 extension ImageFormat {

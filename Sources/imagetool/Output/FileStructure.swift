@@ -51,12 +51,15 @@ struct FileStructure {
         lines += zip(0..., listing.parts).map { line($1, text: texts.texts[$0]) }
         lines += listing.notes.filter { !$0.remark.isEmpty }.map { "  " + $0.remark }
         if listing.trailingByteCount > 0 {
-            lines.append("  \(listing.trailingByteCount) bytes after the last \(words.part)")
+            lines.append("  \(listing.trailingByteCount.counted("byte")) after the last \(words.part)")
         }
         if listing.isCut { lines.append("  more \(words.part)s are not listed") }
         if let ratio { lines.append("  " + ratio.text) }
         return lines.joined(separator: "\n")
     }
+
+    /// Whether the file ends within a part.
+    private var isCut: Bool { listing.parts.contains { $0.damage == "cut off" } }
 
     private func line(_ part: FileListing.Part, text: String?) -> String {
         let columns = listing.columns.map { column in
@@ -93,7 +96,8 @@ struct FileStructure {
                 ("path", .string(path)), ("format", .string(listing.format.shortName)),
                 (listing.vocabulary.part + "s", .array(parts)),
             ] + listing.notes.map(\.member) + [
-                ("trailingByteCount", .integer(listing.trailingByteCount)), ("isCut", .bool(listing.isCut)),
+                ("trailingByteCount", .integer(listing.trailingByteCount)), ("isCut", .bool(isCut)),
+                ("isListedWhole", .bool(!listing.isCut)),
                 ("findings", .array(findings.allLines.map { .string($0) })), ("compression", ratio?.json ?? .null),
             ])
     }
@@ -104,6 +108,7 @@ extension FileListing.Detail {
         switch value {
         case .count(let count): (key, .integer(count))
         case .checksum(let checksum): (key, .string(checksum.hexadecimal(digits: 8)))
+        case .flag(let flag): (key, .bool(flag))
         case .missing: (key, .null)
         }
     }
@@ -115,6 +120,7 @@ extension FileListing.Detail.Value {
         switch self {
         case .count(let count): String(count)
         case .checksum(let checksum): checksum.hexadecimal(digits: 8)
+        case .flag(let flag): flag ? "yes" : "no"
         case .missing: "missing"
         }
     }

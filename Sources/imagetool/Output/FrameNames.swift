@@ -1,6 +1,8 @@
 // Names for the frames of all inputs of a run, with a number for each frame.
 
 /// Where the frames of each input go: to `BASE.INDEX.EXTENSION`, the bases different from each other.
+///
+/// Numbers may have as many digits as the last frame's, so that names sort as frames do: `cat.07.png` of 12 frames.
 struct FrameNames: Sendable {
     /// Of each input, by its index.
     private let bases: [String]
@@ -20,7 +22,13 @@ struct FrameNames: Sendable {
         self.bases = bases
     }
 
-    func path(of input: InputFile, index: Int) -> String { "\(bases[input.index]).\(index).\(fileExtension)" }
+    /// - Parameter count: how many frames the input has; 1 pads no number.
+    func path(of input: InputFile, index: Int, count: Int = 1) -> String {
+        let digitCount = String(max(0, count - 1)).utf8.count
+        let digits = String(index)
+        let padding = String(repeating: "0", count: max(0, digitCount - digits.utf8.count))
+        return "\(bases[input.index]).\(padding)\(digits).\(fileExtension)"
+    }
 
     /// Whether the frames of `input` are called as they are because of other inputs.
     func isContested(_ input: InputFile) -> Bool { areContested[input.index] }

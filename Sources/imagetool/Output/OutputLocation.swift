@@ -31,7 +31,8 @@ struct OutputLocation: Sendable {
     ///   - path: `-` is standard output; what has braces in it is a pattern; what is a folder or ends in a slash is a
     ///     folder, and so is everything when there may be several inputs.
     ///   - mayBeMany: whether there may be several inputs.
-    /// - Throws: `ValidationError` for a pattern that makes no sense, and for several inputs to standard output.
+    /// - Throws: `ValidationError` for a pattern that makes no sense, and for several inputs to standard output or to what is called
+    ///   as a picture is and is no folder.
     init(_ path: String, mayBeMany: Bool) throws {
         if path == "-" {
             if mayBeMany { throw ValidationError("standard output takes only one picture") }
@@ -46,6 +47,14 @@ struct OutputLocation: Sendable {
                 return
             }
             path = literal
+        }
+        if mayBeMany, !path.hasSuffix("/"), !FileDetails.isFolder(path),
+            let fileExtension = FilePath.splitExtension(FilePath.name(path)).fileExtension,
+            OutputFormat(name: fileExtension) != nil
+        {
+            throw ValidationError(
+                "\(path) would be one picture, and there may be several: name a folder (\(path)/) or a pattern "
+                    + "({stem}.\(fileExtension))")
         }
         let isFolder = mayBeMany || path.hasSuffix("/") || FileDetails.isFolder(path)
         place = isFolder ? .folder(path) : .file(path)

@@ -43,8 +43,8 @@ final class BatchWorker: Sendable {
     }
 
     private func work() {
-        while let (index, line) = nextJob() {
-            let answer = job.run(line)
+        while let (index, line, number) = nextJob() {
+            let answer = job.run(line, number: number)
             output.withLock { output in
                 for ready in output.answers.add(answer, at: index) {
                     StandardOutput.write(ready.item.text)
@@ -55,13 +55,13 @@ final class BatchWorker: Sendable {
         }
     }
 
-    private func nextJob() -> (index: Int, line: LineReader.Line)? {
+    private func nextJob() -> (index: Int, line: LineReader.Line, number: Int)? {
         lookAhead.enter()
-        let next: (Int, LineReader.Line)? = input.withLock { input in
+        let next: (Int, LineReader.Line, Int)? = input.withLock { input in
             do throws(ImageError) {
                 guard !input.hasFailed, !StandardOutput.hasFailed, let line = try input.lines.next() else { return nil }
                 defer { input.nextIndex += 1 }
-                return (input.nextIndex, line)
+                return (input.nextIndex, line, input.lines.lineCount)
             } catch {
                 input.hasFailed = true
                 StandardError.write(error.message(for: "-"), about: "-")

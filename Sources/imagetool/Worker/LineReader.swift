@@ -16,6 +16,8 @@ struct LineReader {
     /// Where the bytes begin that no line was made of.
     private var start = 0
     private var hasEnded = false
+    /// Lines that were read so far, blank ones included: the number of the last one, from 1.
+    private(set) var lineCount = 0
 
     /// - Parameter maxByteCount: of a line, the line break not counted.
     init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
@@ -24,6 +26,7 @@ struct LineReader {
     /// is a line too.
     mutating func next() throws(ImageError) -> Line? {
         while let line = try nextOfAny() {
+            lineCount += 1
             if case .text(let text) = line, text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
             return line
         }

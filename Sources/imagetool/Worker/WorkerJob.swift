@@ -17,20 +17,22 @@ struct WorkerJob: Sendable {
     let budget: DecodingBudget
 
     /// Does what a line asks for.
-    func run(_ line: LineReader.Line) -> Answer {
-        var id = JSONValue.null
+    ///
+    /// - Parameter number: which line it is, from 1; the answer to a line that is no job has it.
+    func run(_ line: LineReader.Line, number: Int) -> Answer {
+        var (id, place) = (JSONValue.null, [(key: "line", value: JSONValue.integer(number))])
         var path = ""
         do throws(ImageError) {
             guard case .text(let text) = line else {
                 throw .invalidArgument("the line has more than \(maxLineByteCount) bytes (--max-line raises the limit)")
             }
             let members = try JSONMembers(ofLine: text)
-            id = members.id
+            (id, place) = (members.id, [])
             let request = try WorkerRequest(members.values(), limits: limits)
             if case .path(let file) = request.input { path = file }
             return Answer(text: Self.text(id, try answer(request)), isFailed: false)
         } catch {
-            return Answer(text: Self.text(id, [("error", error.members(for: path))]), isFailed: true)
+            return Answer(text: Self.text(id, place + [("error", error.members(for: path))]), isFailed: true)
         }
     }
 

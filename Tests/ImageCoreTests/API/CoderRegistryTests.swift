@@ -121,9 +121,21 @@ import Testing
         #expect(try registry.encode(image, to: .gif, options: .default) == [1])
         #expect(registry.canEncode(to: .gif))
         #expect(!registry.canEncode(to: .webP))
-        #expect(throws: ImageError.unsupported(.webP, feature: "encoding")) {
-            try registry.encode(image, to: .webP, options: .default)
-        }
+        #expect(registry.encodableFormats == [.png, .gif])
+        let error = #expect(throws: ImageError.self) { try registry.encode(image, to: .webP) }
+        #expect(error == .unsupported(.webP, feature: "encoding (what can be written: PNG, GIF)"))
+        #expect(error?.suggestion?.hasPrefix("Write one of the formats") == true)
+    }
+
+    @Test func callsWithoutOptionsAreThoseWithTheDefaults() throws {
+        let registry = CoderRegistry([StubCoder(name: 7, writes: [.png])])
+        let image = RasterImage(bitmap: .empty)
+        #expect(try registry.encode(image, to: .png) == registry.encode(image, to: .png, options: .default))
+        #expect(try registry.inspect(file) == registry.inspect(file, options: .default))
+        #expect(try registry.decode(file).bitmap == registry.decode(file, options: .default).bitmap)
+        #expect(try registry.makeAnimation(from: file).frameCount == 1)
+        var bitmap = Bitmap.empty
+        #expect(try registry.decode(file, into: &bitmap) == nil)
     }
 
     @Test func stillsAreAnimationsOfOneFrame() throws {

@@ -1,6 +1,7 @@
 import CodecTestSupport
 import Foundation
 import ImageCodecsCore
+import Synchronization
 import Testing
 
 @Suite struct ImageDataTests {
@@ -13,6 +14,64 @@ import Testing
     }
 
     private func contents(_ data: ImageData) -> [UInt8] { data.withBytes { Array($0) } }
+
+    @Test func anySequenceOfBytesWillDo() {
+        #expect(contents(ImageData([1, 2, 3])) == [1, 2, 3])
+        #expect(contents(ImageData(AnySequence<UInt8>([1, 2, 3]))) == [1, 2, 3])
+        #expect(contents(ImageData(repeatElement(7, count: 2))) == [7, 7])
+        #expect(contents(ImageData(Data([4, 5, 6])[1...])) == [5, 6])
+        let all: [UInt8] = [1, 2, 3, 4, 5]
+        #expect(contents(ImageData(all[1..<4])) == [2, 3, 4])
+        #expect(contents(ImageData(all[2..<2])) == [])
+    }
+
+    /// Memory that says where it is and when it goes.
+    private final class Owner: Sendable {
+        let bytes: [UInt8]
+        let whenGone: @Sendable () -> Void
+
+        init(_ bytes: [UInt8], whenGone: @escaping @Sendable () -> Void) {
+            (self.bytes, self.whenGone) = (bytes, whenGone)
+        }
+
+        deinit { whenGone() }
+    }
+
+    @Test func anOwnerLendsItsBytesAndIsKept() throws {
+        let goneCount = Mutex(0)
+        var data: ImageData? = ImageData(borrowing: Owner([9, 8, 7], whenGone: { goneCount.withLock { $0 += 1 } })) {
+            owner, body in
+            let bytes = owner.bytes[...]
+            body(bytes.span)
+        }
+        #expect(data?.count == 3)
+        #expect(data.map(contents) == [9, 8, 7])
+        struct Refusal: Error {}
+        #expect(throws: Refusal.self) { try data?.withBytes { (_) throws(Refusal) -> Int in throw Refusal() } }
+        #expect(goneCount.withLock { $0 } == 0)
+        data = nil
+        #expect(goneCount.withLock { $0 } == 1)
+    }
+
+    @Test func slicesAndOwnersAreNotCopied() {
+        func address(_ bytes: Span<UInt8>) -> Int {
+            unsafe bytes.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
+        }
+        let slice = (0..<100).map { UInt8($0) }[20..<30]
+        let place = address(slice.span)
+        #expect(ImageData(slice).withBytes(address) == place)
+        #expect(ImageData(borrowing: slice) { $1($0.span) }.withBytes(address) == place)
+    }
+
+    @Test func anOwnerThatDoesNotKeepTheRulesEndsTheProgram() async {
+        await #expect(processExitsWith: .failure) { ImageData(borrowing: 1) { _, _ in }.withBytes { _ in } }
+        await #expect(processExitsWith: .failure) {
+            let bytes: ArraySlice<UInt8> = [1]
+            ImageData(borrowing: bytes) {
+                $1($0.span); $1($0.span)
+            }.withBytes { _ in }
+        }
+    }
 
     @Test(arguments: [ImageData.FileAccess.read, .mapped], [0, 1, 65_535, 65_536, 65_537, 300_000])
     func filesAreReadWhole(_ access: ImageData.FileAccess, count: Int) throws {

@@ -1,0 +1,106 @@
+// imagetool compare: how far two pictures are apart.
+
+import ArgumentParser
+import ImageCodecs
+
+struct Compare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say how far two pictures are apart, frame by frame.",
+        discussion: """
+            Both are decoded upright, to premultiplied colour of eight bits a sample, and compared sample by sample, alpha included: the \
+            largest difference (0 to 255), how many pixels differ, the peak signal-to-noise ratio in decibels (inf if nothing \
+            differs) and the structural similarity of luma (1 if nothing differs). Of animations each frame is compared; a \
+            different number of frames, or a frame of another size, is a failure. Durations are not compared.
+
+            --difference writes a picture of the first frame that differs, or of the first frame: each sample's difference, \
+            multiplied so that the largest is 255.
+
+            EXIT STATUS:
+              0  every frame is within the thresholds; if none is given, all pixels are equal
+              1  some frame is not, or a file failed
+              2  the command line makes no sense
+
+            EXAMPLES:
+              imagetool compare a.png b.png
+              imagetool compare photo.png photo.jpg --min-psnr 35 --difference difference.png
+              imagetool compare --json old.gif new.gif
+            """)
+
+    @Argument(help: "The first picture; - is standard input.")
+    var first: String
+
+    @Argument(help: "The second picture; - is standard input.")
+    var second: String
+
+    @OptionGroup(title: "Thresholds")
+    var thresholds: ComparisonThresholds
+
+    @OptionGroup(title: "Output")
+    var result: ComparisonOutput
+
+    @OptionGroup var decoding: DecodingArguments
+
+    func validate() throws {
+        if first == "-", second == "-" { throw ValidationError("standard input can be read only once") }
+        if let difference = result.difference { _ = try OutputFormat(ofSheet: difference, result.overwriting) }
+    }
+
+    func run() throws {
+        let protection = result.overwriting.protection(of: [InputFile(path: first), InputFile(path: second, index: 1)])
+        if let difference = result.difference { try protection.validate([(difference, nil)]) }
+        let comparison = FrameComparison(thresholds: thresholds, result: result, protection: protection)
+        let one = try open(first)
+        let other = try open(second)
+        let isClose = try decoding.advice.reporting(about: first) { () throws(ImageError) in
+            try comparison.run(one, other)
+        }
+        if !isClose { throw ExitCode.failure }
+    }
+
+    private func open(_ path: String) throws -> any AnimatedImageProvider {
+        var options = decoding.options
+        options.pixelFormat = .rgbaPremultiplied
+        return try decoding.advice.reporting(about: path) { () throws(ImageError) in
+            var reader = try FileReader(picture: InputFile(path: path), limits: options.limits)
+            return try CoderRegistry.shared.makeAnimation(from: reader.readToEnd(), options: options)
+        }
+    }
+}
+
+/// How far pictures may be apart.
+struct ComparisonThresholds: ParsableArguments {
+    @Option(help: ArgumentHelp("Largest difference of a sample, 0 to 255.", valueName: "n"))
+    var maxDifference: Int?
+
+    @Option(help: ArgumentHelp("Least signal-to-noise ratio of a frame, in decibels.", valueName: "db"))
+    var minPsnr: Double?
+
+    @Option(help: ArgumentHelp("Least structural similarity of a frame, 0 to 1.", valueName: "s"))
+    var minSsim: Double?
+
+    func validate() throws {
+        if let maxDifference, !(0...255).contains(maxDifference) {
+            throw ValidationError("--max-difference must be from 0 to 255")
+        }
+        if let minPsnr, !(minPsnr >= 0) { throw ValidationError("--min-psnr must not be negative") }
+        if let minSsim, !(0...1).contains(minSsim) { throw ValidationError("--min-ssim must be from 0 to 1") }
+    }
+
+    /// Whether a frame is within all that are given; within none, if nothing but equal frames will do.
+    func admit(_ difference: PictureDifference) -> Bool {
+        guard maxDifference != nil || minPsnr != nil || minSsim != nil else { return difference.largest == 0 }
+        return difference.largest <= maxDifference ?? 255
+            && difference.decibels.map { $0 >= minPsnr ?? 0 } ?? true && difference.similarity >= minSsim ?? -1
+    }
+}
+
+/// What a comparison prints and writes.
+struct ComparisonOutput: ParsableArguments {
+    @Flag(help: "Print one JSON object for each frame.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Write a picture of the difference; - is standard output.", valueName: "out"))
+    var difference: String?
+
+    @OptionGroup var overwriting: OverwriteArguments
+}
