@@ -104,7 +104,7 @@ import Testing
         let tool = try Tool()
         let chain = fixture("restore-chain.gif", in: "gif")
         #expect(try tool.run("frames", chain, "-o", tool.path("all")).status == 0)
-        let names = (0..<11).map { tool.path("all/restore-chain.\($0).png") }
+        let names = (0..<11).map { tool.path("all/restore-chain.\($0 < 10 ? "0" : "")\($0).png") }
         let run = try tool.run(["animate"] + names + ["-o", tool.path("again.webp"), "--delay", "70"])
         #expect(run.status == 0 && run.errors.isEmpty)
         #expect(try summary(tool.path("again.webp"), tool) == summary(chain, tool))
