@@ -11,6 +11,8 @@ struct BlockSymbols: Sendable {
     private var rows: [NumberBuffer<UInt32>] = []
     /// For each block, where its entries end in its row.
     private var ends: [UInt32] = []
+    /// Entries of the row that is being counted.
+    private var found: [UInt32] = []
 
     init(
         _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ grid: BlockGrid, meter: MemoryMeter?,
@@ -31,6 +33,7 @@ struct BlockSymbols: Sendable {
             }
         }
         try taken.skip(to: grid.rowCount, meter: meter)
+        taken.found = []
         self = taken
     }
 
@@ -42,24 +45,36 @@ struct BlockSymbols: Sendable {
         }
     }
 
+    /// Whether eight numbers are zero.
+    @inline(__always)
+    private static func areZero(_ counts: borrowing MutableSpan<UInt32>, at index: Int) -> Bool {
+        (counts[index] | counts[index &+ 1] | counts[index &+ 2] | counts[index &+ 3] | counts[index &+ 4]
+            | counts[index &+ 5] | counts[index &+ 6] | counts[index &+ 7]) == 0
+    }
+
     /// Adds the counts of a row of blocks, and sets them to zero.
     private mutating func append(_ counts: inout MutableSpan<UInt32>, meter: MemoryMeter?) throws(ImageError) {
-        var entryCount = 0
-        for index in 0..<grid.columnCount * symbolCount where counts[index] > 0 { entryCount += 1 }
-        var entries = try NumberBuffer<UInt32>(count: entryCount, meter: meter)
-        let (columnCount, symbolCount) = (grid.columnCount, symbolCount)
-        entries.withMutableSpan { entries in
-            var place = 0
-            for column in 0..<columnCount {
-                let base = column * symbolCount
-                for symbol in 0..<symbolCount where counts[base &+ symbol] > 0 {
-                    entries[place] = UInt32(symbol) | min(counts[base &+ symbol], 0xFFFF) << 16
-                    place += 1
-                    counts[base &+ symbol] = 0
+        found.removeAll(keepingCapacity: true)
+        for column in 0..<grid.columnCount {
+            var first = column * symbolCount
+            let end = first + symbolCount
+            // Most symbols do not occur: eight of them are passed at once.
+            while first < end {
+                let next = min(first + 8, end)
+                if next - first == 8, Self.areZero(counts, at: first) {
+                    first = next
+                    continue
                 }
-                ends.append(UInt32(place))
+                for index in first..<next where counts[index] > 0 {
+                    found.append(UInt32(index - column * symbolCount) | min(counts[index], 0xFFFF) << 16)
+                    counts[index] = 0
+                }
+                first = next
             }
+            ends.append(UInt32(found.count))
         }
+        var entries = try NumberBuffer<UInt32>(count: found.count, meter: meter)
+        entries.withMutableSpan { entries in for index in found.indices { entries[index] = found[index] } }
         rows.append(entries)
     }
 

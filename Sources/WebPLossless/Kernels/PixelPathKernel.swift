@@ -140,11 +140,10 @@ private struct PixelPaths {
         guard unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance] else { return false }
         unsafe costs[index] = costs[index &+ 1] &- lengthPrices[length] &+ lengthPrices[length &+ 1]
         unsafe steps[index] = PackedCopy.make(length: length &+ 1, distance: distance)
+        // What other places repeat here is not asked: their copies end where this one begins.
         var place = 0
         while unsafe place < places.count {
-            let distance = unsafe Int(places[place])
-            let isSame = unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance]
-            unsafe runs[place] = isSame ? min(runs[place] &+ 1, 4096) : 0
+            unsafe runs[place] = Int(places[place]) == distance ? min(runs[place] &+ 1, 4096) : 0
             place &+= 1
         }
         return true

@@ -10,19 +10,22 @@ package enum PixelPathKernelReference: PixelPathSearching {
         steps: inout MutableSpan<UInt32>
     ) {
         for index in range.reversed() {
-            for place in places.indices {
-                let isSame = repeats(pixels, start + index, Int(places[place]))
-                runs[place] = isSame ? min(runs[place] + 1, 4096) : 0
-            }
             if let next = index + 1 < end ? steps[index + 1] : nil {
                 let (length, distance) = (PackedCopy.length(next), PackedCopy.distance(next))
                 if length >= longStep, length < BackwardReferences.longestLength,
                     repeats(pixels, start + index, distance)
                 {
+                    for place in places.indices {
+                        runs[place] = Int(places[place]) == distance ? min(runs[place] + 1, 4096) : 0
+                    }
                     costs[index] = costs[index + 1] - lengthPrices[length] + lengthPrices[length + 1]
                     steps[index] = PackedCopy.make(length: length + 1, distance: distance)
                     continue
                 }
+            }
+            for place in places.indices {
+                let isSame = repeats(pixels, start + index, Int(places[place]))
+                runs[place] = isSame ? min(runs[place] + 1, 4096) : 0
             }
             var (best, step) = (costs[index + 1] + UInt32(pixelPrices[index]), UInt32(0))
             func look(_ length: Int, _ distance: Int, _ costs: borrowing MutableSpan<UInt32>) {
