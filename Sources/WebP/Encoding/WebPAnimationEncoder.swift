@@ -91,7 +91,8 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         _ planned: PlannedFrame, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
         let coded = try coded(planned.frame, request.options.effort, &work)
-        hasAlpha = hasAlpha || coded.encoder.hasAlpha
+        // What is cleared is transparent, whatever frames have.
+        hasAlpha = hasAlpha || coded.encoder.hasAlpha || planned.disposal == .clear
         let milliseconds = rounding.next(planned.duration)
         if Duration.milliseconds(milliseconds) != planned.duration { request.options.losses?.record(.durations) }
         let parts = rounding.parts(of: milliseconds, largest: FrameChunk.longestMilliseconds)

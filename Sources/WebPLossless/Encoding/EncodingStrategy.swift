@@ -111,7 +111,7 @@ enum EncodingStrategy {
         return bits
     }
 
-    private static let largestBlockCount = 1 << 14
+    private static let largestBlockCount = 1 << 16
 
     /// The most groups of codes that a picture gets.
     static let largestGroupCount = 128

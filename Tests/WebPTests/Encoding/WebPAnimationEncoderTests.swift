@@ -54,6 +54,19 @@ import WebPCodec
         }
     }
 
+    @Test func whatIsClearedCountsAsAlpha() throws {
+        // Both frames may be opaque: a canvas that is cleared, and a pixel.
+        let frames = [
+            try frame { x, y in [UInt8(x), UInt8(y), 9, 255] }, try frame { x, y in [7, 8, 9, x + y == 0 ? 255 : 0] },
+        ]
+        for effort in EncodingOptions.Effort.allCases {
+            var options = EncodingOptions()
+            options.effort = effort
+            let head = try #require(try WebPChunks(laws.file(RandomMovie(frames), options)).chunks.first)
+            #expect(head.type == "VP8X" && head.body[0] & 0x10 != 0)
+        }
+    }
+
     @Test func headersSayWhatIsInTheFile() throws {
         let opaque = try [0, 255].map { level in try frame { _, _ in [level, 0, 0, 255] } }
         var metadata = ImageMetadata()
