@@ -27,6 +27,8 @@ package struct VP8LEncoder: Sendable {
     /// Made with the first row.
     private var picture: PixelPlane?
     private var rowCount = 0
+    /// Counts the bitstream.
+    private var reservation: MemoryReservation?
     /// Whether a pixel was not opaque, of those added so far.
     package private(set) var hasAlpha = false
 
@@ -82,25 +84,26 @@ package struct VP8LEncoder: Sendable {
         if nearLossless.bitCount > 0, try PictureColors(picture, &work) == nil {
             try nearLossless.apply(to: &picture, meter: meter, &work)
         }
-        var best: [UInt8] = []
+        var best: EncodedBitstream?
         for attempt in try EncodingStrategy.attempts(for: picture, effort: settings.effort, &work) {
-            let bytes = try bitstream(attempt, picture, &work)
-            if best.isEmpty || bytes.count < best.count { best = bytes }
+            let found = try bitstream(attempt, picture, &work)
+            if best.map({ found.bytes.count < $0.bytes.count }) ?? true { best = found }
         }
-        return best
+        reservation = best?.reservation
+        return best?.bytes ?? []
     }
 
     private func bitstream(
         _ attempt: EncodingAttempt, _ picture: PixelPlane, _ work: inout WorkGuard
-    ) throws(ImageError) -> [UInt8] {
-        var output = try BitstreamWriter(byteCount: size.width * size.height + 1024, meter: meter)
+    ) throws(ImageError) -> EncodedBitstream {
+        var output = try BitstreamWriter(meter: meter)
         try output.write(0x2F, count: 8)
         try output.write(size.width - 1, count: 14)
         try output.write(size.height - 1, count: 14)
         try output.write(hasAlpha ? 1 : 0, count: 1)
         try output.write(0, count: 3)
         try attempt.encode(picture, to: &output, meter: meter, &work)
-        return try output.finished()
+        return try output.finished(&work)
     }
 
     /// Codes a plane of alpha for a chunk `ALPH`: a bitstream without header, whose values are in the green channel.
@@ -113,9 +116,12 @@ package struct VP8LEncoder: Sendable {
     ) throws(ImageError) -> [UInt8] {
         var encoder = VP8LEncoder(size, Settings(effort: effort), meter: meter)
         var pixels = try PixelPlane(size, meter: meter)
-        pixels.pixels.withMutableSpan { pixels in
-            for index in 0..<plane.byteCount {
-                pixels[PixelPlane.margin + index] = 0xFF00_0000 | UInt32(plane.byte(at: index)) << 8
+        for y in 0..<size.height {
+            try work.spend(size.width)
+            pixels.pixels.withMutableSpan { pixels in
+                for index in y * size.width..<(y + 1) * size.width {
+                    pixels[PixelPlane.margin + index] = 0xFF00_0000 | UInt32(plane.byte(at: index)) << 8
+                }
             }
         }
         encoder.picture = pixels

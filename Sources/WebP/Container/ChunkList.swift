@@ -58,7 +58,7 @@ package struct ChunkList: Sendable {
         (self.extended, self.chunks) = (extended, chunks)
     }
 
-    /// The chunks in a frame.
+    /// The chunks in a frame that have a picture or a part of it.
     ///
     /// - Throws: `corrupt` for chunks that do not fit into it.
     package static func chunks(
@@ -77,7 +77,9 @@ package struct ChunkList: Sendable {
                 throw .corrupt(
                     .webP, .webpChunkSize, offset: chunk.offset, reason: "\(chunk.type.name) leaves its frame")
             }
-            chunks.append(chunk)
+            guard PictureHeader.kind(of: chunk.type) != nil || chunk.type == .alpha else { continue }
+            // More than a picture and its alpha have no meaning.
+            if chunks.count < 8 { chunks.append(chunk) }
         }
         return chunks
     }

@@ -37,7 +37,7 @@ struct BitstreamShortening {
     /// - Parameters:
     ///   - payload: the bitstream.
     ///   - offset: where it begins in the file.
-    /// - Returns: `nil` if it gets no shorter.
+    /// - Returns: `nil` if it gets no shorter, or cannot be coded again within the limits on memory.
     /// - Throws: `corrupt` and `truncated` for a damaged one, `limitExceeded`, `cancelled`.
     mutating func shorter(
         than payload: Span<UInt8>, offset: Int
@@ -52,13 +52,11 @@ struct BitstreamShortening {
         var position = try stream.consume(payload, offset: offset, isFinal: true, work: &reading) { _, _ in }
         guard let header = stream.header else { throw Self.short(offset + payload.count) }
         try limits.check(size: header.size)
-        let estimate = byteCount(header.size)
-        guard estimate <= encoding.maxMemoryByteCount else {
-            throw .limitExceeded(.encodingMemory, requested: estimate, allowed: encoding.maxMemoryByteCount)
-        }
+        try reading.countFramePixels(header.size)
+        // What is too large to be coded again stays as it is.
+        guard byteCount(header.size) <= encoding.maxMemoryByteCount else { return nil }
         var encoder = VP8LEncoder(header.size, settings, meter: meter)
-        // Without the flag decoders take all pixels for opaque.
-        let converter = RowConverter(from: header.alphaIsUsed ? .bgra : .bgrx, to: .rgba)
+        let converter = RowConverter(from: .bgra, to: .rgba)
         var converted = try ScratchBuffer(byteCount: 4 * header.size.width, meter: meter)
         var failure: ImageError?
         while !stream.isComplete {
@@ -78,6 +76,8 @@ struct BitstreamShortening {
             if step == 0 { break }
         }
         guard stream.isComplete else { throw Self.short(offset + payload.count) }
+        // Without the flag some decoders take all pixels for opaque, and others do not: what is not may not be lost.
+        guard header.alphaIsUsed || !encoder.hasAlpha else { return nil }
         let bitstream = try encoder.finish(&writing)
         return bitstream.count < payload.count ? bitstream : nil
     }

@@ -2,34 +2,35 @@
 
 import ImageCodecsCore
 
-/// Bytes of a stream, and bits that make no whole byte yet; grows as it is written.
+/// Bytes of a stream, and bits that make no whole byte yet.
+///
+/// Held in pieces, so that nothing is copied while the stream grows.
 struct BitstreamWriter: Sendable {
+    /// Pieces that are full, and how many bytes are in each.
+    private var pieces: [(buffer: ScratchBuffer, byteCount: Int)] = []
+    /// The piece that is written.
     private var buffer: ScratchBuffer
     private let meter: MemoryMeter?
     /// Where the next byte goes, and the bits before it.
-    var bits = BitstreamPosition()
+    private var bits = BitstreamPosition()
 
-    /// - Parameter byteCount: bytes for which there is room at first.
-    init(byteCount: Int, meter: MemoryMeter?) throws(ImageError) {
-        buffer = try ScratchBuffer(byteCount: byteCount + Self.margin, meter: meter)
-        self.meter = meter
-    }
-
+    /// Bytes of a piece, unless a kernel needs more room.
+    private static let pieceByteCount = 1 << 16
     /// Bytes after the last that may be written over.
     private static let margin = 16
 
-    /// Bits written so far.
-    var bitCount: Int { 8 * bits.position + bits.count }
+    /// - Parameter meter: counts the pieces.
+    init(meter: MemoryMeter?) throws(ImageError) {
+        buffer = try ScratchBuffer(byteCount: Self.pieceByteCount + Self.margin, meter: meter)
+        self.meter = meter
+    }
 
     /// Makes room for so many bytes more.
-    mutating func reserve(_ byteCount: Int) throws(ImageError) {
-        let needed = bits.position.addingSaturated(byteCount).addingSaturated(Self.margin)
-        guard needed > buffer.byteCount else { return }
-        let old = buffer
-        buffer = try ScratchBuffer(
-            byteCount: max(needed, buffer.byteCount.addingSaturated(buffer.byteCount / 2)), meter: meter)
-        let count = bits.position
-        old.withBytes(0..<count) { old in buffer.withMutableBytes(0..<count) { $0.copy(old) } }
+    private mutating func reserve(_ byteCount: Int) throws(ImageError) {
+        guard bits.position + byteCount + Self.margin > buffer.byteCount else { return }
+        pieces.append((buffer, bits.position))
+        buffer = try ScratchBuffer(byteCount: max(byteCount, Self.pieceByteCount) + Self.margin, meter: meter)
+        bits.position = 0
     }
 
     /// Appends bits, the lowest first.
@@ -63,14 +64,25 @@ struct BitstreamWriter: Sendable {
     }
 
     /// The stream, its last byte filled with zeros.
-    mutating func finished() throws(ImageError) -> [UInt8] {
+    mutating func finished(_ work: inout WorkGuard) throws(ImageError) -> EncodedBitstream {
         if bits.count > 0 { try write(0, count: 8 - bits.count) }
-        try meter?.check(bits.position)
+        pieces.append((buffer, bits.position))
+        let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
+        let reservation = try MemoryReservation(byteCount: byteCount, meter: meter)
         var result: [UInt8] = []
-        result.reserveCapacity(bits.position)
-        buffer.withBytes(0..<bits.position) { result.append($0) }
-        return result
+        result.reserveCapacity(byteCount)
+        for piece in pieces {
+            try work.spend(piece.byteCount / 16)
+            piece.buffer.withBytes(0..<piece.byteCount) { result.append($0) }
+        }
+        return EncodedBitstream(bytes: result, reservation: reservation)
     }
+}
+
+/// Bytes that are counted by the meter as long as this value is held.
+struct EncodedBitstream: Sendable {
+    let bytes: [UInt8]
+    let reservation: MemoryReservation
 }
 
 /// Where a stream goes on.

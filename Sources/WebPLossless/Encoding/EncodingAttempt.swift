@@ -39,7 +39,7 @@ extension EncodingAttempt {
             plane = try table.indices(of: picture, meter: meter, &work)
         } else if subtractsGreen {
             try output.write(1 | 2 << 1, count: 3)
-            try plane.pixels.makeUnique()
+            plane = try picture.copied(meter: meter, &work)
             for y in 0..<plane.height {
                 try work.spend(plane.width)
                 let start = PixelPlane.margin + y * plane.width
@@ -61,7 +61,7 @@ extension EncodingAttempt {
             let factors = try ColorFactors(plane, sizeBits: colorBits, meter: meter, &work)
             var transformed = plane
             if !factors.isIdentity {
-                try transformed.pixels.makeUnique()
+                transformed = try plane.copied(meter: meter, &work)
                 try factors.apply(to: &transformed, &work)
             }
             // Colours that repeat may become many: the estimate does not see all that this takes from copies.

@@ -29,6 +29,20 @@ struct PixelPlane: Sendable {
     var height: Int { size.height }
     var pixelCount: Int { size.width * size.height }
 
+    /// The same pixels in memory of their own.
+    func copied(meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane {
+        var copy = try PixelPlane(size, meter: meter)
+        for y in 0..<height {
+            try work.spend(width)
+            pixels.withSpan { pixels in
+                copy.pixels.withMutableSpan { copy in
+                    for index in Self.margin + y * width..<Self.margin + (y + 1) * width { copy[index] = pixels[index] }
+                }
+            }
+        }
+        return copy
+    }
+
     /// The pixels of the picture, without the margins.
     func withSpan<R, E: Error>(_ body: (Span<UInt32>) throws(E) -> R) throws(E) -> R {
         try pixels.withSpan { (pixels) throws(E) in

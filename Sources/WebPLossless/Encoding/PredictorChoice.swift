@@ -26,10 +26,10 @@ struct PredictorChoice: Sendable {
         var modes = try NumberBuffer<UInt8>(count: grid.count, meter: meter)
         let (grid, columnCount) = (grid, grid.columnCount)
         for row in 0..<grid.rowCount {
-            try work.spend(plane.width * search.modes.count << sizeBits / 4)
-            plane.pixels.withSpan { pixels in
-                modes.withMutableSpan { modes in
-                    for column in 0..<columnCount {
+            for column in 0..<columnCount {
+                try work.spend((search.modes.count << (2 * sizeBits)) / 4)
+                plane.pixels.withSpan { pixels in
+                    modes.withMutableSpan { modes in
                         let left = column > 0 ? Int(modes[row * columnCount + column - 1]) : -1
                         let above = row > 0 ? Int(modes[(row - 1) * columnCount + column]) : -1
                         modes[row * columnCount + column] = UInt8(

@@ -92,8 +92,8 @@ struct PrefixCodeWriter: Sendable {
         guard count > 0 else { return 0 }
         let step = UInt64(halves) << 15
         let rounded = (Entropy.log2(count) + step / 2) / step * step
-        // 16 times a power of two, or of its square root: 1.414 is 181 / 128.
-        let whole = UInt32(16) << UInt32(rounded >> 16)
+        // Eight times a power of two, at most 2^31, or of its square root: 1.414 is 181 / 128.
+        let whole = UInt32(8) << UInt32(min(rounded >> 16, 27))
         return rounded & 0x8000 == 0 ? whole : whole / 128 * 181 + whole % 128 * 181 / 128
     }
 

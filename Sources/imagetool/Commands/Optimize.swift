@@ -112,11 +112,11 @@ private struct OptimizeJob: Sendable {
                     ? try WebPCoder().optimized(data, options: options, limits: limits)
                     : try PNGCoder().optimized(data, options: options, limits: limits)
             }
+            let kinds = format == .webP ? try WebPCoder().kinds(in: data, limits: limits) : []
             try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
                 (output) throws(ImageError) in
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
-            let kinds = format == .webP ? try WebPCoder().kinds(in: data, limits: limits) : []
             let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
             return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark)
         } catch .unsupported(.apng, _) {
@@ -137,7 +137,9 @@ private struct OptimizeJob: Sendable {
     /// The picture, its scanlines and what compresses them.
     private func estimatedByteCount(_ data: ImageData) -> Int {
         guard let info = try? ImageInfo(data) else { return data.count }
-        return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount.multipliedSaturated(by: 2))
+        // A bitstream of WebP is coded anew from a whole picture, with all that the search for copies takes.
+        let share = info.format == .webP ? 20 : 2
+        return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount.multipliedSaturated(by: share))
             .addingSaturated(data.count)
     }
 

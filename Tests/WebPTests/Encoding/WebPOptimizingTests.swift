@@ -42,6 +42,18 @@ import WebPCodec
         #expect(again.withBytes { [UInt8]($0) } == optimized.withBytes { [UInt8]($0) })
     }
 
+    @Test func alphaWithoutItsFlagIsNotLost() throws {
+        // Our decoder takes pixels for opaque then, libwebp does not: the bitstream stays.
+        let pixels = try EncoderPicture(.cutout, size: PixelSize(width: 40, height: 30), format: .rgba).bitmap
+        let naive = try WebPChunks(WebPCoder().encode(RasterImage(bitmap: pixels), to: .webP, options: .default))
+        var bitstream = try naive["VP8L"] + [UInt8](repeating: 0, count: 100)
+        try #require(bitstream[4] & 0x10 != 0)
+        bitstream[4] &= 0xEF
+        let file = ImageData(WebPBuilder.file(WebPBuilder.chunk("VP8L", bitstream)))
+        let optimized = try WebPCoder().optimized(file, options: Self.exact)
+        #expect(try chunks(optimized)["VP8L"] == bitstream)
+    }
+
     @Test func aLongBitstreamGetsShorterInAStillAndInAFrame() throws {
         // Noise of a few levels, eight bits a sample as an encoder has it that knows nothing.
         let pixels = try EncoderPicture(.flat, size: PixelSize(width: 40, height: 30), format: .rgba).bitmap
