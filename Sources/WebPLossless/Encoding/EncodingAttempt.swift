@@ -4,7 +4,7 @@ import ImageCodecsCore
 
 /// A way to write a picture.
 struct EncodingAttempt: Sendable {
-    /// The palette, if pixels are indices; nothing is known about the other transforms then but the predictor.
+    /// The palette, if pixels are indices; green and colors are left as they are then.
     var table: IndexingPalette?
     /// What becomes of red and blue before they are predicted.
     var subtractsGreen = true
