@@ -113,7 +113,7 @@ import Testing
         #expect(
             rounded.errorLines == [
                 "\(tool.path("short.webp")): warning: 2 of 3 durations are rounded",
-                "\(tool.path("short.webp")): warning: 1 of 3 frames equal the one before, which is shown longer",
+                "\(tool.path("short.webp")): warning: 1 of 3 frames equals the one before, which is shown longer",
             ])
     }
 

@@ -37,7 +37,7 @@ struct BitstreamShortening {
     /// - Parameters:
     ///   - payload: the bitstream.
     ///   - offset: where it begins in the file.
-    /// - Returns: `nil` if it gets no shorter, or cannot be coded again within the limits on memory.
+    /// - Returns: `nil` if it gets no shorter, or has alpha without saying so.
     /// - Throws: `corrupt` and `truncated` for a damaged one, `limitExceeded`, `cancelled`.
     mutating func shorter(
         than payload: Span<UInt8>, offset: Int
@@ -53,8 +53,10 @@ struct BitstreamShortening {
         guard let header = stream.header else { throw Self.short(offset + payload.count) }
         try limits.check(size: header.size)
         try reading.countFramePixels(header.size)
-        // What is too large to be coded again stays as it is.
-        guard byteCount(header.size) <= encoding.maxMemoryByteCount else { return nil }
+        let estimate = byteCount(header.size)
+        guard estimate <= encoding.maxMemoryByteCount else {
+            throw .limitExceeded(.encodingMemory, requested: estimate, allowed: encoding.maxMemoryByteCount)
+        }
         var encoder = VP8LEncoder(header.size, settings, meter: meter)
         let converter = RowConverter(from: .bgra, to: .rgba)
         var converted = try ScratchBuffer(byteCount: 4 * header.size.width, meter: meter)
