@@ -30,7 +30,7 @@ final class GradualDecode<Piece: Sequence<UInt8> & Sendable>: Sendable {
     private enum Step: Sendable {
         /// The picture, if it has changed.
         case picture(RasterImage?)
-        /// The headers are known; so many bytes of the budget are needed to go on.
+        /// The headers are known; this many bytes of the budget are needed to go on.
         case reserve(Int)
     }
 

@@ -6,7 +6,7 @@ extension WebPCoder {
     /// Writes a WebP file anew, so that it gets smaller and no pixel changes.
     ///
     /// Every lossless bitstream, also those in frames of an animation, is encoded again, and stays as it is if that is not shorter.
-    /// Lossy bitstreams, their alpha, durations and the places of frames stay as they are. Chunks that nobody knows are left out, and
+    /// Lossy bitstreams, their alpha, durations and the places of frames stay as they are. Chunks of unknown types are left out, and
     /// the extended header if nothing needs it. Metadata are kept as `EncodingOptions.metadata` asks; the orientation always is.
     ///
     /// - Parameters:
@@ -98,7 +98,7 @@ extension ChunkList {
         func payload(_ type: FourCC) -> [UInt8]? {
             first(type).flatMap { $0.byteCount > 0 ? Array(file.extracting($0.body)) : nil }
         }
-        // In a simple file they are chunks that nobody knows.
+        // In a simple file they are chunks of unknown types.
         guard extended != nil else { return WrittenMetadata(profile: nil, exif: nil, xmp: nil) }
         let exif = payload(.exif)
         if policy == .all {

@@ -55,6 +55,19 @@ package struct VP8LEncoder: Sendable {
 
     /// Takes the next row, from the top: straight RGBA.
     package mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        try add(row, &work) { $0 & 0xFF00_FF00 | ($0 & 0xFF) << 16 | $0 >> 16 & 0xFF }
+    }
+
+    /// Takes the next row, from the top: straight BGRA, as ``VP8LStream`` hands rows out.
+    package mutating func add(bgra row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        try add(row, &work) { $0 }
+    }
+
+    /// - Parameter argb: makes alpha, red, green, blue, from the highest byte on, of a pixel whose first byte is the lowest.
+    @inline(__always)
+    private mutating func add(
+        _ row: RawSpan, _ work: inout WorkGuard, _ argb: (UInt32) -> UInt32
+    ) throws(ImageError) {
         try work.spend(size.width)
         var picture: PixelPlane
         if let begun = self.picture.take() { picture = begun } else { picture = try PixelPlane(size, meter: meter) }
@@ -63,11 +76,9 @@ package struct VP8LEncoder: Sendable {
         var all: UInt32 = ~0
         picture.pixels.withMutableSpan { pixels in
             for x in 0..<size.width {
-                let bytes = row.nativeUInt32(at: 4 * x).littleEndian
-                all &= bytes
-                var pixel = bytes & 0xFF00_FF00 | (bytes & 0xFF) << 16 | bytes >> 16 & 0xFF
-                if !keepsColors, pixel < 1 << 24 { pixel = 0 }
-                pixels[start + x] = pixel
+                let pixel = argb(row.nativeUInt32(at: 4 * x).littleEndian)
+                all &= pixel
+                pixels[start + x] = keepsColors || pixel >= 1 << 24 ? pixel : 0
             }
         }
         hasAlpha = hasAlpha || all >> 24 < 255
@@ -81,11 +92,13 @@ package struct VP8LEncoder: Sendable {
     package mutating func finish(_ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         guard var picture = picture.take() else { return [] }
         let nearLossless = NearLossless(quality: settings.nearLosslessQuality)
-        if nearLossless.bitCount > 0, try PictureColors(picture, &work) == nil {
+        if nearLossless.bitCount > 0, try PictureColors(picture, meter: meter, &work) == nil {
             try nearLossless.apply(to: &picture, meter: meter, &work)
         }
         var best: EncodedBitstream?
-        for attempt in try EncodingStrategy.attempts(for: picture, effort: settings.effort, &work) {
+        for attempt in try EncodingStrategy.attempts(
+            for: picture, effort: settings.effort, meter: meter, &work)
+        {
             let found = try bitstream(attempt, picture, &work)
             if best.map({ found.bytes.count < $0.bytes.count }) ?? true { best = found }
         }

@@ -63,10 +63,10 @@ package struct AlphaEncoder: Sendable {
         of plane: RawSpan, _ filtered: inout ScratchBuffer, _ work: inout WorkGuard
     ) throws(ImageError) -> [AlphaFilter] {
         guard effort != .best else { return AlphaFilter.allCases }
-        var cheapest: (filter: AlphaFilter, cost: Int)?
+        var cheapest: (filter: AlphaFilter, cost: UInt64)?
         for filter in AlphaFilter.allCases {
             try apply(filter, to: plane, into: &filtered, &work)
-            var counts = [Int](repeating: 0, count: 256)
+            var counts = [UInt32](repeating: 0, count: 256)
             for y in 0..<size.height {
                 try work.spend(size.width)
                 filtered.withBytes(y * size.width..<(y + 1) * size.width) { row in
@@ -94,28 +94,10 @@ package struct AlphaEncoder: Sendable {
         }
     }
 
-    /// What bytes cost that occur this often, in 1/256 of a bit: integers, so that every processor finds the same.
-    private static func entropy(_ counts: [Int]) -> Int {
-        let all = counts.reduce(0, +)
-        return counts.reduce(all * logarithm(all)) { $0 - $1 * logarithm($1) }
-    }
-
-    /// The logarithm to base 2 times 256, rounded down; 0 of 0.
-    ///
-    /// - Precondition: `number` is below 2^31.
-    private static func logarithm(_ number: Int) -> Int {
-        guard number > 1 else { return 0 }
-        let whole = Int.bitWidth - 1 - number.leadingZeroBitCount
-        var result = whole
-        // 1 <= mantissa < 2, with 30 bits after the point: each square gives a bit more.
-        var mantissa = UInt64(number) << UInt64(30 - whole)
-        for _ in 0..<8 {
-            mantissa = (mantissa * mantissa) >> 30
-            let bit = mantissa >> 31
-            result = result << 1 | Int(bit)
-            mantissa >>= bit
-        }
-        return result
+    /// What bytes cost that occur this often, in 1/65,536 of a bit: integers, so that every processor finds the same.
+    private static func entropy(_ counts: [UInt32]) -> UInt64 {
+        let all = Entropy.product(counts.reduce(0, +))
+        return all - min(all, counts.reduce(0) { $0 + Entropy.product($1) })
     }
 }
 

@@ -29,7 +29,6 @@ struct BitstreamShortening {
     private func byteCount(_ size: PixelSize) -> Int {
         VP8LEncoder.byteCount(size, effort: settings.effort)
             .addingSaturated(VP8LStream.estimatedByteCount(.picture, size: size))
-            .addingSaturated(size.width.multipliedSaturated(by: 4))
     }
 
     /// A bitstream of the same pixels.
@@ -58,17 +57,14 @@ struct BitstreamShortening {
             throw .limitExceeded(.encodingMemory, requested: estimate, allowed: encoding.maxMemoryByteCount)
         }
         var encoder = VP8LEncoder(header.size, settings, meter: meter)
-        let converter = RowConverter(from: .bgra, to: .rgba)
-        var converted = try ScratchBuffer(byteCount: 4 * header.size.width, meter: meter)
         var failure: ImageError?
         while !stream.isComplete {
             let step = try stream.consume(
                 payload.extracting(droppingFirst: position), offset: offset + position, isFinal: true, work: &reading
             ) { row, _ in
                 guard failure == nil else { return }
-                converted.withMutableBytes { converter.convert(row, into: &$0, width: header.size.width) }
                 do throws(ImageError) {
-                    try converted.withBytes { (row) throws(ImageError) in try encoder.add(row, &writing) }
+                    try encoder.add(bgra: row, &writing)
                 } catch {
                     failure = error
                 }

@@ -8,7 +8,7 @@ import ImageCodecsCore
 struct RewrittenFile {
     private let list: ChunkList
     private let metadata: WrittenMetadata
-    /// Whether chunks that nobody knows are written as well.
+    /// Whether chunks of unknown types are written as well.
     private let keepsUnknown: Bool
 
     /// - Parameters:

@@ -16,7 +16,7 @@ public struct WebPEncodingOptions: FormatEncodingOptions {
     /// Of pictures, not of animations. `EncodingOptions.maxFileByteCount` lowers the quality then before it scales the picture down.
     public var isNearLossless = false
 
-    /// Whether pixels with alpha 0 keep their colours. If not, they get those that take the fewest bytes; nobody sees them.
+    /// Whether pixels with alpha 0 keep their colours. If not, they get those that take the fewest bytes: they are not seen.
     ///
     /// Of pictures, not of animations.
     public var keepsInvisibleColors = false

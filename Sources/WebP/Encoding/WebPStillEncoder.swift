@@ -11,15 +11,11 @@ import WebPLosslessCodec
 ///
 /// - Source: RFC 9649 §2.6 "Simple File Format (Lossless)", §2.7 "Extended File Format".
 package struct WebPStillEncoder: RowEncoder {
-    private enum State: Sendable {
-        case coding(VP8LEncoder)
-        case ended
-    }
-
     private let picture: EncodedPicture
     private let request: EncodingRequest
     private let metadata: WrittenMetadata
-    private var state: State
+    /// `nil` after the last row.
+    private var encoder: VP8LEncoder?
     package private(set) var fixedByteCount = 0
 
     /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,384 pixels, `unsupported` for a lossy file,
@@ -29,7 +25,7 @@ package struct WebPStillEncoder: RowEncoder {
         self.picture = picture
         self.request = request
         metadata = try WrittenMetadata(picture.metadata, orientation: picture.orientation)
-        state = .coding(try VP8LEncoder(picture.size, request.options.losslessSettings, meter: request.meter))
+        encoder = VP8LEncoder(picture.size, try request.options.losslessSettings, meter: request.meter)
     }
 
     package var rowFormat: PixelFormat { .rgba }
@@ -41,20 +37,11 @@ package struct WebPStillEncoder: RowEncoder {
     package mutating func write(
         _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        guard case .coding(var encoder) = taken() else { return }
-        try encoder.add(row, &work)
-        state = .coding(encoder)
-    }
-
-    /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.
-    private mutating func taken() -> State {
-        var current = State.ended
-        swap(&current, &state)
-        return current
+        try encoder?.add(row, &work)
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        guard case .coding(var encoder) = taken() else { return }
+        guard var encoder = encoder.take() else { return }
         let bitstream = try encoder.finish(&work)
         var (start, end) = (RIFFWriter(), RIFFWriter())
         if !metadata.isEmpty {

@@ -25,7 +25,7 @@ struct BitstreamWriter: Sendable {
         self.meter = meter
     }
 
-    /// Makes room for so many bytes more.
+    /// Makes room for this many bytes more.
     private mutating func reserve(_ byteCount: Int) throws(ImageError) {
         guard bits.position + byteCount + Self.margin > buffer.byteCount else { return }
         pieces.append((buffer, bits.position))

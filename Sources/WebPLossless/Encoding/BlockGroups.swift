@@ -1,6 +1,6 @@
 // Which blocks of a picture share prefix codes: blocks whose symbols are alike.
 //
-//   blocks by what they cost with one code for all ──▶ first groups
+//   blocks by how many bits their green, red and blue have ──▶ first groups
 //   each block to the group it costs least in, again and again ──▶ groups merged as long as that saves ──▶ once again
 
 import ImageCodecsCore
@@ -39,8 +39,7 @@ struct BlockGroups: Sendable {
         symbolCount = symbols.symbolCount
         codes = PixelSymbols.ranges(cacheBits: symbols.cacheBits)
         groupCount = max(1, min(effort.groupCount, bitCount / Self.headerBitCount, symbols.grid.count))
-        let width = GroupCostKernel.width
-        let paddedCount = (groupCount + width - 1) / width * width
+        let paddedCount = Self.padded(groupCount)
         groups = Array(repeating: 0, count: symbols.grid.count)
         counts = try NumberBuffer(count: paddedCount * symbolCount, meter: meter)
         prices = try NumberBuffer(count: paddedCount * symbolCount, meter: meter)
@@ -232,9 +231,12 @@ struct BlockGroups: Sendable {
     /// Symbols are taken to occur by one of this many times more often than they do.
     private static let priceScale: UInt32 = 32
 
-    private var paddedCount: Int {
+    /// A number of groups as the kernel wants it.
+    private static func padded(_ groupCount: Int) -> Int {
         (groupCount + GroupCostKernel.width - 1) / GroupCostKernel.width * GroupCostKernel.width
     }
+
+    private var paddedCount: Int { Self.padded(groupCount) }
 
     /// Sets the prices of the symbols in each group.
     private mutating func setPrices() {

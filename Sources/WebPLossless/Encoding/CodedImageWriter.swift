@@ -135,10 +135,10 @@ struct CodedImageWriter: Sendable {
                     if let place = cache.find(pixel) {
                         try output.write(code: codes[PixelSymbols.cache + place])
                     } else {
-                        try output.write(code: codes[Int(pixel >> 8 & 255)])
-                        try output.write(code: codes[PixelSymbols.red + Int(pixel >> 16 & 255)])
-                        try output.write(code: codes[PixelSymbols.blue + Int(pixel & 255)])
-                        try output.write(code: codes[PixelSymbols.alpha + Int(pixel >> 24)])
+                        try output.write(code: codes[PixelSymbols.green(of: pixel)])
+                        try output.write(code: codes[PixelSymbols.red(of: pixel)])
+                        try output.write(code: codes[PixelSymbols.blue(of: pixel)])
+                        try output.write(code: codes[PixelSymbols.alpha(of: pixel)])
                     }
                 }
             case .copy(let range, let distance):

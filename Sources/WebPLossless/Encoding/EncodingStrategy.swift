@@ -6,9 +6,9 @@ import ImageCodecsCore
 enum EncodingStrategy {
     /// At least one.
     static func attempts(
-        for picture: PixelPlane, effort: EncodingOptions.Effort, _ work: inout WorkGuard
+        for picture: PixelPlane, effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) -> [EncodingAttempt] {
-        let colors = try PictureColors(picture, &work)
+        let colors = try PictureColors(picture, meter: meter, &work)
         let survey = try PictureSurvey(
             picture, colors, rowCount: PictureSurvey.rowCount(effort), &work)
         var predicted = taken(picture.size, effort)
@@ -20,7 +20,7 @@ enum EncodingStrategy {
         default: break
         }
         let predictedBitCount = min(survey.predictedBitCount, survey.predictedAloneBitCount)
-        var drawn = drawn(picture.size, effort)
+        let drawn = drawn(picture.size, effort)
         guard let colors else {
             if effort == .best { return bestAttempts(predicted, drawn, survey) }
             return [predictedBitCount < survey.plainBitCount ? predicted : drawn]
@@ -28,16 +28,17 @@ enum EncodingStrategy {
         var indexed = drawn
         indexed.subtractsGreen = false
         indexed.table = colors.table(effort == .fast ? .value : .neighbours)
-        if colors.colors.count <= 16 { (predicted, drawn) = (indexed, indexed) }
+        // Several indices in a pixel: nothing else comes near.
+        let isBundled = indexed.table.map { $0.bundleBits > 0 } ?? false
         guard effort == .best else {
-            return [predictedBitCount < survey.indexBitCount && colors.colors.count > 16 ? predicted : indexed]
+            return [predictedBitCount < survey.indexBitCount && !isBundled ? predicted : indexed]
         }
         var attempts = [indexed]
         for order in IndexingPalette.Order.allCases where order != .neighbours {
             indexed.table = colors.table(order)
             attempts.append(indexed)
         }
-        if colors.colors.count > 16 { attempts += bestAttempts(predicted, drawn, survey) }
+        if !isBundled { attempts += bestAttempts(predicted, drawn, survey) }
         return attempts
     }
 
@@ -51,7 +52,6 @@ enum EncodingStrategy {
             attempts.append(predicted)
             var other = predicted
             other.predictorBits = max(2, predicted.predictorBits - 1)
-            other.groupBits = max(2, predicted.groupBits)
             attempts.append(other)
         }
         return attempts.isEmpty ? [predicted] : attempts

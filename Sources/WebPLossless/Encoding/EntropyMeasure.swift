@@ -1,8 +1,8 @@
 // How many bits symbols take that occur this often, before there are codes for them.
 
 /// Logarithms to the base of two, and what follows from them, as whole numbers of 1/65,536.
-enum Entropy {
-    /// Bits that make one.
+package enum Entropy {
+    /// The logarithm of one as whole numbers is two to this power.
     static let scaleBits = 16
 
     /// The logarithm of a number of at least 1, to about 1/65,536.
@@ -19,7 +19,7 @@ enum Entropy {
 
     /// `number` times its logarithm; 0 of 0.
     @inline(__always)
-    static func product(_ number: UInt32) -> UInt64 {
+    package static func product(_ number: UInt32) -> UInt64 {
         if number < 1024 { return UInt64(products[Int(truncatingIfNeeded: number)]) }
         return UInt64(number) &* log2(number)
     }

@@ -21,9 +21,6 @@ struct IndexingPalette: Sendable {
     /// The colours.
     let colors: [UInt32]
 
-    /// The most colours.
-    static let largest = 256
-
     /// Pixels that share a pixel of the index image, as a power of two.
     var bundleBits: Int {
         switch colors.count {
@@ -48,23 +45,22 @@ struct IndexingPalette: Sendable {
     func indices(of picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane
     {
         var result = try PixelPlane(indexSize(picture.size), meter: meter)
-        var lookup = ColorLookup()
-        for index in colors.indices { _ = lookup.insert(colors[index], index) }
+        let lookup = DistinctColors(colors)
         let (bits, width, indexWidth) = (bundleBits, picture.width, result.width)
+        var indices = try ScratchBuffer(byteCount: width, meter: meter)
         for y in 0..<picture.height {
             try work.spend(2 * width)
-            picture.pixels.withSpan { pixels in
-                result.pixels.withMutableSpan { result in
-                    let start = PixelPlane.margin + y * width
+            picture.withRowBytes(y) { row in
+                indices.withMutableBytes { lookup.look(up: row, width: width, into: &$0) }
+            }
+            result.pixels.withMutableSpan { result in
+                indices.withBytes { indices in
                     let target = PixelPlane.margin + y * indexWidth
-                    var (last, lastIndex) = (pixels[start], lookup.index(of: pixels[start]))
                     var bundle: UInt32 = 0
                     for x in 0..<width {
-                        let pixel = pixels[start + x]
-                        if pixel != last { (last, lastIndex) = (pixel, lookup.index(of: pixel)) }
                         let place = x & (1 << bits - 1)
                         // Eight, four, two or one bits an index.
-                        bundle |= UInt32(lastIndex) << UInt32(8 >> bits * place)
+                        bundle |= UInt32(indices.byte(at: x)) << UInt32(8 >> bits * place)
                         if place == 1 << bits - 1 || x == width - 1 {
                             result[target + x >> bits] = 0xFF00_0000 | bundle << 8
                             bundle = 0
@@ -77,81 +73,35 @@ struct IndexingPalette: Sendable {
     }
 }
 
-/// Colours by hash.
-private struct ColorLookup: Sendable {
-    private var colors = [UInt32](repeating: 0, count: 1024)
-    private var indices = [Int16](repeating: -1, count: 1024)
-    private(set) var count = 0
-
-    /// Finds or adds a colour.
-    ///
-    /// - Returns: its index.
-    mutating func insert(_ color: UInt32, _ index: Int) -> Int {
-        var slot = Self.slot(color)
-        while indices[slot] >= 0 {
-            if colors[slot] == color { return Int(indices[slot]) }
-            slot = (slot + 1) & 1023
-        }
-        colors[slot] = color
-        indices[slot] = Int16(index)
-        count += 1
-        return index
-    }
-
-    /// The index of a colour that was added.
-    @inline(__always)
-    func index(of color: UInt32) -> Int {
-        var slot = Self.slot(color)
-        while colors[slot] != color || indices[slot] < 0 { slot = (slot + 1) & 1023 }
-        return Int(indices[slot])
-    }
-
-    @inline(__always)
-    private static func slot(_ color: UInt32) -> Int { Int((color &* 0x9E37_79B1) >> 22) }
-}
-
 /// The colours of a picture and how often they occur.
 struct PictureColors: Sendable {
-    private(set) var colors: [UInt32] = []
-    private var counts: [Int] = []
-    private var lookup = ColorLookup()
+    private var distinct = DistinctColors()
+    private var counts = [Int](repeating: 0, count: DistinctColors.limit)
+
+    /// The colours, in the order in which they come up.
+    var colors: [UInt32] { distinct.colors }
 
     /// - Returns: `nil` if there are more than 256 colours.
-    init?(_ picture: PixelPlane, _ work: inout WorkGuard) throws(ImageError) {
-        var lookup = ColorLookup()
-        var colors: [UInt32] = []
-        var counts: [Int] = []
+    init?(_ picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) {
+        let width = picture.width
+        var indices = try ScratchBuffer(byteCount: width, meter: meter)
         for y in 0..<picture.height {
-            try work.spend(picture.width)
-            let fits = picture.pixels.withSpan { pixels in
-                let start = PixelPlane.margin + y * picture.width
-                var x = 0
-                while x < picture.width {
-                    let pixel = pixels[start + x]
-                    var end = x + 1
-                    while end < picture.width, pixels[start + end] == pixel { end += 1 }
-                    let index = lookup.insert(pixel, colors.count)
-                    if index == colors.count {
-                        guard colors.count < IndexingPalette.largest else { return false }
-                        colors.append(pixel)
-                        counts.append(0)
-                    }
-                    counts[index] += end - x
-                    x = end
-                }
-                return true
+            try work.spend(width)
+            let fits = picture.withRowBytes(y) { row in
+                indices.withMutableBytes { distinct.insert(rgba: row, width: width, indices: &$0) }
             }
             guard fits else { return nil }
+            indices.withBytes { indices in for x in 0..<width { counts[Int(indices.byte(at: x))] += 1 } }
         }
-        (self.colors, self.counts, self.lookup) = (colors, counts, lookup)
     }
 
     /// The number of a colour of the picture.
     @inline(__always)
-    func index(of color: UInt32) -> Int { lookup.index(of: color) }
+    func index(of color: UInt32) -> Int { distinct.number(of: color).map(Int.init) ?? 0 }
 
     /// A palette of the colours.
     func table(_ order: IndexingPalette.Order) -> IndexingPalette {
+        let colors = colors
         switch order {
         case .value: return IndexingPalette(colors: colors.sorted())
         case .frequency:

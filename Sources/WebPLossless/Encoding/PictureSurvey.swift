@@ -22,7 +22,7 @@ struct PixelEstimate: Sendable {
         }
     }
 
-    /// Adds the pixels of about so many rows.
+    /// Adds the pixels of about this many rows.
     mutating func add(_ plane: PixelPlane, rowCount: Int, _ work: inout WorkGuard) throws(ImageError) {
         let width = plane.width
         for y in stride(from: 1, to: plane.height, by: max(1, plane.height / rowCount)) {
@@ -43,10 +43,10 @@ struct PixelEstimate: Sendable {
 extension SymbolTotals {
     /// Adds a pixel that is written by its channels.
     mutating func add(_ pixel: UInt32) {
-        counts[PixelSymbols.green + Int(pixel >> 8 & 255)] += 1
-        counts[PixelSymbols.red + Int(pixel >> 16 & 255)] += 1
-        counts[PixelSymbols.blue + Int(pixel & 255)] += 1
-        counts[PixelSymbols.alpha + Int(pixel >> 24)] += 1
+        counts[PixelSymbols.green(of: pixel)] += 1
+        counts[PixelSymbols.red(of: pixel)] += 1
+        counts[PixelSymbols.blue(of: pixel)] += 1
+        counts[PixelSymbols.alpha(of: pixel)] += 1
     }
 }
 
@@ -94,13 +94,14 @@ struct PictureSurvey: Sendable {
                     let (pixel, left, above) = (pixels[index], pixels[index - 1], pixels[index - width])
                     guard pixel != left, pixel != above else { continue }
                     newCount += 1
-                    chroma |= Self.greenSubtracted(pixel) & 0x00FF_00FF
-                    plain.add(Self.greenSubtracted(pixel))
+                    chroma |= ForwardColorKernel.greenSubtracted(pixel) & 0x00FF_00FF
+                    plain.add(ForwardColorKernel.greenSubtracted(pixel))
                     let corner = pixels[index - width - 1]
-                    let guess = Self.greenSubtracted(
-                        TransformReference.difference(pixel, Self.gradient(left, above, corner)))
+                    let guess = ForwardColorKernel.greenSubtracted(
+                        TransformReference.difference(
+                            pixel, TransformReference.predict(12, l: left, t: above, tr: 0, tl: corner)))
                     predicted.add(guess)
-                    alone.add(Self.greenAdded(guess))
+                    alone.add(TransformReference.greenAdded(guess))
                     if let colors { indices.add(0xFF00_0000 | UInt32(colors.index(of: pixel)) << 8) }
                 }
             }
@@ -109,27 +110,5 @@ struct PictureSurvey: Sendable {
         newPixelPercentage = count > 0 ? 100 * newCount / count : 0
         (plainBitCount, predictedBitCount) = (plain.bitCount, predicted.bitCount)
         (predictedAloneBitCount, indexBitCount) = (alone.bitCount, indices.bitCount)
-    }
-
-    private static func greenSubtracted(_ pixel: UInt32) -> UInt32 {
-        let green = pixel >> 8 & 255
-        let both = (pixel & 0x00FF_00FF) &+ 0x0100_0100 &- (green << 16 | green)
-        return pixel & 0xFF00_FF00 | both & 0x00FF_00FF
-    }
-
-    private static func greenAdded(_ pixel: UInt32) -> UInt32 {
-        let green = pixel >> 8 & 255
-        return pixel & 0xFF00_FF00 | ((pixel & 0x00FF_00FF) &+ (green << 16 | green)) & 0x00FF_00FF
-    }
-
-    /// Left and above less the corner, each channel within what a byte holds.
-    private static func gradient(_ left: UInt32, _ above: UInt32, _ corner: UInt32) -> UInt32 {
-        var result: UInt32 = 0
-        for shift in stride(from: UInt32(0), to: 32, by: 8) {
-            let value =
-                Int(left >> shift & 255) + Int(above >> shift & 255) - Int(corner >> shift & 255)
-            result |= UInt32(min(max(value, 0), 255)) << shift
-        }
-        return result
     }
 }

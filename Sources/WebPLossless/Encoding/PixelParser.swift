@@ -48,7 +48,7 @@ struct PixelParser: Sendable {
     private let places: [UInt32]
     private var runs: NumberBuffer<UInt32>
 
-    /// Pixels of a segment: a sum of so many prices does not overflow.
+    /// Pixels of a segment: a sum of that many prices does not overflow.
     private static let segmentPixelCount = 1 << 20
     /// Pixels between two looks at the clock.
     private static let stepCount = 1 << 12
@@ -67,14 +67,6 @@ struct PixelParser: Sendable {
         steps = try NumberBuffer(count: segmentCount, meter: meter)
         places = Array(Set(BackwardReferences.nearDistances(width: size.width)[..<effort.placeCount])).sorted()
         runs = try NumberBuffer(count: max(1, places.count), meter: meter)
-    }
-
-    /// Bytes that a parser holds. Saturates.
-    static func byteCount(_ pixelCount: Int, effort: Effort) -> Int {
-        let segmentCount = effort.passCount > 0 ? min(pixelCount, segmentPixelCount) : 0
-        return CopyList.byteCount(pixelCount)
-            .addingSaturated(pixelCount.multipliedSaturated(by: 8))
-            .addingSaturated(10 * segmentCount + 4 << PixelMatchKernel.tableBits)
     }
 
     /// Chooses by prices of all pixels; the copies are in ``copies`` afterwards.
@@ -258,8 +250,8 @@ struct PixelParser: Sendable {
                     continue
                 }
                 target[index - start] =
-                    prices[Int(pixel >> 8 & 255)] &+ prices[PixelSymbols.red + Int(pixel >> 16 & 255)]
-                    &+ prices[PixelSymbols.blue + Int(pixel & 255)] &+ prices[PixelSymbols.alpha + Int(pixel >> 24)]
+                    prices[PixelSymbols.green(of: pixel)] &+ prices[PixelSymbols.red(of: pixel)]
+                    &+ prices[PixelSymbols.blue(of: pixel)] &+ prices[PixelSymbols.alpha(of: pixel)]
             }
         }
     }

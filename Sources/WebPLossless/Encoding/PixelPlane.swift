@@ -22,9 +22,6 @@ struct PixelPlane: Sendable {
         (size.pixelCount ?? .max).addingSaturated(2 * margin)
     }
 
-    /// Bytes that a plane takes. Saturates.
-    static func byteCount(_ size: PixelSize) -> Int { count(size).multipliedSaturated(by: 4) }
-
     var width: Int { size.width }
     var height: Int { size.height }
     var pixelCount: Int { size.width * size.height }
@@ -41,6 +38,11 @@ struct PixelPlane: Sendable {
             }
         }
         return copy
+    }
+
+    /// The bytes of a row.
+    func withRowBytes<R>(_ y: Int, _ body: (RawSpan) -> R) -> R {
+        pixels.withBytes(of: Self.margin + y * width..<Self.margin + (y + 1) * width, body)
     }
 
     /// The pixels of the picture, without the margins.

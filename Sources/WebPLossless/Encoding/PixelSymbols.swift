@@ -14,6 +14,12 @@ enum PixelSymbols {
     static let distance = alpha + PrefixAlphabet.literalCount
     static let cache = distance + PrefixAlphabet.distanceCount
 
+    /// The symbols of a pixel's channels.
+    @inline(__always) static func green(of pixel: UInt32) -> Int { green &+ Int(pixel &>> 8 & 255) }
+    @inline(__always) static func red(of pixel: UInt32) -> Int { red &+ Int(pixel &>> 16 & 255) }
+    @inline(__always) static func blue(of pixel: UInt32) -> Int { blue &+ Int(pixel & 255) }
+    @inline(__always) static func alpha(of pixel: UInt32) -> Int { alpha &+ Int(pixel &>> 24) }
+
     /// How many symbols there are.
     static func count(cacheBits: Int) -> Int { cache + (cacheBits > 0 ? 1 << cacheBits : 0) }
 
@@ -86,15 +92,7 @@ struct CopyList: Sendable {
         words = try NumberBuffer(count: pixelCount / 2 + 1, meter: meter)
     }
 
-    /// Bytes of a list. Saturates.
-    static func byteCount(_ pixelCount: Int) -> Int { (pixelCount / 2 + 1).multipliedSaturated(by: 8) }
-
     mutating func removeAll() { count = 0 }
-
-    mutating func append(_ step: CopyStep) {
-        words.withMutableSpan { $0[count] = step.word }
-        count += 1
-    }
 
     /// Lets a loop append: it gets room for all, and the number of steps.
     mutating func withWords(_ body: (inout MutableSpan<UInt64>, inout Int) -> Void) {
@@ -113,17 +111,16 @@ struct CodedSteps {
     enum Step {
         /// Pixels of these indices, one by one.
         case pixels(Range<Int>)
-        /// Pixels of these indices, from so many before.
+        /// Pixels of these indices, from this many pixels before.
         case copy(Range<Int>, distance: Int)
     }
 
     private let width: Int
     private let sizeBits: Int
     private let end: Int
-    private(set) var position: Int
+    private var position = 0
     /// Of ``position``.
-    private(set) var x: Int
-    private(set) var y: Int
+    private var x = 0, y = 0
     private var index = 0
     private var pixelsLeft = 0
     private var pending: CopyStep?
@@ -134,13 +131,7 @@ struct CodedSteps {
         self.width = width
         self.sizeBits = sizeBits
         end = pixelCount
-        (position, x, y) = (0, 0, 0)
     }
-
-    /// The column of blocks that ``position`` is in.
-    var blockColumn: Int { x >> sizeBits }
-    /// The row of blocks that ``position`` is in.
-    var blockRow: Int { y >> sizeBits }
 
     private mutating func advance(_ count: Int) {
         position += count
@@ -155,9 +146,7 @@ struct CodedSteps {
         }
     }
 
-    /// Calls `body` with the next step and its block.
-    ///
-    /// - Returns: whether there was one.
+    /// The next step, and the block that it begins in; `nil` after the last.
     @inline(__always)
     mutating func next(_ copies: Span<UInt64>) -> (step: Step, blockColumn: Int, blockRow: Int)? {
         if pixelsLeft == 0, pending == nil {
@@ -171,7 +160,7 @@ struct CodedSteps {
                 pixelsLeft = end - position
             }
         }
-        let (column, row) = (blockColumn, blockRow)
+        let (column, row) = (x >> sizeBits, y >> sizeBits)
         if pixelsLeft > 0 {
             let stop = min(width, (column + 1) << sizeBits) - x
             let count = min(pixelsLeft, stop)

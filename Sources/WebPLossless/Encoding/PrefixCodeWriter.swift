@@ -28,7 +28,7 @@ struct PrefixCodeWriter: Sendable {
     /// Ways to make lengths that are alike, so that they take fewer bits, though symbols take more.
     enum Smoothing: Hashable, Sendable {
         case none
-        /// Counts are rounded to powers of two, or to so many halves of one.
+        /// Counts are rounded to powers of two, or to this many halves of a power.
         case rounded(halves: Int)
         /// Stretches of symbols get their mean count, those that do not occur too, if no count is farther from the mean than this.
         case averaged(tolerance: Int)
@@ -232,7 +232,7 @@ struct PrefixCodeWriter: Sendable {
 }
 
 extension Range<Int> {
-    /// The first indices for which `isWanted` holds, at most so many.
+    /// The first indices for which `isWanted` holds, at most `count` of them.
     fileprivate func prefixIndices(_ count: Int, _ isWanted: (Int) -> Bool) -> [Int] {
         var found: [Int] = []
         for index in self where found.count < count && isWanted(index) { found.append(index) }

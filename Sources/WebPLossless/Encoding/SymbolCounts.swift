@@ -51,10 +51,17 @@ extension CodedImagePlan {
             switch next.step {
             case .pixels(let range):
                 spent += range.count
+                let pixels = pixels.extracting(range)
                 if cacheBits == 0 {
-                    Self.count(pixels.extracting(range), base, &counts)
+                    for index in pixels.indices { Self.add(pixels[index], base, &counts) }
                 } else {
-                    for index in range { count(pixels[index], base, &cache, &counts) }
+                    for index in pixels.indices {
+                        if let place = cache.find(pixels[index]) {
+                            counts[base + PixelSymbols.cache + place] += 1
+                        } else {
+                            Self.add(pixels[index], base, &counts)
+                        }
+                    }
                 }
             case .copy(let range, let distance):
                 spent += 16
@@ -77,28 +84,11 @@ extension CodedImagePlan {
     }
 
     @inline(__always)
-    private static func count(_ pixels: Span<UInt32>, _ base: Int, _ counts: inout MutableSpan<UInt32>) {
-        for index in pixels.indices {
-            let pixel = pixels[index]
-            counts[base &+ Int(pixel &>> 8 & 255)] &+= 1
-            counts[base &+ PixelSymbols.red &+ Int(pixel &>> 16 & 255)] &+= 1
-            counts[base &+ PixelSymbols.blue &+ Int(pixel & 255)] &+= 1
-            counts[base &+ PixelSymbols.alpha &+ Int(pixel &>> 24)] &+= 1
-        }
-    }
-
-    @inline(__always)
-    private func count(
-        _ pixel: UInt32, _ base: Int, _ cache: inout EncoderColorCache, _ counts: inout MutableSpan<UInt32>
-    ) {
-        if let place = cache.find(pixel) {
-            counts[base + PixelSymbols.cache + place] += 1
-            return
-        }
-        counts[base + Int(pixel >> 8 & 255)] += 1
-        counts[base + PixelSymbols.red + Int(pixel >> 16 & 255)] += 1
-        counts[base + PixelSymbols.blue + Int(pixel & 255)] += 1
-        counts[base + PixelSymbols.alpha + Int(pixel >> 24)] += 1
+    private static func add(_ pixel: UInt32, _ base: Int, _ counts: inout MutableSpan<UInt32>) {
+        counts[base &+ PixelSymbols.green(of: pixel)] &+= 1
+        counts[base &+ PixelSymbols.red(of: pixel)] &+= 1
+        counts[base &+ PixelSymbols.blue(of: pixel)] &+= 1
+        counts[base &+ PixelSymbols.alpha(of: pixel)] &+= 1
     }
 
     /// The symbols of the whole image.

@@ -31,11 +31,14 @@ package enum ForwardColorKernel {
     ///
     /// - Source: RFC 9649 section 3.5.3 "Subtract Green Transform".
     package static func subtractGreen(_ pixels: inout MutableSpan<UInt32>, _ range: Range<Int>) {
-        for index in range {
-            let pixel = pixels[index]
-            let green = (pixel &>> 8) & 255
-            let both = (pixel & 0x00FF_00FF) &+ 0x0100_0100 &- (green &<< 16 | green)
-            pixels[index] = pixel & 0xFF00_FF00 | both & 0x00FF_00FF
-        }
+        for index in range { pixels[index] = greenSubtracted(pixels[index]) }
+    }
+
+    /// A pixel without its green in red and blue.
+    @inline(__always)
+    package static func greenSubtracted(_ pixel: UInt32) -> UInt32 {
+        let green = (pixel &>> 8) & 255
+        let both = (pixel & 0x00FF_00FF) &+ 0x0100_0100 &- (green &<< 16 | green)
+        return pixel & 0xFF00_FF00 | both & 0x00FF_00FF
     }
 }

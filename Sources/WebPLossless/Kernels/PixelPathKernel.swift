@@ -198,10 +198,7 @@ private struct PixelPaths {
     @inline(__always)
     private func distancePrice(_ distance: Int) -> UInt32 {
         if unsafe distance < nearPrices.count { return unsafe nearPrices[distance] }
-        let value = distance &+ 119
-        let exponent = Int.bitWidth &- 1 &- value.leadingZeroBitCount
-        let code = 2 &* exponent &+ (value &>> (exponent &- 1)) & 1
-        return unsafe farPrices[code]
+        return unsafe farPrices[PixelSymbols.prefix(distance &+ BackwardReferences.nearCount).symbol]
     }
 }
 #endif

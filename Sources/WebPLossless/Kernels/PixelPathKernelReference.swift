@@ -31,7 +31,8 @@ package enum PixelPathKernelReference: PixelPathSearching {
             func look(_ length: Int, _ distance: Int, _ costs: borrowing MutableSpan<UInt32>) {
                 let price =
                     distance < nearPrices.count
-                    ? nearPrices[distance] : farPrices[prefixCode(distance + BackwardReferences.nearCount)]
+                    ? nearPrices[distance]
+                    : farPrices[PixelSymbols.prefix(distance + BackwardReferences.nearCount).symbol]
                 let cost = costs[index + length] + lengthPrices[length] + price
                 if length > 1, cost < best {
                     (best, step) = (cost, PackedCopy.make(length: length, distance: distance))
@@ -54,8 +55,6 @@ package enum PixelPathKernelReference: PixelPathSearching {
     private static func repeats(_ pixels: Span<UInt32>, _ index: Int, _ distance: Int) -> Bool {
         distance <= index && pixels[index] == pixels[index - distance]
     }
-
-    private static func prefixCode(_ value: Int) -> Int { PixelSymbols.prefix(value).symbol }
 }
 
 #if ReferenceKernels

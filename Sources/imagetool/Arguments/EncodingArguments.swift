@@ -193,7 +193,7 @@ struct WebPArguments: ParsableArguments {
     @Flag(help: "Change samples a little where that makes the file smaller; --quality says how little.")
     var nearLossless = false
 
-    @Flag(name: .customLong("exact"), help: "Keep the colours of pixels with alpha 0, which nobody sees.")
+    @Flag(name: .customLong("exact"), help: "Keep the colours of pixels with alpha 0, which are not seen.")
     var keepsInvisibleColors = false
 
     /// The options that were given.

@@ -40,6 +40,15 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
         try storage.withBytes { bytes throws(E) in try body(Span<Element>(_bytes: bytes)) }
     }
 
+    /// The bytes of some of the integers, for reading.
+    @inlinable
+    package func withBytes<R, E: Error>(
+        of range: Range<Int>, _ body: (RawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        let size = MemoryLayout<Element>.stride
+        return try storage.withBytes(size * range.lowerBound..<size * range.upperBound, body)
+    }
+
     /// The integers, for writing.
     ///
     /// - Precondition: no other value holds them; see ``makeUnique()``.
