@@ -17,8 +17,11 @@ struct BlockGroups: Sendable {
 
     private let symbols: BlockSymbols
     private let effort: Effort
+    private let meter: MemoryMeter?
+    private let used: UsedSymbols
     private let symbolCount: Int
-    private let codes: [[Range<Int>]]
+    /// How many symbols the alphabet of each code has.
+    private let alphabets: [UInt32]
     private var groupCount: Int
     /// The group of each block.
     private var groups: [UInt16]
@@ -30,15 +33,16 @@ struct BlockGroups: Sendable {
     /// Bits that a group's codes take at least.
     private static let headerBitCount = 1000
 
-    /// - Parameter bitCount: what the picture takes with one group.
-    init(
-        _ symbols: BlockSymbols, bitCount: Int, effort: Effort, meter: MemoryMeter?
-    ) throws(ImageError) {
+    init(_ symbols: BlockSymbols, _ effort: Effort, meter: MemoryMeter?) throws(ImageError) {
+        self.meter = meter
         self.symbols = symbols
         self.effort = effort
-        symbolCount = symbols.symbolCount
-        codes = PixelSymbols.ranges(cacheBits: symbols.cacheBits)
-        groupCount = max(1, min(effort.groupCount, bitCount / Self.headerBitCount, symbols.grid.count))
+        used = symbols.used
+        symbolCount = used.count
+        alphabets = PixelSymbols.ranges(cacheBits: symbols.totals.cacheBits).map { code in
+            UInt32(code.reduce(0) { $0 + $1.count })
+        }
+        groupCount = max(1, min(effort.groupCount, symbols.totals.bitCount / Self.headerBitCount, symbols.grid.count))
         let paddedCount = Self.padded(groupCount)
         groups = Array(repeating: 0, count: symbols.grid.count)
         counts = try NumberBuffer(count: paddedCount * symbolCount, meter: meter)
@@ -46,14 +50,14 @@ struct BlockGroups: Sendable {
         costs = try NumberBuffer(count: paddedCount, meter: meter)
     }
 
-    /// The groups of the blocks; `nil` if one for all is best.
-    mutating func grouped(_ work: inout WorkGuard) throws(ImageError) -> GroupMap? {
-        guard groupCount > 1 else { return nil }
+    /// The groups of the blocks.
+    mutating func grouped(_ work: inout WorkGuard) throws(ImageError) -> GroupMap {
+        guard groupCount > 1 else { return try GroupMap(symbols.totals, symbols.grid.size, meter: meter) }
         try makeFirstGroups(&work)
         for _ in 0..<effort.roundCount { if try !improve(&work) { break } }
         try merge(&work)
         for _ in 0..<effort.roundCount { if try !improve(&work) { break } }
-        return numbered()
+        return try numbered()
     }
 
     // MARK: Groups
@@ -62,10 +66,11 @@ struct BlockGroups: Sendable {
     private mutating func makeFirstGroups(_ work: inout WorkGuard) throws(ImageError) {
         var contents: [SIMD4<UInt64>] = []
         contents.reserveCapacity(groups.count)
+        let ends = SIMD4(used.codes[0].upperBound, used.codes[1].upperBound, used.codes[2].upperBound, 0)
         var (least, most) = (SIMD4(repeating: UInt64.max), SIMD4<UInt64>())
         for block in groups.indices {
             try work.spend(16 + 4 * symbols.entryCount(ofBlock: block))
-            let bits = symbols.withEntries(ofBlock: block) { Self.content($0) }
+            let bits = symbols.withEntries(ofBlock: block) { Self.content($0, ends) }
             contents.append(bits)
             for code in 0..<3 {
                 least[code] = min(least[code], bits[code])
@@ -95,19 +100,14 @@ struct BlockGroups: Sendable {
     }
 
     /// Bits of a block's green, red and blue if it had codes of its own, in 1/65,536.
-    private static func content(_ entries: Span<UInt32>) -> SIMD4<UInt64> {
+    ///
+    /// - Parameter ends: the first numbers of symbols behind those three.
+    private static func content(_ entries: Span<UInt32>, _ ends: SIMD4<Int>) -> SIMD4<UInt64> {
         var totals = SIMD4<UInt32>()
         var products = SIMD4<UInt64>()
         for index in entries.indices {
             let (symbol, count) = (Int(entries[index] & 0xFFFF), entries[index] >> 16)
-            let code =
-                switch symbol {
-                case ..<PixelSymbols.red: 0
-                case ..<PixelSymbols.blue: 1
-                case ..<PixelSymbols.alpha: 2
-                case ..<PixelSymbols.cache: 3
-                default: 0
-                }
+            let code = symbol < ends[0] ? 0 : symbol < ends[1] ? 1 : symbol < ends[2] ? 2 : 3
             totals[code] += count
             products[code] += Entropy.product(count)
         }
@@ -203,25 +203,29 @@ struct BlockGroups: Sendable {
     private func cost(of first: Int, and second: Int?) -> Int {
         counts.withSpan { counts in
             let a = counts.extracting(first * symbolCount..<(first + 1) * symbolCount)
-            guard let second else { return Int(CodeCost.bits(a, a, codes, isSum: false)) }
+            guard let second else { return Int(CodeCost.bits(a, a, used, isSum: false)) }
             return Int(
                 CodeCost.bits(
-                    a, counts.extracting(second * symbolCount..<(second + 1) * symbolCount), codes, isSum: true))
+                    a, counts.extracting(second * symbolCount..<(second + 1) * symbolCount), used, isSum: true))
         }
     }
 
     /// Counts the symbols of all groups.
     private mutating func count(_ work: inout WorkGuard) throws(ImageError) {
-        try work.spend(groupCount * symbolCount / 4)
-        counts.withMutableSpan { counts in for index in 0..<groupCount * symbolCount { counts[index] = 0 } }
-        for block in groups.indices {
-            try work.spend(16 + symbols.entryCount(ofBlock: block))
-            let base = Int(groups[block]) * symbolCount
-            symbols.withEntries(ofBlock: block) { entries in
-                counts.withMutableSpan { counts in
-                    for index in entries.indices {
-                        let entry = entries[index]
-                        counts[base + Int(entry & 0xFFFF)] += entry >> 16
+        let (symbols, groups, symbolCount) = (symbols, groups, symbolCount)
+        let used = groupCount * symbolCount
+        try work.spend(used / 4)
+        counts.withMutableSpan { counts in for index in 0..<used { counts[index] = 0 } }
+        for row in 0..<symbols.grid.rowCount {
+            let blocks = row * symbols.grid.columnCount..<(row + 1) * symbols.grid.columnCount
+            try work.spend(blocks.reduce(0) { $0 + 16 + symbols.entryCount(ofBlock: $1) })
+            counts.withMutableSpan { counts in
+                for block in blocks {
+                    let base = Int(groups[block]) * symbolCount
+                    symbols.withEntries(ofBlock: block) { entries in
+                        for index in entries.indices {
+                            counts[base + Int(entries[index] & 0xFFFF)] += entries[index] >> 16
+                        }
                     }
                 }
             }
@@ -238,29 +242,37 @@ struct BlockGroups: Sendable {
 
     private var paddedCount: Int { Self.padded(groupCount) }
 
+    /// The price of a symbol that occurs `count` times among as many as `scale` and `whole` were made for, in 1/65,536 of a bit.
+    private static func price(_ count: UInt32, _ total: CodeTotal) -> UInt64 {
+        total.bits - Entropy.log2(total.scale * count + 1)
+    }
+
+    /// How much the symbols of a code are, as prices are made from.
+    private struct CodeTotal {
+        let scale: UInt32
+        let bits: UInt64
+    }
+
+    /// The sum of a code of a group.
+    private func total(_ code: Int, _ group: Int) -> CodeTotal {
+        let base = group * symbolCount
+        let total = counts.withSpan { counts in used.codes[code].reduce(0) { $0 + counts[base + $1] } }
+        // As if each symbol occurred a little more often; of very many that is nothing.
+        let scale = total < 1 << 26 ? Self.priceScale : 1
+        return CodeTotal(scale: scale, bits: Entropy.log2(scale * total + alphabets[code]))
+    }
+
     /// Sets the prices of the symbols in each group.
     private mutating func setPrices() {
-        let (paddedCount, groupCount, symbolCount) = (paddedCount, groupCount, symbolCount)
-        let codes = codes
-        prices.withMutableSpan { prices in
-            counts.withSpan { counts in
-                for group in 0..<groupCount {
-                    let base = group * symbolCount
-                    for ranges in codes {
-                        var (total, alphabet): (UInt32, UInt32) = (0, 0)
-                        for range in ranges {
-                            for symbol in range { total += counts[base + symbol] }
-                            alphabet += UInt32(range.count)
-                        }
-                        // As if each symbol occurred a little more often; of very many that is nothing.
-                        let scale = total < 1 << 26 ? Self.priceScale : 1
-                        let whole = Entropy.log2(scale * total + alphabet)
-                        for range in ranges {
-                            for symbol in range {
-                                let bits = whole - Entropy.log2(scale * counts[base + symbol] + 1)
-                                let price = Float(bits) / 65_536
-                                prices[symbol * paddedCount + group] = Int32(bitPattern: price.bitPattern)
-                            }
+        let (paddedCount, symbolCount) = (paddedCount, symbolCount)
+        for group in 0..<groupCount {
+            for (code, range) in zip(0..., used.codes) {
+                let total = total(code, group)
+                counts.withSpan { counts in
+                    prices.withMutableSpan { prices in
+                        for symbol in range {
+                            let price = Float(Self.price(counts[group * symbolCount + symbol], total)) / 65_536
+                            prices[symbol * paddedCount + group] = Int32(bitPattern: price.bitPattern)
                         }
                     }
                 }
@@ -281,19 +293,26 @@ struct BlockGroups: Sendable {
     }
 
     /// What symbols cost in the groups of a map that ``grouped(_:)`` has made.
-    mutating func prices(of map: GroupMap) -> GroupPrices {
-        setPrices()
+    func prices(of map: GroupMap) -> GroupPrices {
+        let allCount = symbols.totals.counts.count
         var result = GroupPrices(
-            map: map, symbolCount: symbolCount, symbols: Array(repeating: 0, count: map.groupCount * symbolCount))
+            map: map, symbolCount: allCount, symbols: Array(repeating: 0, count: map.groupCount * allCount))
         var isKnown = [Bool](repeating: false, count: map.groupCount)
-        let paddedCount = paddedCount
-        prices.withSpan { prices in
-            for block in groups.indices where !isKnown[Int(map.groups[block])] {
-                let (number, group) = (Int(map.groups[block]), Int(groups[block]))
-                isKnown[number] = true
-                for symbol in 0..<symbolCount {
-                    let price = Float(bitPattern: UInt32(bitPattern: prices[symbol * paddedCount + group]))
-                    result.symbols[number * symbolCount + symbol] = UInt16(min(15, price) * 64)
+        let codes = PixelSymbols.ranges(cacheBits: symbols.totals.cacheBits)
+        func price(_ count: UInt32, _ total: CodeTotal) -> UInt16 {
+            UInt16(min(15 << 6, Self.price(count, total) >> 10))
+        }
+        for block in groups.indices where !isKnown[Int(map.groups[block])] {
+            let (number, group) = (Int(map.groups[block]), Int(groups[block]))
+            isKnown[number] = true
+            for code in codes.indices {
+                let total = total(code, group)
+                for symbol in codes[code].joined() { result.symbols[number * allCount + symbol] = price(0, total) }
+                counts.withSpan { counts in
+                    for symbol in used.codes[code] {
+                        result.symbols[number * allCount + Int(used.symbols[symbol])] = price(
+                            counts[group * symbolCount + symbol], total)
+                    }
                 }
             }
         }
@@ -301,18 +320,31 @@ struct BlockGroups: Sendable {
     }
 
     /// The groups that have blocks, in the order in which they come up.
-    private func numbered() -> GroupMap? {
+    private func numbered() throws(ImageError) -> GroupMap {
         var numbers = [Int](repeating: -1, count: groupCount)
-        var used = 0
+        var order: [Int] = []
         var result = groups
         for block in groups.indices {
             let group = Int(groups[block])
             if numbers[group] < 0 {
-                numbers[group] = used
-                used += 1
+                numbers[group] = order.count
+                order.append(group)
             }
             result[block] = UInt16(numbers[group])
         }
-        return used > 1 ? GroupMap(grid: symbols.grid, groups: result, groupCount: used) : nil
+        guard order.count > 1 else { return try GroupMap(symbols.totals, symbols.grid.size, meter: meter) }
+        let allCount = symbols.totals.counts.count
+        var ordered = try NumberBuffer<UInt32>(count: order.count * allCount, meter: meter)
+        ordered.withMutableSpan { ordered in
+            counts.withSpan { counts in
+                for number in order.indices {
+                    for symbol in 0..<symbolCount {
+                        ordered[number * allCount + Int(used.symbols[symbol])] =
+                            counts[order[number] * symbolCount + symbol]
+                    }
+                }
+            }
+        }
+        return GroupMap(grid: symbols.grid, groups: result, groupCount: order.count, counts: ordered)
     }
 }

@@ -5,36 +5,41 @@ import ImageCodecsCore
 /// For each block, which symbols occur in it, and how often.
 struct BlockSymbols: Sendable {
     private(set) var grid: BlockGrid
-    private(set) var symbolCount: Int
-    private(set) var cacheBits: Int
-    /// For each row of blocks, one block after the other: symbol below, count from bit 16 on.
+    /// Of all blocks.
+    private(set) var totals: SymbolTotals
+    /// What entries are numbers of.
+    private(set) var used: UsedSymbols
+    /// For each row of blocks, one block after the other: number of a symbol below, count from bit 16 on.
     private var rows: [NumberBuffer<UInt32>] = []
     /// For each block, where its entries end in its row.
     private var ends: [UInt32] = []
     /// Entries of the row that is being counted.
-    private var found: [UInt32] = []
+    private var found: NumberBuffer<UInt32>
 
     init(
         _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ grid: BlockGrid, meter: MemoryMeter?,
         _ work: inout WorkGuard
     ) throws(ImageError) {
         self.grid = grid
-        symbolCount = plan.symbolCount
-        cacheBits = plan.cacheBits
-        var counts = try NumberBuffer<UInt32>(count: grid.columnCount * symbolCount, meter: meter)
+        totals = SymbolTotals(cacheBits: plan.cacheBits)
+        used = UsedSymbols(totals)
+        // Pixels have four symbols at most, copies fewer.
+        let blockCount = min(plan.symbolCount, 4 << (2 * grid.sizeBits))
+        found = try NumberBuffer(count: grid.columnCount * blockCount + 1, meter: meter)
+        var counts = try NumberBuffer<UInt32>(count: grid.columnCount * plan.symbolCount, meter: meter)
         ends.reserveCapacity(grid.count)
         // Taken out for the call: the closure below changes it.
         var taken = self
-        _ = try counts.withMutableSpan { (counts) throws(ImageError) in
+        taken.totals.extraBitCount = try counts.withMutableSpan { (counts) throws(ImageError) in
             try plan.count(pixels, copies, sizeBits: grid.sizeBits, counts: &counts, work: &work) {
                 (row, counts) throws(ImageError) in
                 try taken.skip(to: row, meter: meter)
-                try taken.append(&counts, meter: meter)
+                try taken.append(&counts, symbolCount: plan.symbolCount, meter: meter)
             }
         }
         try taken.skip(to: grid.rowCount, meter: meter)
-        taken.found = []
         self = taken
+        try number(&work)
     }
 
     /// Adds rows without symbols: those that a copy goes over.
@@ -45,37 +50,43 @@ struct BlockSymbols: Sendable {
         }
     }
 
-    /// Whether eight numbers are zero.
-    @inline(__always)
-    private static func areZero(_ counts: borrowing MutableSpan<UInt32>, at index: Int) -> Bool {
-        (counts[index] | counts[index &+ 1] | counts[index &+ 2] | counts[index &+ 3] | counts[index &+ 4]
-            | counts[index &+ 5] | counts[index &+ 6] | counts[index &+ 7]) == 0
+    /// Adds the counts of a row of blocks, and sets them to zero.
+    private mutating func append(
+        _ counts: inout MutableSpan<UInt32>, symbolCount: Int, meter: MemoryMeter?
+    ) throws(ImageError) {
+        var end = 0
+        for column in 0..<grid.columnCount {
+            found.withMutableSpan { found in
+                SymbolGatherKernel.gather(
+                    &counts, column * symbolCount..<(column + 1) * symbolCount, to: &found, at: &end)
+            }
+            ends.append(UInt32(end))
+        }
+        var entries = try NumberBuffer<UInt32>(count: end, meter: meter)
+        entries.withMutableSpan { entries in
+            found.withSpan { found in
+                for index in 0..<end {
+                    entries[index] = found[index]
+                    totals.counts[Int(found[index] & 0xFFFF)] += found[index] >> 16
+                }
+            }
+        }
+        rows.append(entries)
     }
 
-    /// Adds the counts of a row of blocks, and sets them to zero.
-    private mutating func append(_ counts: inout MutableSpan<UInt32>, meter: MemoryMeter?) throws(ImageError) {
-        found.removeAll(keepingCapacity: true)
-        for column in 0..<grid.columnCount {
-            var first = column * symbolCount
-            let end = first + symbolCount
-            // Most symbols do not occur: eight of them are passed at once.
-            while first < end {
-                let next = min(first + 8, end)
-                if next - first == 8, Self.areZero(counts, at: first) {
-                    first = next
-                    continue
+    /// Puts numbers of ``used`` in the place of symbols.
+    private mutating func number(_ work: inout WorkGuard) throws(ImageError) {
+        used = UsedSymbols(totals)
+        var numbers = [UInt32](repeating: 0, count: totals.counts.count)
+        for number in used.symbols.indices { numbers[Int(used.symbols[number])] = UInt32(number) }
+        for row in rows.indices {
+            try work.spend(rows[row].count)
+            rows[row].withMutableSpan { entries in
+                for index in entries.indices {
+                    entries[index] = entries[index] & 0xFFFF_0000 | numbers[Int(entries[index] & 0xFFFF)]
                 }
-                for index in first..<next where counts[index] > 0 {
-                    found.append(UInt32(index - column * symbolCount) | min(counts[index], 0xFFFF) << 16)
-                    counts[index] = 0
-                }
-                first = next
             }
-            ends.append(UInt32(found.count))
         }
-        var entries = try NumberBuffer<UInt32>(count: found.count, meter: meter)
-        entries.withMutableSpan { entries in for index in found.indices { entries[index] = found[index] } }
-        rows.append(entries)
     }
 
     /// Where a block's entries are in its row.

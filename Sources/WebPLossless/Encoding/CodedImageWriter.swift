@@ -4,15 +4,6 @@
 
 import ImageCodecsCore
 
-/// Which group of codes each block of a picture has.
-struct GroupMap: Sendable {
-    /// Blocks share groups.
-    let grid: BlockGrid
-    /// The group of each block.
-    var groups: [UInt16]
-    var groupCount: Int
-}
-
 /// Writes coded images.
 struct CodedImageWriter: Sendable {
     private var codeWriter = PrefixCodeWriter()
@@ -22,17 +13,16 @@ struct CodedImageWriter: Sendable {
 
     /// Writes the header of an image's data: its color cache, and which blocks have which codes.
     ///
-    /// - Parameter map: `nil` if all pixels share codes.
     /// - Source: RFC 9649 section 3.7.2 "Encoding of Transforms and Images", ABNF in section 3.7 "Overall Structure of the Format".
     mutating func write(
-        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap?, isPicture: Bool,
+        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap, isPicture: Bool,
         effort: EncodingOptions.Effort, to output: inout BitstreamWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         try output.write(plan.cacheBits > 0 ? 1 : 0, count: 1)
         if plan.cacheBits > 0 { try output.write(plan.cacheBits, count: 4) }
         if isPicture {
-            try output.write(map == nil ? 0 : 1, count: 1)
-            if let map {
+            try output.write(map.groupCount > 1 ? 1 : 0, count: 1)
+            if map.groupCount > 1 {
                 try output.write(map.grid.sizeBits - 2, count: 3)
                 try writeSmall(
                     map.groups.map { 0xFF00_0000 | UInt32($0) << 8 }, map.grid.imageSize, effort: effort, to: &output,
@@ -41,17 +31,13 @@ struct CodedImageWriter: Sendable {
         }
         let smoothings = PrefixCodeWriter.Smoothing.tried(effort)
         let symbolCount = plan.symbolCount
-        let groupCount = map?.groupCount ?? 1
-        // Counted again, by groups.
-        var counts = try NumberBuffer<UInt32>(
-            count: symbolCount.multipliedSaturated(by: groupCount), meter: meter)
-        try count(plan, pixels, copies, map, &counts, &work)
+        let groupCount = map.groupCount
         var codes = try NumberBuffer<UInt32>(count: symbolCount * groupCount, meter: meter)
         for group in 0..<groupCount {
             try work.spend(1 << 12)
             for ranges in PixelSymbols.ranges(cacheBits: plan.cacheBits) {
                 var codeCounts: [UInt32] = []
-                counts.withSpan { counts in
+                map.counts.withSpan { counts in
                     for range in ranges {
                         for symbol in range { codeCounts.append(counts[group * symbolCount + symbol]) }
                     }
@@ -73,46 +59,16 @@ struct CodedImageWriter: Sendable {
         }
     }
 
-    private func count(
-        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap?,
-        _ counts: inout NumberBuffer<UInt32>, _ work: inout WorkGuard
-    ) throws(ImageError) {
-        guard let map else {
-            let totals = try plan.totals(pixels, copies, work: &work)
-            counts.withMutableSpan { counts in
-                for index in totals.counts.indices { counts[index] = totals.counts[index] }
-            }
-            return
-        }
-        let symbolCount = plan.symbolCount
-        let columnCount = map.grid.columnCount
-        var blocks = try NumberBuffer<UInt32>(count: columnCount * symbolCount, meter: meter)
-        _ = try blocks.withMutableSpan { (blocks) throws(ImageError) in
-            try plan.count(pixels, copies, sizeBits: map.grid.sizeBits, counts: &blocks, work: &work) {
-                (row, blocks) throws(ImageError) in
-                counts.withMutableSpan { counts in
-                    for column in 0..<columnCount {
-                        let group = Int(map.groups[row * columnCount + column]) * symbolCount
-                        for symbol in 0..<symbolCount {
-                            counts[group + symbol] += blocks[column * symbolCount + symbol]
-                            blocks[column * symbolCount + symbol] = 0
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     private func writePixels(
-        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap?, _ codes: Span<UInt32>,
+        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap, _ codes: Span<UInt32>,
         to output: inout BitstreamWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         let symbolCount = plan.symbolCount
-        var steps = CodedSteps(width: plan.width, pixelCount: plan.pixelCount, sizeBits: map?.grid.sizeBits ?? 62)
+        var steps = CodedSteps(width: plan.width, pixelCount: plan.pixelCount, sizeBits: map.grid.sizeBits)
         var cache = EncoderColorCache(bitCount: plan.cacheBits)
-        let columnCount = map?.grid.columnCount ?? 1
+        let columnCount = map.grid.columnCount
         while let next = steps.next(copies) {
-            let group = map.map { Int($0.groups[next.blockRow * columnCount + next.blockColumn]) } ?? 0
+            let group = Int(map.groups[next.blockRow * columnCount + next.blockColumn])
             let codes = codes.extracting(group * symbolCount..<(group + 1) * symbolCount)
             switch next.step {
             case .pixels(let range) where plan.cacheBits == 0:
@@ -149,7 +105,7 @@ struct CodedImageWriter: Sendable {
                 try output.write(length.extra, count: length.extraCount)
                 try output.write(code: codes[PixelSymbols.distance + code.symbol])
                 try output.write(code.extra, count: code.extraCount)
-                if plan.cacheBits > 0 { for index in range { _ = cache.find(pixels[index]) } }
+                if plan.cacheBits > 0 { cache.insert(pixels, range, distance: distance) }
             }
         }
     }
@@ -162,9 +118,9 @@ struct CodedImageWriter: Sendable {
         var plan = CodedImagePlan(size, cacheBits: 0)
         var parser = try PixelParser(size, effort: effort == .fast ? .fast : .default, meter: meter)
         try pixels.withSpan { (pixels) throws(ImageError) in
-            try parser.parse(pixels, &plan, &work)
+            let map = try GroupMap(parser.parse(pixels, &plan, &work), size, meter: meter)
             try parser.copies.withSpan { (copies) throws(ImageError) in
-                try write(plan, pixels, copies, nil, isPicture: false, effort: effort, to: &output, &work)
+                try write(plan, pixels, copies, map, isPicture: false, effort: effort, to: &output, &work)
             }
         }
     }

@@ -13,12 +13,30 @@ struct EncoderColorCache {
         self.bitCount = bitCount
     }
 
+    /// Where a pixel would be.
+    @inline(__always)
+    func place(of pixel: UInt32) -> Int { ColorCache.place(of: pixel, bitCount: bitCount) }
+
     /// The place of a pixel if it is there; puts it there.
     @inline(__always)
     mutating func find(_ pixel: UInt32) -> Int? {
-        let place = ColorCache.place(of: pixel, bitCount: bitCount)
+        let place = place(of: pixel)
         if colors[place] == pixel { return place }
         colors[place] = pixel
         return nil
+    }
+    /// Takes the pixels of a copy.
+    @inline(__always)
+    mutating func insert(_ pixels: Span<UInt32>, _ range: Range<Int>, distance: Int) {
+        // What equals the pixel before it is there already: all pixels of a copy from the pixel to the left.
+        guard distance > 1 else { return }
+        var last = pixels[range.lowerBound - 1]
+        let copied = pixels.extracting(range)
+        for index in copied.indices {
+            let pixel = copied[index]
+            guard pixel != last else { continue }
+            colors[place(of: pixel)] = pixel
+            last = pixel
+        }
     }
 }

@@ -93,7 +93,7 @@ extension EncodingAttempt {
             var plan = CodedImagePlan(size, cacheBits: 0)
             var parser = try PixelParser(size, effort: parser, meter: meter)
             var totals = try parser.begin(pixels, &plan, &work)
-            var map: GroupMap?
+            var map = try GroupMap(totals, size, meter: meter)
             for pass in 0...passCount {
                 var prices: GroupPrices?
                 if var groups {
@@ -103,11 +103,17 @@ extension EncodingAttempt {
                     let symbols = try parser.copies.withSpan { (copies) throws(ImageError) in
                         try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)
                     }
-                    var grouping = try BlockGroups(symbols, bitCount: totals.bitCount, effort: groups, meter: meter)
+                    totals = symbols.totals
+                    var grouping = try BlockGroups(symbols, groups, meter: meter)
                     map = try grouping.grouped(&work)
-                    if let map, pass < passCount { prices = grouping.prices(of: map) }
+                    if map.groupCount > 1, pass < passCount { prices = grouping.prices(of: map) }
                 }
-                if pass < passCount { totals = try parser.improve(pixels, &plan, totals, prices, &work) }
+                guard pass < passCount else { break }
+                try parser.improve(pixels, plan, totals, prices, &work)
+                if prices == nil {
+                    totals = try parser.chooseCache(pixels, &plan, &work)
+                    map = try GroupMap(totals, size, meter: meter)
+                }
             }
             try parser.copies.withSpan { (copies) throws(ImageError) in
                 try writer.write(

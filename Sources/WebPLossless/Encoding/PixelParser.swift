@@ -70,13 +70,17 @@ struct PixelParser: Sendable {
     }
 
     /// Chooses by prices of all pixels; the copies are in ``copies`` afterwards.
+    ///
+    /// - Returns: the symbols that it takes.
     mutating func parse(
         _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
-    ) throws(ImageError) {
+    ) throws(ImageError) -> SymbolTotals {
         var totals = try begin(pixels, &plan, &work)
         for _ in 0..<effort.passCount {
-            totals = try improve(pixels, &plan, totals, nil, &work)
+            try improve(pixels, plan, totals, nil, &work)
+            totals = try chooseCache(pixels, &plan, &work)
         }
+        return totals
     }
 
     /// Makes a first choice.
@@ -102,14 +106,12 @@ struct PixelParser: Sendable {
         return try chooseCache(pixels, &plan, &work)
     }
 
-    /// Chooses again, by prices that follow from the last choice.
+    /// Chooses copies again, by prices that follow from the last choice.
     mutating func improve(
-        _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ totals: SymbolTotals, _ groups: GroupPrices?,
+        _ pixels: Span<UInt32>, _ plan: CodedImagePlan, _ totals: SymbolTotals, _ groups: GroupPrices?,
         _ work: inout WorkGuard
-    ) throws(ImageError) -> SymbolTotals {
+    ) throws(ImageError) {
         try findWay(pixels, plan, PixelPrices(totals, plan.distanceCodes), groups, &work)
-        if groups == nil { return try chooseCache(pixels, &plan, &work) }
-        return try copies.withSpan { (copies) throws(ImageError) in try plan.totals(pixels, copies, work: &work) }
     }
 
     private mutating func findCopies(_ pixels: Span<UInt32>, _ work: inout WorkGuard) throws(ImageError) {
@@ -170,7 +172,9 @@ struct PixelParser: Sendable {
     }
 
     /// Chooses the size of the color cache by what the image takes then.
-    private mutating func chooseCache(
+    ///
+    /// - Returns: the symbols that it takes.
+    mutating func chooseCache(
         _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
     ) throws(ImageError) -> SymbolTotals {
         var best: SymbolTotals?
@@ -243,17 +247,28 @@ struct PixelParser: Sendable {
         _ cache: inout EncoderColorCache
     ) {
         pixelPrices.withMutableSpan { target in
+            // One that equals the pixel before costs the same, or is in the cache then.
+            var (last, lastPrice): (UInt32?, UInt16) = (nil, 0)
             for index in range {
                 let pixel = pixels[index]
-                if usesCache, let place = cache.find(pixel) {
-                    target[index - start] = prices[PixelSymbols.cache + place]
+                guard pixel != last else {
+                    target[index - start] = lastPrice
                     continue
                 }
-                target[index - start] =
-                    prices[PixelSymbols.green(of: pixel)] &+ prices[PixelSymbols.red(of: pixel)]
-                    &+ prices[PixelSymbols.blue(of: pixel)] &+ prices[PixelSymbols.alpha(of: pixel)]
+                last = pixel
+                lastPrice = Self.price(pixel, prices)
+                target[index - start] = lastPrice
+                guard usesCache else { continue }
+                lastPrice = prices[PixelSymbols.cache + cache.place(of: pixel)]
+                if cache.find(pixel) != nil { target[index - start] = lastPrice }
             }
         }
+    }
+
+    @inline(__always)
+    private static func price(_ pixel: UInt32, _ prices: Span<UInt16>) -> UInt16 {
+        prices[PixelSymbols.green(of: pixel)] &+ prices[PixelSymbols.red(of: pixel)]
+            &+ prices[PixelSymbols.blue(of: pixel)] &+ prices[PixelSymbols.alpha(of: pixel)]
     }
 
     private mutating func search(

@@ -24,11 +24,13 @@ struct CodedImagePlan {
 extension CodedImagePlan {
     /// The pixels of an image between two looks at the clock.
     private static let stepCount = 1 << 14
+    /// The `sizeBits` of one block that has all.
+    static let wholeSizeBits = 62
 
     /// Counts the symbols of an image, for each block by itself.
     ///
     /// - Parameters:
-    ///   - sizeBits: of the blocks; 62 for one that has all.
+    ///   - sizeBits: of the blocks, or ``wholeSizeBits``.
     ///   - counts: as many as there are columns of blocks, times ``symbolCount``; zero.
     ///   - rowEnded: is called when all of a row of blocks is counted; it sets the counts to zero.
     /// - Returns: extra bits of lengths and distances.
@@ -70,9 +72,7 @@ extension CodedImagePlan {
                 counts[base + PixelSymbols.length + length.symbol] += 1
                 counts[base + PixelSymbols.distance + code.symbol] += 1
                 extraBitCount += length.extraCount + code.extraCount
-                if cacheBits > 0 {
-                    for index in range { _ = cache.find(pixels[index]) }
-                }
+                if cacheBits > 0 { cache.insert(pixels, range, distance: distance) }
             }
             if spent >= Self.stepCount {
                 try work.spend(spent)
@@ -98,7 +98,7 @@ extension CodedImagePlan {
         var totals = SymbolTotals(cacheBits: cacheBits)
         var counts = try NumberBuffer<UInt32>(count: symbolCount, meter: nil)
         totals.extraBitCount = try counts.withMutableSpan { (counts) throws(ImageError) in
-            try count(pixels, copies, sizeBits: 62, counts: &counts, work: &work) { _, _ in }
+            try count(pixels, copies, sizeBits: Self.wholeSizeBits, counts: &counts, work: &work) { _, _ in }
         }
         counts.withSpan { counts in for symbol in 0..<symbolCount { totals.counts[symbol] = counts[symbol] } }
         return totals
@@ -120,8 +120,9 @@ struct SymbolTotals: Sendable {
 
     /// About how many bits it takes to write the symbols and their codes.
     var bitCount: Int {
-        let codes = PixelSymbols.ranges(cacheBits: cacheBits)
-        let sum = counts.withSpan { CodeCost.bits($0, $0, codes, isSum: false) }
+        let used = UsedSymbols(self)
+        let usedCounts = used.symbols.map { counts[Int($0)] }
+        let sum = usedCounts.withSpan { CodeCost.bits($0, $0, used, isSum: false) }
         return Int(sum >> UInt64(Entropy.scaleBits)) + extraBitCount
     }
 }
@@ -138,36 +139,41 @@ enum CodeCost {
     /// Bits, in 1/65,536, of the symbols and the headers of the codes of a group.
     ///
     /// - Parameters:
+    ///   - first: counts of `symbols`.
     ///   - second: counts that are added to the first if `isSum`.
-    ///   - codes: the symbols of each code.
     static func bits(
-        _ first: Span<UInt32>, _ second: Span<UInt32>, _ codes: [[Range<Int>]], isSum: Bool
+        _ first: Span<UInt32>, _ second: Span<UInt32>, _ symbols: UsedSymbols, isSum: Bool
     ) -> UInt64 {
-        var sum: UInt64 = 0
-        for ranges in codes { sum += bits(first, second, ranges, isSum: isSum) }
-        return sum
+        symbols.codes.withSpan { codes in
+            symbols.followsGap.withSpan { followsGap in
+                var sum: UInt64 = 0
+                for code in codes.indices {
+                    sum += bits(first, second, codes[code], followsGap, symbols.endsInGap[code], isSum: isSum)
+                }
+                return sum
+            }
+        }
     }
 
+    @inline(__always)
     private static func bits(
-        _ first: Span<UInt32>, _ second: Span<UInt32>, _ ranges: [Range<Int>], isSum: Bool
+        _ first: Span<UInt32>, _ second: Span<UInt32>, _ code: Range<Int>, _ followsGap: Span<Bool>, _ endsInGap: Bool,
+        isSum: Bool
     ) -> UInt64 {
         var total: UInt32 = 0
         var sum: UInt64 = 0
         var (usedCount, gapCount): (UInt64, UInt64) = (0, 0)
-        for range in ranges {
-            var wasUsed = true
-            for index in range {
-                let count = isSum ? first[index] &+ second[index] : first[index]
-                if count > 0 {
-                    total &+= count
-                    sum &+= Entropy.product(count)
-                    usedCount &+= 1
-                } else if wasUsed {
-                    gapCount &+= 1
-                }
-                wasUsed = count > 0
-            }
+        var wasUsed = true
+        for index in code {
+            let count = isSum ? first[index] &+ second[index] : first[index]
+            if wasUsed, followsGap[index] || count == 0 { gapCount &+= 1 }
+            wasUsed = count > 0
+            guard wasUsed else { continue }
+            total &+= count
+            sum &+= Entropy.product(count)
+            usedCount &+= 1
         }
+        if wasUsed, endsInGap { gapCount &+= 1 }
         guard usedCount > 1 else { return usedCount == 1 ? 12 << 16 : 4 << 16 }
         let header = usedCount == 2 ? 20 << 16 : header + usedCount * usedSymbol + gapCount * gap
         return Entropy.product(total) - sum + header

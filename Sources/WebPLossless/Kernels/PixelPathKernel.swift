@@ -107,8 +107,9 @@ private struct PixelPaths {
     func search(_ range: Range<Int>, _ end: Int) {
         var index = range.upperBound
         while index > range.lowerBound {
+            index = unsafe goOn(from: index, range.lowerBound, end)
+            guard index > range.lowerBound else { break }
             index &-= 1
-            if unsafe goesOn(index, end) { continue }
             var best = unsafe costs[index &+ 1] &+ UInt32(pixelPrices[index])
             var step: UInt32 = 0
             let copy = unsafe copies[index]
@@ -129,24 +130,42 @@ private struct PixelPaths {
         }
     }
 
-    /// If a long copy begins at the next position and this pixel belongs to it, it is taken as it is: nothing is tried within it.
+    /// If a long copy begins at `index`, the pixels before it that belong to it are taken as they are: nothing is tried within it, and
+    /// one longer than a copy may be is several.
+    ///
+    /// - Returns: where the copy begins then.
     @inline(__always)
-    private func goesOn(_ index: Int, _ end: Int) -> Bool {
-        guard index &+ 1 < end else { return false }
-        let next = unsafe steps[index &+ 1]
-        let length = PackedCopy.length(next)
-        guard length >= PixelPathKernel.longStep, length < BackwardReferences.longestLength else { return false }
-        let distance = PackedCopy.distance(next)
-        guard unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance] else { return false }
-        unsafe costs[index] = costs[index &+ 1] &- lengthPrices[length] &+ lengthPrices[length &+ 1]
-        unsafe steps[index] = PackedCopy.make(length: length &+ 1, distance: distance)
+    private func goOn(from index: Int, _ least: Int, _ end: Int) -> Int {
+        guard index < end else { return index }
+        let step = unsafe steps[index]
+        var length = PackedCopy.length(step)
+        guard length >= PixelPathKernel.longStep else { return index }
+        let distance = PackedCopy.distance(step)
+        // As far as the pixels have ones before them.
+        let first = unsafe max(least, distance &- start)
+        let longest = BackwardReferences.longestLength
+        let rest = unsafe costs[index] &- lengthPrices[length]
+        let price = unsafe lengthPrices[longest] &+ distancePrice(distance)
+        var position = index
+        while unsafe position > first && pixels[position &- 1] == pixels[position &- 1 &- distance] {
+            position &-= 1
+            if length < longest {
+                length &+= 1
+                unsafe costs[position] = rest &+ lengthPrices[length]
+            } else {
+                unsafe costs[position] = costs[position &+ longest] &+ price
+            }
+            unsafe steps[position] = PackedCopy.make(length: length, distance: distance)
+        }
+        guard position < index else { return index }
         // What other places repeat here is not asked: their copies end where this one begins.
         var place = 0
         while unsafe place < places.count {
-            unsafe runs[place] = Int(places[place]) == distance ? min(runs[place] &+ 1, 4096) : 0
+            unsafe runs[place] =
+                Int(places[place]) == distance ? min(runs[place] &+ UInt32(index &- position), 4096) : 0
             place &+= 1
         }
-        return true
+        return position
     }
 
     /// Tries copies from the near places: what can be copied from each is known from the position after.

@@ -12,14 +12,17 @@ package enum PixelPathKernelReference: PixelPathSearching {
         for index in range.reversed() {
             if let next = index + 1 < end ? steps[index + 1] : nil {
                 let (length, distance) = (PackedCopy.length(next), PackedCopy.distance(next))
-                if length >= longStep, length < BackwardReferences.longestLength,
-                    repeats(pixels, start + index, distance)
-                {
+                if length >= longStep, repeats(pixels, start + index, distance) {
                     for place in places.indices {
                         runs[place] = Int(places[place]) == distance ? min(runs[place] + 1, 4096) : 0
                     }
-                    costs[index] = costs[index + 1] - lengthPrices[length] + lengthPrices[length + 1]
-                    steps[index] = PackedCopy.make(length: length + 1, distance: distance)
+                    let longer = min(length + 1, BackwardReferences.longestLength)
+                    let rest =
+                        longer > length
+                        ? costs[index + 1] - lengthPrices[length]
+                        : costs[index + longer] + price(ofDistance: distance, nearPrices, farPrices)
+                    costs[index] = rest + lengthPrices[longer]
+                    steps[index] = PackedCopy.make(length: longer, distance: distance)
                     continue
                 }
             }
@@ -29,11 +32,8 @@ package enum PixelPathKernelReference: PixelPathSearching {
             }
             var (best, step) = (costs[index + 1] + UInt32(pixelPrices[index]), UInt32(0))
             func look(_ length: Int, _ distance: Int, _ costs: borrowing MutableSpan<UInt32>) {
-                let price =
-                    distance < nearPrices.count
-                    ? nearPrices[distance]
-                    : farPrices[PixelSymbols.prefix(distance + BackwardReferences.nearCount).symbol]
-                let cost = costs[index + length] + lengthPrices[length] + price
+                let cost =
+                    costs[index + length] + lengthPrices[length] + price(ofDistance: distance, nearPrices, farPrices)
                 if length > 1, cost < best {
                     (best, step) = (cost, PackedCopy.make(length: length, distance: distance))
                 }
@@ -50,6 +50,11 @@ package enum PixelPathKernelReference: PixelPathSearching {
             costs[index] = best
             steps[index] = step
         }
+    }
+
+    private static func price(ofDistance distance: Int, _ near: Span<UInt32>, _ far: Span<UInt32>) -> UInt32 {
+        distance < near.count
+            ? near[distance] : far[PixelSymbols.prefix(distance + BackwardReferences.nearCount).symbol]
     }
 
     private static func repeats(_ pixels: Span<UInt32>, _ index: Int, _ distance: Int) -> Bool {

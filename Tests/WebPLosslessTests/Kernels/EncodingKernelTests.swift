@@ -96,7 +96,8 @@ import WebPLosslessCodec
 
     @Test(arguments: 0..<6) func waysAreThoseOfTheTwin(seed: UInt64) throws {
         var random = SeededRandom(seed: 100 + seed)
-        let (start, count) = (500, 3000)
+        // More than two copies are long: with one colour, all is one stretch.
+        let (start, count) = (500, 9000)
         let pixels = Self.pixels(start + count, colorCount: [1, 2, 5, 40, 300, 5000][Int(seed)], &random)
         var copies = [UInt32](repeating: 0, count: count)
         for index in 0..<count where Bool.random(using: &random) {
@@ -121,7 +122,7 @@ import WebPLosslessCodec
             var costs = try NumberBuffer<UInt32>(count: count + 1, meter: nil)
             var steps = try NumberBuffer<UInt32>(count: count, meter: nil)
             var runs = try NumberBuffer<UInt32>(count: 5, meter: nil)
-            for range in [2000..<count, 700..<2000, 0..<700] {
+            for range in [8000..<count, 700..<8000, 0..<700] {
                 costs.withMutableSpan { costs in
                     steps.withMutableSpan { steps in
                         runs.withMutableSpan { runs in
@@ -145,6 +146,35 @@ import WebPLosslessCodec
         let (fast, plain) = (try way(true), try way(false))
         #expect(fast.costs == plain.costs)
         #expect(fast.steps == plain.steps)
+    }
+
+    @Test(arguments: [0.0, 0.01, 0.3, 1]) func entriesAreThoseOfTheTwin(usedShare: Double) {
+        var random = SeededRandom(seed: 9)
+        let counts = (0..<1333).map { _ in
+            Double.random(in: 0..<1, using: &random) < usedShare
+                ? UInt32.random(in: 1...100_000, using: &random) : 0
+        }
+        func gathered(_ range: Range<Int>, _ isFast: Bool) -> (entries: [UInt32], count: Int, left: [UInt32]) {
+            var left = counts
+            var entries = [UInt32](repeating: 0, count: 5 + range.count + 1)
+            var position = 5
+            var leftSpan = left.mutableSpan
+            var entriesSpan = entries.mutableSpan
+            if isFast {
+                SymbolGatherKernel.gather(&leftSpan, range, to: &entriesSpan, at: &position)
+            } else {
+                SymbolGatherKernelReference.gather(&leftSpan, range, to: &entriesSpan, at: &position)
+            }
+            return (Array(entries[..<position]), position, left)
+        }
+        for range in [0..<counts.count, 7..<600, 16..<32, 40..<55, 9..<9] {
+            let (fast, plain) = (gathered(range, true), gathered(range, false))
+            #expect(fast.entries == plain.entries)
+            #expect(fast.count == plain.count)
+            #expect(fast.left == plain.left)
+            #expect(fast.left[range].allSatisfy { $0 == 0 })
+            #expect(fast.count - 5 == counts[range].count { $0 > 0 })
+        }
     }
 
     @Test func costsOfGroupsAreThoseOfTheTwin() throws {
