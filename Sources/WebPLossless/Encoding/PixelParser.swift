@@ -30,7 +30,7 @@ struct PixelParser: Sendable {
             depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 4,
             placeCount: 4, cacheBits: [0, 4, 7, 8, 10])
         static let best = Effort(
-            depth: PixelSearchDepth(chainLength: 256, niceLength: 256), passCount: 3, triedLengthCount: 24,
+            depth: PixelSearchDepth(chainLength: 128, niceLength: 128), passCount: 3, triedLengthCount: 24,
             placeCount: 32, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 

@@ -1,7 +1,9 @@
 // Where pixels have been before: for each position the longest stretch that repeats one before it.
 //
-// A table holds, for each value of a hash of two pixels, where the last pair with it begins; `previous` says for each position where
-// the one before with the same hash is. The pixel to the left and the one above are looked at first: copies from there are cheapest.
+// A table holds, for each value of a hash, where the last position with it is; `previous` says for each position where the one
+// before with the same hash is. The hash is of two pixels; where a stretch of one colour begins or goes on, of the colour and how many
+// pixels of it follow: what repeats such a stretch to its end may go on behind it. The pixel to the left and the one above are looked
+// at first: copies from there are cheapest.
 
 /// A copy in one word: length less one in the highest twelve bits, distance less one in the others; zero for none.
 package enum PackedCopy {
@@ -42,7 +44,10 @@ extension PixelMatching {
     /// The farthest copy: near places have the numbers before the others.
     package static var farthest: Int { BackwardReferences.farthestDistance - BackwardReferences.nearCount }
 
-    /// The hash of two neighbours.
+    /// How many pixels of a stretch of one colour are counted.
+    package static var longestStretch: Int { 256 }
+
+    /// The hash of two neighbours, or of a colour and how many pixels of it follow.
     @inline(__always)
     static func hash(_ first: UInt32, _ second: UInt32) -> Int {
         let both = UInt64(second) &<< 32 | UInt64(first)
@@ -99,26 +104,33 @@ private struct PixelSearch {
 
     func find(_ range: Range<Int>) {
         var position = range.lowerBound
+        // Where the stretch of one colour that `position` is in ends, as far as that has been looked for.
+        var end = position
         while position < range.upperBound {
-            unsafe copies[position] = copy(at: position)
-            unsafe insert(position)
+            end = max(end, position &+ 1)
+            let most = unsafe min(count, position &+ PixelMatchKernel.longestStretch)
+            while unsafe end < most && pixels[end] == pixels[position] { end &+= 1 }
+            let stretch = end &- position
+            var slot = -1
+            if unsafe position &+ 1 < count {
+                slot = unsafe PixelMatchKernel.hash(
+                    pixels[position], stretch > 1 ? UInt32(truncatingIfNeeded: stretch) : pixels[position &+ 1])
+            }
+            unsafe copies[position] = copy(at: position, slot)
+            // Of a very long stretch only the first and the last.
+            if unsafe slot >= 0
+                && (stretch < PixelMatchKernel.longestStretch || position == 0
+                    || pixels[position &- 1] != pixels[position])
+            {
+                if unsafe depth.chainLength > 1 { unsafe previous[position] = table[slot] }
+                unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
+            }
             position &+= 1
         }
     }
 
-    /// Adds a position to the chain of its hash. Inside of a stretch of one colour none is added: only where it begins.
     @inline(__always)
-    private func insert(_ position: Int) {
-        guard unsafe position &+ 1 < count else { return }
-        let (first, second) = unsafe (pixels[position], pixels[position &+ 1])
-        if unsafe first == second && position > 0 && pixels[position &- 1] == first { return }
-        let slot = PixelMatchKernel.hash(first, second)
-        if unsafe depth.chainLength > 1 { unsafe previous[position] = table[slot] }
-        unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
-    }
-
-    @inline(__always)
-    private func copy(at position: Int) -> UInt32 {
+    private func copy(at position: Int, _ slot: Int) -> UInt32 {
         let most = unsafe min(PixelMatchKernel.longest, count &- position)
         var (length, distance) = (1, 0)
         if position > 0 {
@@ -137,9 +149,9 @@ private struct PixelSearch {
         }
         unsafe look(position, position &- 1, most, &length, &distance)
         unsafe look(position, position &- width, most, &length, &distance)
-        if unsafe position &+ 1 < count {
+        if unsafe slot >= 0 && length < depth.niceLength {
             let nearest = position &- PixelMatchKernel.farthest
-            var candidate = unsafe Int(table[PixelMatchKernel.hash(pixels[position], pixels[position &+ 1])]) &- 1
+            var candidate = unsafe Int(table[slot]) &- 1
             var left = unsafe depth.chainLength
             while candidate >= 0 && candidate >= nearest && left > 0 {
                 unsafe look(position, candidate, most, &length, &distance)

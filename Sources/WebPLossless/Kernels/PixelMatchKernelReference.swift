@@ -8,20 +8,28 @@ package enum PixelMatchKernelReference: PixelMatching {
         table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
     ) {
         for position in range {
+            var stretch = 1
+            while stretch < longestStretch, position + stretch < pixels.count,
+                pixels[position + stretch] == pixels[position]
+            {
+                stretch += 1
+            }
+            var slot: Int?
+            if position + 1 < pixels.count {
+                slot = hash(pixels[position], stretch > 1 ? UInt32(stretch) : pixels[position + 1])
+            }
             let last = position > 0 ? copies[position - 1] : 0
-            copies[position] = copy(pixels, position, width: width, depth, last: last, table, previous)
-            guard position + 1 < pixels.count else { continue }
-            let (first, second) = (pixels[position], pixels[position + 1])
-            // Inside of a stretch of one colour: only where it begins.
-            guard first != second || position == 0 || pixels[position - 1] != first else { continue }
-            let slot = hash(first, second)
+            copies[position] = copy(pixels, position, slot, width: width, depth, last: last, table, previous)
+            // Of a very long stretch only the first and the last.
+            let isStart = position == 0 || pixels[position - 1] != pixels[position]
+            guard let slot, isStart || stretch < longestStretch else { continue }
             if depth.chainLength > 1 { previous[position] = table[slot] }
             table[slot] = UInt32(position + 1)
         }
     }
 
     private static func copy(
-        _ pixels: Span<UInt32>, _ position: Int, width: Int, _ depth: PixelSearchDepth, last: UInt32,
+        _ pixels: Span<UInt32>, _ position: Int, _ slot: Int?, width: Int, _ depth: PixelSearchDepth, last: UInt32,
         _ table: borrowing MutableSpan<UInt32>, _ previous: borrowing MutableSpan<UInt32>
     ) -> UInt32 {
         let most = min(longest, pixels.count - position)
@@ -39,8 +47,8 @@ package enum PixelMatchKernelReference: PixelMatching {
         if length < min(depth.niceLength, most) {
             look(position - 1)
             look(position - width)
-            if position + 1 < pixels.count {
-                var candidate = Int(table[hash(pixels[position], pixels[position + 1])]) - 1
+            if let slot, length < depth.niceLength {
+                var candidate = Int(table[slot]) - 1
                 for _ in 0..<depth.chainLength where candidate >= 0 && candidate >= position - farthest {
                     look(candidate)
                     if length >= depth.niceLength { break }
