@@ -7,6 +7,12 @@ enum BenchmarkTask: String {
     case decode, incremental, thumbnail, encode
 }
 
+/// How pictures are encoded.
+struct BenchmarkEncoding {
+    let format: ImageFormat
+    let effort: EncodingOptions.Effort
+}
+
 /// A task with everything that is made before the clock starts.
 struct PreparedTask {
     private static let pieceSize = 65_536
@@ -16,9 +22,10 @@ struct PreparedTask {
     let info: ImageInfo
     private var bitmap: Bitmap
     private let picture: RasterImage?
+    private let encoding: BenchmarkEncoding
 
-    init(_ task: BenchmarkTask, path: String) throws(ImageError) {
-        self.task = task
+    init(_ task: BenchmarkTask, _ encoding: BenchmarkEncoding, path: String) throws(ImageError) {
+        (self.task, self.encoding) = (task, encoding)
         data = try ImageData(contentsOfFile: path)
         info = try ImageInfo(data)
         bitmap = .empty
@@ -34,8 +41,8 @@ struct PreparedTask {
 
     /// Does the task once.
     ///
-    /// - Returns: the bytes written, for encoders.
-    mutating func run() throws(ImageError) -> Int? {
+    /// - Returns: what was written, by encoders.
+    mutating func run() throws(ImageError) -> [UInt8]? {
         switch task {
         case .decode:
             try CoderRegistry.shared.decode(data, into: &bitmap, options: .default)
@@ -44,7 +51,11 @@ struct PreparedTask {
         case .thumbnail:
             try CoderRegistry.shared.decode(data, into: &bitmap, options: .thumbnail(width: 400, height: 300))
         case .encode:
-            return try picture?.encoded(as: .png).count
+            var options = EncodingOptions()
+            options.effort = encoding.effort
+            return try picture.map { (picture) throws(ImageError) in
+                try picture.encoded(as: encoding.format, options: options)
+            }
         }
         return nil
     }

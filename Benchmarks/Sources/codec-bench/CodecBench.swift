@@ -6,13 +6,14 @@ import ImageCodecs
 @main
 struct CodecBench {
     private static let usage = """
-        usage: codec-bench TASK [-t SECONDS] FILE...
+        usage: codec-bench TASK [-t SECONDS] [-f FORMAT] [-e EFFORT] [-o OUTPUT] FILE...
 
         Tasks, all from a file in memory:
           decode       premultiplied BGRA in a bitmap that is reused from run to run
           incremental  the same, fed in pieces of 64 KiB
           thumbnail    scaled down to fit into 400x300 while decoding
-          encode       PNG at the usual setting, from straight RGBA pixels, or from RGB where the file is opaque
+          encode       as FORMAT (png, jpeg, gif, webp; png if not given) with EFFORT (fast, default, best), from straight
+                       RGBA pixels, or from RGB where the file is opaque; what was written last is kept in OUTPUT
 
         Runs at least five times and at least SECONDS (1) for each file, after one run to warm up. One line a file:
         task, file, median ms, minimum ms, megapixels of the file per second, peak resident KiB after the run to warm
@@ -22,18 +23,28 @@ struct CodecBench {
 
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        var seconds = 1.0
-        if let flag = arguments.firstIndex(of: "-t"), flag + 1 < arguments.count {
-            seconds = Double(arguments[flag + 1]) ?? seconds
-            arguments.removeSubrange(flag...flag + 1)
+        /// Takes a flag and its value out of the arguments.
+        func value(of flag: String) -> String? {
+            guard let place = arguments.firstIndex(of: flag), place + 1 < arguments.count else { return nil }
+            defer { arguments.removeSubrange(place...place + 1) }
+            return arguments[place + 1]
         }
-        guard let task = arguments.first.flatMap(BenchmarkTask.init), arguments.count > 1 else {
+        let seconds = value(of: "-t").map { Double($0) } ?? 1
+        let format = value(of: "-f").map { ImageFormat(fileExtension: $0) } ?? .png
+        let effort = value(of: "-e").map { EncodingOptions.Effort(rawValue: $0) } ?? .default
+        let output = value(of: "-o")
+        guard let task = arguments.first.flatMap(BenchmarkTask.init), arguments.count > 1, let seconds, let format,
+            let effort
+        else {
             print(usage)
             OperatingSystem.exit(status: 2)
         }
+        let encoding = BenchmarkEncoding(format: format, effort: effort)
         for path in arguments.dropFirst() {
             do {
-                print(try Measurement(of: task, path: path, seconds: seconds).line)
+                let measurement = try Measurement(of: task, encoding, path: path, seconds: seconds)
+                print(measurement.line)
+                if let output, let bytes = measurement.output { try ImageData(bytes).write(toFile: output) }
             } catch {
                 print("\(path): \(error)")
                 OperatingSystem.exit(status: 1)

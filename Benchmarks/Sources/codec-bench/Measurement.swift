@@ -8,10 +8,14 @@ struct Measurement {
 
     /// The tab-separated line that is printed.
     let line: String
+    /// What an encoder wrote.
+    let output: [UInt8]?
 
-    init(of task: BenchmarkTask, path: String, seconds: Double) throws(ImageError) {
-        var prepared = try PreparedTask(task, path: path)
-        let byteCount = try prepared.run()
+    init(
+        of task: BenchmarkTask, _ encoding: BenchmarkEncoding, path: String, seconds: Double
+    ) throws(ImageError) {
+        var prepared = try PreparedTask(task, encoding, path: path)
+        output = try prepared.run()
         let peakKiB = OperatingSystem.peakResidentKiB
 
         var milliseconds: [Double] = []
@@ -29,7 +33,7 @@ struct Measurement {
             task.rawValue, String(path.split(separator: "/").last ?? ""), Self.rounded(median),
             Self.rounded(milliseconds[0]), Self.rounded(megapixels / median * 1000), String(peakKiB),
         ]
-        if let byteCount { fields.append(String(byteCount)) }
+        if let output { fields.append(String(output.count)) }
         line = fields.joined(separator: "\t")
     }
 
