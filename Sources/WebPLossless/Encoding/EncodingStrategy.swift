@@ -22,7 +22,10 @@ enum EncodingStrategy {
         let predictedBitCount = min(survey.predictedBitCount, survey.predictedAloneBitCount)
         let drawn = drawn(picture.size, effort)
         guard let colors else {
-            if effort == .best { return bestAttempts(predicted, drawn, survey) }
+            if effort == .best {
+                return bestAttempts(
+                    predicted, drawn, survey, leastBitCount: min(predictedBitCount, survey.plainBitCount))
+            }
             return [predictedBitCount < survey.plainBitCount ? predicted : drawn]
         }
         var indexed = drawn
@@ -38,23 +41,31 @@ enum EncodingStrategy {
             indexed.table = colors.table(order)
             attempts.append(indexed)
         }
-        if !isBundled { attempts += bestAttempts(predicted, drawn, survey) }
+        if !isBundled {
+            attempts += bestAttempts(
+                predicted, drawn, survey,
+                leastBitCount: min(predictedBitCount, survey.plainBitCount, survey.indexBitCount))
+        }
         return attempts
     }
 
+    /// The ways without a palette that may be the best.
+    ///
+    /// - Parameter leastBitCount: the least that the survey found for any way.
     private static func bestAttempts(
-        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ survey: PictureSurvey
+        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ survey: PictureSurvey, leastBitCount: Int
     ) -> [EncodingAttempt] {
         var attempts: [EncodingAttempt] = []
-        // What is far from the best is not tried.
-        if survey.plainBitCount < 2 * survey.predictedBitCount { attempts.append(drawn) }
-        if survey.predictedBitCount < 2 * survey.plainBitCount {
+        // What is far from the least is not tried. Where little is new, copies save most, and they are lost by predictions.
+        if survey.plainBitCount < leastBitCount + leastBitCount / 4 { attempts.append(drawn) }
+        let limit = survey.newPixelPercentage < 10 ? leastBitCount : 2 * leastBitCount
+        if min(survey.predictedBitCount, survey.predictedAloneBitCount) <= limit {
             attempts.append(predicted)
             var other = predicted
             other.predictorBits = max(2, predicted.predictorBits - 1)
             attempts.append(other)
         }
-        return attempts.isEmpty ? [predicted] : attempts
+        return attempts
     }
 
     /// Photographs, and all that is smooth.

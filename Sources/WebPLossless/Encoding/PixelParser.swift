@@ -27,11 +27,11 @@ struct PixelParser: Sendable {
             depth: PixelSearchDepth(chainLength: 1, niceLength: 32), passCount: 0, triedLengthCount: 0,
             placeCount: 0, cacheBits: [0, 8])
         static let `default` = Effort(
-            depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 4,
+            depth: PixelSearchDepth(chainLength: 16, niceLength: 32), passCount: 1, triedLengthCount: 4,
             placeCount: 4, cacheBits: [0, 4, 7, 8, 10])
         static let best = Effort(
-            depth: PixelSearchDepth(chainLength: 128, niceLength: 128), passCount: 3, triedLengthCount: 24,
-            placeCount: 32, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+            depth: PixelSearchDepth(chainLength: 64, niceLength: 64), passCount: 2, triedLengthCount: 8,
+            placeCount: 16, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     }
 
     private let size: PixelSize

@@ -72,6 +72,7 @@ package enum PixelMatchKernel: PixelMatching {
         precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
         precondition(table.count >= 1 << tableBits && copies.count >= pixels.count, "tables that are too small")
         precondition(previous.count >= pixels.count || depth.chainLength <= 1, "chains that are too short")
+        precondition(depth.niceLength > 0, "copies without pixels")
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe table.withUnsafeMutableBufferPointer { table in
                 unsafe previous.withUnsafeMutableBufferPointer { previous in
@@ -125,6 +126,19 @@ private struct PixelSearch {
                 if unsafe depth.chainLength > 1 { unsafe previous[position] = table[slot] }
                 unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
             }
+            position &+= 1
+            unsafe goOn(from: &position, range.upperBound)
+        }
+    }
+
+    /// What a long copy goes on with is not looked for, nor is it put into the table: it is there from the first time.
+    @inline(__always)
+    private func goOn(from position: inout Int, _ end: Int) {
+        var copy = unsafe copies[position &- 1]
+        let last = unsafe min(end, position &+ PackedCopy.length(copy) &- depth.niceLength)
+        while position < last {
+            copy &-= 1 &<< 20
+            unsafe copies[position] = copy
             position &+= 1
         }
     }

@@ -7,7 +7,16 @@ package enum PixelMatchKernelReference: PixelMatching {
         _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
         table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
     ) {
+        var next = range.lowerBound
         for position in range {
+            // What a long copy goes on with.
+            guard position == next else {
+                copies[position] = PackedCopy.make(
+                    length: PackedCopy.length(copies[position - 1]) - 1,
+                    distance: PackedCopy.distance(copies[position - 1]))
+                continue
+            }
+            next += 1
             var stretch = 1
             while stretch < longestStretch, position + stretch < pixels.count,
                 pixels[position + stretch] == pixels[position]
@@ -22,9 +31,11 @@ package enum PixelMatchKernelReference: PixelMatching {
             copies[position] = copy(pixels, position, slot, width: width, depth, last: last, table, previous)
             // Of a very long stretch only the first and the last.
             let isStart = position == 0 || pixels[position - 1] != pixels[position]
-            guard let slot, isStart || stretch < longestStretch else { continue }
-            if depth.chainLength > 1 { previous[position] = table[slot] }
-            table[slot] = UInt32(position + 1)
+            if let slot, isStart || stretch < longestStretch {
+                if depth.chainLength > 1 { previous[position] = table[slot] }
+                table[slot] = UInt32(position + 1)
+            }
+            next += max(0, PackedCopy.length(copies[position]) - depth.niceLength)
         }
     }
 
