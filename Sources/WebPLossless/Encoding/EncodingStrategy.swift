@@ -30,6 +30,12 @@ enum EncodingStrategy {
         }
         var indexed = drawn
         indexed.subtractsGreen = false
+        if effort == .default {
+            // Few symbols: larger blocks do as well, and no cache needs more places than there are colours.
+            indexed.groupBits = sizeBits(picture.size, least: 5)
+            indexed.groups?.roundCount = 1
+            indexed.parser.cacheBits = [0, 4, 8]
+        }
         indexed.table = colors.table(effort == .fast ? .value : .neighbours)
         // Several indices in a pixel: nothing else comes near.
         let isBundled = indexed.table.map { $0.bundleBits > 0 } ?? false

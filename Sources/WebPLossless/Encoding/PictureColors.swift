@@ -56,10 +56,14 @@ struct IndexingPalette: Sendable {
             result.pixels.withMutableSpan { result in
                 indices.withBytes { indices in
                     let target = PixelPlane.margin + y * indexWidth
+                    guard bits > 0 else {
+                        for x in 0..<width { result[target + x] = 0xFF00_0000 | UInt32(indices.byte(at: x)) << 8 }
+                        return
+                    }
                     var bundle: UInt32 = 0
                     for x in 0..<width {
                         let place = x & (1 << bits - 1)
-                        // Eight, four, two or one bits an index.
+                        // Four, two or one bits an index.
                         bundle |= UInt32(indices.byte(at: x)) << UInt32(8 >> bits * place)
                         if place == 1 << bits - 1 || x == width - 1 {
                             result[target + x >> bits] = 0xFF00_0000 | bundle << 8
