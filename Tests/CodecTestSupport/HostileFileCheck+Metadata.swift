@@ -8,8 +8,10 @@ extension HostileFileCheck {
         guard let metadata = image?.metadata else { return }
         if let profile = metadata.iccProfile { _ = ICCProfileDescription.text(of: profile.span) }
         if metadata.colors.iccProfile != metadata.iccProfile { complain("another profile among the colors") }
+        if let packet = metadata.xmp { for text in XMPPacket.violations(packet) { complain(text) } }
         guard let exif = metadata.exif else { return }
-        ExifBlock(exif)?.readFields()
+        _ = metadata.photo
+        for text in ExifBlock(exif)?.editViolations() ?? [] { complain(text) }
         for orientation in [Orientation.up, .right, .downMirrored] {
             let written = ExifBlock.bytes(exif, orientation: orientation)
             let read = written.flatMap { exifOrientation(in: $0.span) }
@@ -19,12 +21,79 @@ extension HostileFileCheck {
 }
 
 extension ExifBlock {
-    /// Reads some fields of each directory as everything that they may be.
-    package func readFields() {
-        for directory in Directory.allCases {
-            for tag in tags(in: directory).prefix(40) {
-                _ = (integer(tag, in: directory), rational(tag, in: directory), text(tag, in: directory))
+    /// The values that the block has, without what leads to directories and pictures, of which an edit may write others.
+    ///
+    /// - Parameter maxCount: fields of each directory.
+    private func texts(maxCount: Int) -> [ExifTag: [String]] {
+        let offsets: [ExifTag] =
+            [ExifTag(.main, 0x8769), ExifTag(.main, 0x8825), ExifTag(.exif, 0xA005)]
+            + [0x0111, 0x0117, 0x0201, 0x0202].map { ExifTag(.thumbnail, $0) }
+        var texts: [ExifTag: [String]] = [:]
+        for directory in directories {
+            for field in fields(in: directory).prefix(maxCount) where !offsets.contains(field.tag) {
+                guard let value = value(of: field, maxCount: 64) else { continue }
+                texts[field.tag, default: []].append("\(value), \(field.count)")
             }
         }
+        return texts
+    }
+
+    /// What is wrong with the block after edits: nothing may change but what was asked for.
+    package func editViolations(maxCount: Int = 200) -> [String] {
+        let before = texts(maxCount: maxCount)
+        var violations: [String] = []
+        func edited(_ change: (inout ExifEditor) throws(ImageError) -> Void) -> [ExifTag: [String]] {
+            do throws(ImageError) {
+                var editor = ExifEditor(self)
+                try change(&editor)
+                guard let bytes = try editor.bytes() else { return [:] }
+                guard let block = ExifBlock(bytes) else {
+                    violations.append("edited EXIF data cannot be read")
+                    return [:]
+                }
+                return block.texts(maxCount: .max)
+            } catch {
+                // A directory may have as many tags as there can be.
+                return before
+            }
+        }
+        func compare(_ after: [ExifTag: [String]], _ edit: String, where isKept: (ExifTag) -> Bool) {
+            for (tag, texts) in before where isKept(tag) && after[tag]?.starts(with: texts) != true {
+                violations.append("\(edit): \(tag) was \(texts), is \(after[tag] ?? [])")
+            }
+        }
+        let artist = edited { (editor) throws(ImageError) in
+            try editor.set(.artist, to: .ascii("An artist"))
+        }
+        compare(artist, "artist set") { $0 != .artist }
+        if artist != before, artist[.artist] != ["\(ExifValue.ascii("An artist")), 10"] {
+            violations.append("no artist")
+        }
+        let nowhere = edited { (editor) throws(ImageError) in editor.remove(.gps) }
+        compare(nowhere, "GPS removed") { $0.directory != .gps }
+        if nowhere.keys.contains(where: { $0.directory == .gps }) { violations.append("GPS is still there") }
+        let version = edited { (editor) throws(ImageError) in
+            editor.remove(.thumbnail)
+            try editor.set(ExifTag(.interoperability, 1), to: .ascii("R98"))
+        }
+        compare(version, "interoperability set") { $0.directory != .thumbnail && $0 != ExifTag(.interoperability, 1) }
+        return violations
+    }
+}
+
+extension XMPPacket {
+    /// What is wrong with a packet without its place: its other properties have to be the same.
+    package static func violations(_ bytes: [UInt8]) -> [String] {
+        var metadata = ImageMetadata()
+        metadata.xmp = bytes
+        metadata.removeLocation()
+        guard let before = XMPPacket(bytes), before.isWhole else {
+            return metadata.xmp == nil ? [] : ["an XMP packet that cannot be read is kept"]
+        }
+        guard let after = metadata.xmpPacket else { return ["an XMP packet cannot be read without its place"] }
+        func name(_ property: Property) -> String { "\(property.namespace.rawValue) \(property.name)" }
+        let names = Set(after.properties.map(name))
+        let kept = before.properties.filter { names.contains(name($0)) }
+        return kept.map(\.values) == after.properties.map(\.values) ? [] : ["an XMP packet has other properties"]
     }
 }

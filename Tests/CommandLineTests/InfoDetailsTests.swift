@@ -48,7 +48,7 @@ import Testing
         let tool = try Tool()
         let text = try tool.run("info", path(tool)).text
         #expect(text.contains("camera        Maker Model 1\n"))
-        #expect(text.contains("taken         2024:05:06 07:08:09\n"))
+        #expect(text.contains("taken         2024-05-06T07:08:09\n"))
         #expect(text.contains("exposure      1/250 s, f/2.8, ISO 200, 35 mm\n"))
         #expect(text.contains("colours       Grayish\n"))
         #expect(text.contains("alpha         no\n") && text.contains("frames        1\n"))

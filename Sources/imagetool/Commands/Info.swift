@@ -9,7 +9,8 @@ struct Info: ParsableCommand {
         discussion: """
             Size, samples, alpha, frames, orientation, memory that a decode takes; of JPEG the quality setting its \
             tables are of and the chroma subsampling; of WebP its chunks, and how its first picture is coded; what the \
-            colour profile is called; camera, lens, date and exposure from EXIF; texts and comments. --frames tells of every frame where on the canvas it lies, how long it is \
+            colour profile is called; camera, lens, date and exposure from EXIF; texts and comments. --all prints \
+            every tag by directory, number, name, type, count and values, and the properties of XMP. --frames tells of every frame where on the canvas it lies, how long it is \
             shown, how it is drawn (over what is there, or in its place), what becomes of it (keep, clear, restore), \
             whether it is opaque, and the frame that drawing starts from to show it. A file, pipe or device that does not start like an image is given \
             up after its first bytes.
@@ -23,6 +24,7 @@ struct Info: ParsableCommand {
               imagetool info --format '{width}x{height}' photo.jpg
               imagetool info --json --recursive photos
               imagetool info --gps photo.jpg
+              imagetool info --all photo.jpg
               imagetool info --frames movie.gif
               imagetool info --limits untrusted upload.bin
             """)
@@ -58,6 +60,8 @@ struct Info: ParsableCommand {
 struct InfoReading: Sendable {
     let options: DecodingOptions
     var showsGPS = false
+    /// Whether every tag of EXIF data and every property of an XMP packet is listed.
+    var showsAllTags = false
     /// Whether every frame is listed, for which the whole file is held.
     var listsFrames = false
 
@@ -70,7 +74,7 @@ struct InfoReading: Sendable {
         let info = if let data { try ImageInfo(data, options: options) } else { try reader.inspect(options: options) }
         var report = InfoReport(
             path: file.path, fileByteCount: reader.byteCount, info: info, jpeg: jpeg, webP: webP,
-            showsGPS: showsGPS)
+            showsGPS: showsGPS, showsAllTags: showsAllTags)
         if let data { report.frames = try FrameTable(data, info: info, options: options) }
         return report
     }
@@ -87,17 +91,21 @@ struct InfoArguments: ParsableArguments {
     @Flag(help: "Also tell where the picture was taken.")
     var gps = false
 
+    @Flag(help: "Also print every tag of the EXIF data, the place among them, and every property of the XMP packet.")
+    var all = false
+
     @Flag(help: "Also tell what the file says about every frame.")
     var frames = false
 
     func validate() throws {
         if json, format != nil { throw ValidationError("--json and --format exclude each other") }
+        if all, format != nil { throw ValidationError("--all and --format exclude each other") }
         if frames, format != nil { throw ValidationError("--frames and --format exclude each other") }
         _ = try template
     }
 
     func reading(_ options: DecodingOptions) -> InfoReading {
-        InfoReading(options: options, showsGPS: gps, listsFrames: frames)
+        InfoReading(options: options, showsGPS: gps, showsAllTags: all, listsFrames: frames)
     }
 
     var template: Template<InfoField>? {

@@ -13,10 +13,20 @@ struct InfoReport {
     var webP: WebPCodingReport?
     /// Whether the place is printed where the picture was taken.
     var showsGPS = false
+    /// Whether every tag and property is printed.
+    var showsAllTags = false
     /// Every frame, if they are listed.
     var frames: FrameTable?
 
-    private var exif: ExifReport? { info.metadata.exif.flatMap { ExifReport($0, showsGPS: showsGPS) } }
+    private var exif: ExifReport? {
+        info.metadata.photo.flatMap { ExifReport($0, showsGPS: showsGPS || showsAllTags) }
+    }
+    private var tags: ExifTagReport? {
+        showsAllTags ? info.metadata.exif.flatMap { ExifBlock($0) }.map { ExifTagReport($0) } : nil
+    }
+    private var properties: XMPPropertyReport? {
+        showsAllTags ? info.metadata.xmpPacket.map { XMPPropertyReport($0) } : nil
+    }
     private var profileDescription: String? {
         info.metadata.iccProfile.flatMap { $0.withSpan { ICCProfileDescription.text(of: $0) } }
     }
@@ -41,6 +51,8 @@ struct InfoReport {
         if let profileDescription { lines.append(("colours", profileDescription)) }
         if let exif { lines += exif.textLines }
         lines += info.metadata.textLines
+        if let tags { lines += tags.textLines }
+        if let properties { lines += properties.textLines }
         if let frames { lines += frames.textLines }
         return path.replacingControlCharacters
             + lines.map { "\n  " + $0.name.padded(to: 14) + $0.value.replacingControlCharacters }.joined()
@@ -71,6 +83,8 @@ struct InfoReport {
         if let webP { members += webP.members }
         if let profileDescription { members.append(("iccProfileDescription", .string(profileDescription))) }
         if let exif { members.append(("exif", exif.json)) }
+        if let tags { members.append(("exifTags", tags.json)) }
+        if let properties { members.append(("xmpProperties", properties.json)) }
         if let frames { members += frames.members }
         return .object(members)
     }

@@ -41,8 +41,8 @@ extension ExifBlock {
     package static func bytes(_ exif: [UInt8]?, orientation: Orientation) -> [UInt8]? {
         let fresh = orientation == .up ? nil : minimal(orientation)
         guard let exif, let block = ExifBlock(exif), block.main.isWhole else { return fresh }
-        if block.entry(orientationTag) != nil { return block.replacing(orientation) }
-        return orientation == .up ? block.tiff : block.adding(orientation) ?? fresh
+        if block.field(.orientation) != nil { return block.replacing(orientation) }
+        return orientation == .up ? block.bytes : block.adding(orientation) ?? fresh
     }
 
     /// Big-endian, one directory with one entry.
@@ -51,39 +51,39 @@ extension ExifBlock {
     }
 
     private static func entryBytes(_ orientation: Orientation, _ byteOrder: TIFFByteOrder) -> [UInt8] {
-        byteOrder.bytes(orientationTag) + byteOrder.bytes(TIFFValueType.short.rawValue) + byteOrder.bytes(UInt32(1))
+        byteOrder.bytes(orientationTag) + byteOrder.bytes(ExifValueType.short.rawValue) + byteOrder.bytes(UInt32(1))
             + byteOrder.bytes(UInt16(orientation.rawValue)) + [0, 0]
     }
 
     /// The structure with every orientation of the first directory replaced: readers differ about which of several counts.
     private func replacing(_ orientation: Orientation) -> [UInt8] {
-        var result = tiff
-        let bytes = Self.entryBytes(orientation, main.byteOrder)
+        var result = bytes
+        let written = Self.entryBytes(orientation, main.byteOrder)
         // A directory has at most 65,535 entries.
         for index in 0..<main.entryCount {
-            let entry = tiff.withSpan { main.entry(index, of: $0) }
+            let entry = bytes.withSpan { main.entry(index, of: $0) }
             guard entry.tag == orientationTag else { continue }
-            result.replaceSubrange(entry.offset..<entry.offset + TIFFEntry.byteCount, with: bytes)
+            result.replaceSubrange(entry.offset..<entry.offset + TIFFEntry.byteCount, with: written)
         }
         return result
     }
 
     /// The structure with a new first directory at its end; offsets in TIFF are absolute, so everything else stays.
     private func adding(_ orientation: Orientation) -> [UInt8]? {
-        guard main.entryCount < 0xFFFF, tiff.count < 0x7FFF_FFFF else { return nil }
+        guard main.entryCount < 0xFFFF, bytes.count < 0x7FFF_FFFF else { return nil }
         // Entries are in ascending order of their tags.
-        let split = tiff.withSpan { tiff in
+        let split = bytes.withSpan { tiff in
             (0..<main.entryCount).first { main.entry($0, of: tiff).tag > orientationTag } ?? main.entryCount
         }
         let end = main.bytes(ofEntries: 0..<main.entryCount).upperBound
         // What points to the next directory; zero where the structure ends before it.
-        let link = tiff.count - end >= 4 ? tiff[end..<end + 4] : [0, 0, 0, 0]
-        var result = tiff + (tiff.count % 2 == 0 ? [] : [0])
+        let link = bytes.count - end >= 4 ? bytes[end..<end + 4] : [0, 0, 0, 0]
+        var result = bytes + (bytes.count % 2 == 0 ? [] : [0])
         let start = UInt32(result.count)
         result += main.byteOrder.bytes(UInt16(main.entryCount + 1))
-        result += tiff[main.bytes(ofEntries: 0..<split)]
+        result += bytes[main.bytes(ofEntries: 0..<split)]
         result += Self.entryBytes(orientation, main.byteOrder)
-        result += tiff[main.bytes(ofEntries: split..<main.entryCount)]
+        result += bytes[main.bytes(ofEntries: split..<main.entryCount)]
         result += link
         result.replaceSubrange(4..<8, with: main.byteOrder.bytes(start))
         return result

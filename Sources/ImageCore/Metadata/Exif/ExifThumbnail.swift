@@ -12,9 +12,7 @@ extension ImageMetadata {
 /// - Source: Exif 2.32 §4.5.5 "Basic Structure of Thumbnail Data", §4.6.4 A "Tags relating to image data structure" and
 ///   B "Tags relating to recording offset".
 package enum ExifThumbnail {
-    private static let compression: UInt16 = 0x0103
-    private static let pictureOffset: UInt16 = 0x0201
-    private static let pictureByteCount: UInt16 = 0x0202
+    private static let compression = ExifTag(.thumbnail, 0x0103)
 
     /// EXIF data whose second directory describes `jpeg`, which stands at the end.
     ///
@@ -46,10 +44,10 @@ package enum ExifThumbnail {
         result.replaceSubrange(link..<link + 4, with: order.bytes(offset - UInt32(directoryByteCount)))
         result += order.bytes(UInt16(3))
         // 6: JPEG.
-        result += order.bytes(compression) + order.bytes(TIFFValueType.short.rawValue) + order.bytes(UInt32(1))
+        result += order.bytes(compression.number) + order.bytes(ExifValueType.short.rawValue) + order.bytes(UInt32(1))
         result += order.bytes(UInt16(6)) + [0, 0]
-        for (tag, value) in [(pictureOffset, offset), (pictureByteCount, count)] {
-            result += order.bytes(tag) + order.bytes(TIFFValueType.long.rawValue) + order.bytes(UInt32(1))
+        for (tag, value) in [(ExifTag.pictureOffset, offset), (.pictureByteCount, count)] {
+            result += order.bytes(tag.number) + order.bytes(ExifValueType.long.rawValue) + order.bytes(UInt32(1))
             result += order.bytes(value)
         }
         return result + [0, 0, 0, 0] + jpeg
@@ -69,37 +67,21 @@ package enum ExifThumbnail {
     /// The JPEG picture that EXIF data hold, `nil` if there is none or it is cut off.
     package static func jpeg(in exif: [UInt8]) -> [UInt8]? {
         guard let block = ExifBlock(exif), let range = block.thumbnailRange else { return nil }
-        return Array(block.tiff[range])
+        return Array(block.bytes[range])
     }
 
     /// Big-endian, one directory with an orientation.
     private static var upright: [UInt8] {
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
     }
-
-    /// Where the picture lies that a second directory describes.
-    fileprivate static func range(in tiff: Span<UInt8>, _ main: TIFFDirectory) -> Range<Int>? {
-        let link = main.bytes(ofEntries: 0..<main.entryCount).upperBound
-        guard link <= tiff.count - 4,
-            let directory = TIFFDirectory(
-                at: main.byteOrder.count(in: tiff, at: link), of: tiff, main.byteOrder),
-            let start = directory.entry(tag: pictureOffset, of: tiff)?.integer(of: tiff, main.byteOrder),
-            let count = directory.entry(tag: pictureByteCount, of: tiff)?.integer(of: tiff, main.byteOrder),
-            start >= TIFFHeader.byteCount, count > 0, start <= tiff.count, count <= tiff.count - start
-        else { return nil }
-        return start..<start + count
-    }
 }
 
 extension ExifBlock {
-    /// Where the preview is.
-    fileprivate var thumbnailRange: Range<Int>? { tiff.withSpan { ExifThumbnail.range(in: $0, main) } }
-
     /// The structure without its preview, if that is the last thing in it and begins after the first directory.
     fileprivate var withoutThumbnail: [UInt8] {
-        guard let range = thumbnailRange, range.upperBound == tiff.count,
+        guard let range = thumbnailRange, range.upperBound == bytes.count,
             range.lowerBound >= main.bytes(ofEntries: 0..<main.entryCount).upperBound + 4
-        else { return tiff }
-        return Array(tiff[..<range.lowerBound])
+        else { return bytes }
+        return Array(bytes[..<range.lowerBound])
     }
 }

@@ -2,7 +2,7 @@
 //
 // In: bytes. Out: which entries a directory has, what type their values are of, and where those lie. Nothing is copied
 // and nothing is followed here: a caller asks for a directory at an offset, and whether it asks for another is its own
-// business (see `ExifBlock`, which asks for three at most).
+// business (see `ExifBlock`, which asks for five at most).
 
 /// In which order a TIFF structure has the bytes of its numbers.
 package enum TIFFByteOrder: Hashable, Sendable {
@@ -60,24 +60,6 @@ package struct TIFFHeader: Hashable, Sendable {
     }
 }
 
-/// What the values of an entry are.
-///
-/// - Source: TIFF 6.0, section 2 "TIFF Structure", "Types"; Exif 2.32 §4.6.2 "IFD Structure".
-package enum TIFFValueType: UInt16, Sendable {
-    case byte = 1
-    case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
-
-    /// Bytes of one value.
-    package var byteCount: Int {
-        switch self {
-        case .byte, .ascii, .signedByte, .undefined: 1
-        case .short, .signedShort: 2
-        case .long, .signedLong, .float: 4
-        case .rational, .signedRational, .double: 8
-        }
-    }
-}
-
 /// One entry of a directory.
 package struct TIFFEntry: Hashable, Sendable {
     static let byteCount = 12
@@ -86,12 +68,13 @@ package struct TIFFEntry: Hashable, Sendable {
 
     package let tag: UInt16
     /// `nil` for a type that TIFF 6.0 does not know.
-    package let type: TIFFValueType?
+    package let type: ExifValueType?
     /// How many values there should be.
     package let valueCount: Int
     /// Where the entry begins.
     let offset: Int
-    /// Where the values lie; `nil` if the type is not known or the structure ends before the last of them.
+    /// Where the values lie; `nil` if the type is not known, the structure ends before the last of them, or they would be in
+    /// its header.
     let valueBytes: Range<Int>?
 
     /// Whether the values stand in the entry itself.
@@ -101,7 +84,7 @@ package struct TIFFEntry: Hashable, Sendable {
     init(at offset: Int, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) {
         self.offset = offset
         tag = byteOrder.uint16(in: tiff, at: offset)
-        type = TIFFValueType(rawValue: byteOrder.uint16(in: tiff, at: offset + 2))
+        type = ExifValueType(rawValue: byteOrder.uint16(in: tiff, at: offset + 2))
         valueCount = byteOrder.count(in: tiff, at: offset + 4)
         guard let type else {
             valueBytes = nil
@@ -109,7 +92,8 @@ package struct TIFFEntry: Hashable, Sendable {
         }
         let (byteCount, overflow) = valueCount.multipliedReportingOverflow(by: type.byteCount)
         let start = byteCount <= Self.inlineByteCount ? offset + 8 : byteOrder.count(in: tiff, at: offset + 8)
-        let isThere = !overflow && start <= tiff.count && byteCount <= tiff.count - start
+        let isThere =
+            !overflow && start >= TIFFHeader.byteCount && start <= tiff.count && byteCount <= tiff.count - start
         valueBytes = isThere ? start..<start + byteCount : nil
     }
 }
@@ -126,15 +110,17 @@ package struct TIFFDirectory: Hashable, Sendable {
     package let entryCount: Int
     /// Whether these are all that the directory should have.
     package let isWhole: Bool
-    private let firstEntry: Int
+    /// Where the number of entries stands.
+    let offset: Int
+    private var firstEntry: Int { offset + 2 }
 
     /// The directory at `offset`; `nil` if the structure has no room for one.
     package init?(at offset: Int, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) {
         guard offset >= TIFFHeader.byteCount, offset <= tiff.count - 2 else { return nil }
         self.byteOrder = byteOrder
-        firstEntry = offset + 2
+        self.offset = offset
         let wanted = Int(byteOrder.uint16(in: tiff, at: offset))
-        entryCount = min(wanted, (tiff.count - firstEntry) / TIFFEntry.byteCount)
+        entryCount = min(wanted, (tiff.count - offset - 2) / TIFFEntry.byteCount)
         isWhole = entryCount == wanted
     }
 
@@ -158,20 +144,20 @@ package struct TIFFDirectory: Hashable, Sendable {
         return nil
     }
 
+    /// Where the number of entries, the entries, and if the structure has room for it what leads to the next directory are.
+    func bytes(of tiff: Span<UInt8>) -> Range<Int> {
+        offset..<min(tiff.count, bytes(ofEntries: 0..<entryCount).upperBound + 4)
+    }
+
+    /// Where the next directory should be; `nil` if the structure ends before that is said.
+    func nextOffset(of tiff: Span<UInt8>) -> Int? {
+        let link = bytes(ofEntries: 0..<entryCount).upperBound
+        return link <= tiff.count - 4 ? byteOrder.count(in: tiff, at: link) : nil
+    }
+
     /// Where these entries are.
     func bytes(ofEntries range: Range<Int>) -> Range<Int> {
         firstEntry + range.lowerBound * TIFFEntry.byteCount..<firstEntry + range.upperBound * TIFFEntry.byteCount
-    }
-}
-
-/// A fraction as an entry has it; the denominator may be 0.
-package struct TIFFRational: Hashable, Sendable {
-    package let numerator: Int
-    package let denominator: Int
-
-    package init(_ numerator: Int, _ denominator: Int) {
-        self.numerator = numerator
-        self.denominator = denominator
     }
 }
 
@@ -192,29 +178,6 @@ extension TIFFEntry {
         case .signedLong: Int(Int32(bitPattern: byteOrder.uint32(in: tiff, at: at)))
         case .ascii, .rational, .signedRational, .float, .double: nil
         }
-    }
-
-    /// The fraction with this number, if it is there; `nil` for values of other types.
-    package func rational(_ index: Int = 0, of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) -> TIFFRational? {
-        guard type == .rational || type == .signedRational, let at = offset(ofValue: index) else { return nil }
-        let numerator = byteOrder.uint32(in: tiff, at: at)
-        let denominator = byteOrder.uint32(in: tiff, at: at + 4)
-        return type == .rational
-            ? TIFFRational(Int(clamping: numerator), Int(clamping: denominator))
-            : TIFFRational(Int(Int32(bitPattern: numerator)), Int(Int32(bitPattern: denominator)))
-    }
-
-    /// The text up to its first zero byte, bytes that are not UTF-8 replaced; `nil` for values of other types.
-    ///
-    /// - Parameter maxByteCount: bytes after which the text is cut.
-    package func text(of tiff: Span<UInt8>, maxByteCount: Int) -> String? {
-        guard type == .ascii, let valueBytes else { return nil }
-        var bytes: [UInt8] = []
-        for at in valueBytes.prefix(maxByteCount) {
-            if tiff[at] == 0 { break }
-            bytes.append(tiff[at])
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Where the value with this number begins.

@@ -1,0 +1,70 @@
+// Changes of metadata that are asked for most.
+
+extension ImageMetadata {
+    /// Changes tags of the EXIF data, which are made if there are none.
+    ///
+    /// ```swift
+    /// try metadata.editExif { (exif) throws(ImageError) in
+    ///     try exif.set(.artist, to: .ascii("Ada"))
+    ///     exif.remove(.makerNote)
+    /// }
+    /// ```
+    ///
+    /// ``orientation`` follows if the tag ``ExifTag/orientation`` is changed: encoders write that.
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` if the data get too long.
+    public mutating func editExif(
+        _ body: (inout ExifEditor) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        var editor = ExifEditor(exif.flatMap { ExifBlock($0) })
+        try body(&editor)
+        let before = exif.flatMap { exifOrientation(in: $0.span) }
+        exif = try editor.bytes()
+        let after = exif.flatMap { exifOrientation(in: $0.span) }
+        if after != before { orientation = after ?? .up }
+    }
+
+    /// Removes where the picture was taken: the GPS directory of the EXIF data, the properties of the XMP packet that begin with
+    /// `GPS` or tell where a place is, and texts that hold a copy of either.
+    ///
+    /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are notes of makers, profiles, IPTC data,
+    /// other texts and comments; and what a file has after its picture stays when its metadata are replaced.
+    public mutating func removeLocation() {
+        if let data = exif {
+            if let block = ExifBlock(data) {
+                var editor = ExifEditor(block)
+                editor.remove(.gps)
+                // Nothing is kept of data that would get too long.
+                exif = try? editor.bytes()
+            } else {
+                exif = nil
+            }
+        }
+        if let packet = xmp { xmp = XMPPacket.removingLocation(from: packet) }
+        texts.removeAll { Self.copies.contains($0.keyword.lowercased()) }
+    }
+
+    /// Keywords under which ImageMagick writes EXIF data and XMP packets into PNG files.
+    private static let copies: Set = ["raw profile type exif", "raw profile type app1", "raw profile type xmp"]
+}
+
+extension XMPPacket {
+    /// The packet without the properties that tell where a picture was taken; `nil` if it cannot be read to its end.
+    static func removingLocation(from bytes: [UInt8]) -> [UInt8]? {
+        guard let packet = XMPPacket(bytes), packet.isWhole else { return nil }
+        var result: [UInt8] = []
+        var end = 0
+        for property in packet.properties where property.tellsLocation {
+            result += bytes[end..<property.range.lowerBound]
+            end = property.range.upperBound
+        }
+        return end == 0 ? bytes : result + bytes[end...]
+    }
+}
+
+extension XMPPacket.Property {
+    /// Whether it tells where the picture was taken: positions (`exif:GPSLatitude` and those of drones), and structures of places (IPTC).
+    fileprivate var tellsLocation: Bool {
+        name.lowercased().hasPrefix("gps") || name == "LocationCreated" || name == "LocationShown"
+    }
+}
