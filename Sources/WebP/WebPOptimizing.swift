@@ -1,4 +1,4 @@
-// A WebP file written anew: smaller with the same pixels, or with other metadata and nothing else changed.
+// A WebP file written anew, smaller, with the same pixels.
 
 public import ImageCodecsCore
 
@@ -31,31 +31,6 @@ extension WebPCoder {
         return options.metadata == .all && file.count <= bytes.count ? file : ImageData(bytes)
     }
 
-    /// Writes a WebP file anew with other metadata; nothing is decoded, and pictures, frames and unknown chunks stay as they are.
-    ///
-    /// ```swift
-    /// var metadata = try WebPCoder().decode(file, options: options).metadata
-    /// metadata.xmp = nil
-    /// let smaller = try WebPCoder().replacingMetadata(of: file, with: metadata)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - file: a WebP file, lossy or not, animated or not.
-    ///   - metadata: the profile, if it is one of RGB pictures, EXIF and XMP; what is `nil` is removed. The orientation counts as well:
-    ///     what it is decides how viewers turn the picture, whatever EXIF says.
-    ///   - limits: bounds on reading the file.
-    /// - Throws: `unknownFormat` for a file that is no WebP; `corrupt` and `truncated` for damaged chunks; `invalidArgument` for more
-    ///   metadata than a file can hold.
-    public func replacingMetadata(
-        of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
-    ) throws(ImageError) -> ImageData {
-        let written = try WrittenMetadata(metadata, orientation: metadata.orientation)
-        return ImageData(
-            try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
-                try RewrittenFile(list, written, keepsUnknown: true).bytes(of: bytes, work: &work) { _, _ in nil }
-            })
-    }
-
     /// Which kinds of bitstreams a file has.
     ///
     /// - Throws: as ``optimized(_:options:limits:)``.
@@ -75,7 +50,7 @@ extension WebPCoder {
     }
 
     /// Takes a file apart, within one clock.
-    private func rewritten(
+    func rewritten(
         _ file: ImageData, _ limits: DecodingLimits,
         _ body: (ChunkList, Span<UInt8>, inout WorkGuard) throws(ImageError) -> [UInt8]
     ) throws(ImageError) -> [UInt8] {
@@ -95,9 +70,7 @@ extension ChunkList {
     fileprivate func metadata(
         of file: Span<UInt8>, _ policy: EncodingOptions.MetadataPolicy
     ) throws(ImageError) -> WrittenMetadata {
-        func payload(_ type: FourCC) -> [UInt8]? {
-            first(type).flatMap { $0.byteCount > 0 ? Array(file.extracting($0.body)) : nil }
-        }
+        func payload(_ type: FourCC) -> [UInt8]? { self.payload(type, of: file) }
         // In a simple file they are chunks of unknown types.
         guard extended != nil else { return WrittenMetadata(profile: nil, exif: nil, xmp: nil) }
         let exif = payload(.exif)

@@ -9,9 +9,9 @@ import ImageCodecsCore
 ///
 /// - Source: RFC 9649 §2.7.1.4 "Color Profile", §2.7.1.5 "Metadata".
 struct WrittenMetadata: Sendable {
-    private let profile: [UInt8]?
-    private let exif: [UInt8]?
-    private let xmp: [UInt8]?
+    let profile: [UInt8]?
+    let exif: [UInt8]?
+    let xmp: [UInt8]?
 
     /// - Parameters:
     ///   - metadata: what is written of it.

@@ -38,6 +38,9 @@ package struct MarkerWriter: Sendable {
     /// Segments that were written elsewhere.
     package mutating func append(segments: [UInt8]) { bytes += segments }
 
+    /// A part of a file as it is.
+    package mutating func append(copying part: Span<UInt8>) { bytes.append(contentsOf: part) }
+
     private mutating func appendNumber(_ value: Int) { bytes += Self.bytes(value) }
 
     private static func bytes(_ value: Int) -> [UInt8] {

@@ -6,6 +6,33 @@
 package import ImageCodecsCore
 package import JPEGBaselineCodec
 
+/// A kind of segment that says something about the picture.
+package enum MetadataPart: CaseIterable, Sendable {
+    /// JFIF.
+    case density
+    case exif, xmp, profile
+    /// Photoshop's, IPTC data among them.
+    case resources
+    /// Adobe's, which says what components mean.
+    case transform
+    case comments
+
+    /// What a segment belongs to; `nil` if that is not known.
+    package init?(_ marker: Marker, _ body: Span<UInt8>) {
+        switch marker {
+        case .app0 where body.hasBytes("JFIF\0"): self = .density
+        case .app1 where body.hasBytes("Exif\0"): self = .exif
+        case .app1 where body.hasBytes("http://ns.adobe.com/xap/1.0/\0"): self = .xmp
+        case .app1 where body.hasBytes("http://ns.adobe.com/xmp/extension/\0"): self = .xmp
+        case .app2 where body.hasBytes("ICC_PROFILE\0"): self = .profile
+        case .app13 where body.hasBytes("Photoshop 3.0\0"): self = .resources
+        case .app14 where body.hasBytes("Adobe"): self = .transform
+        case .com: self = .comments
+        default: return nil
+        }
+    }
+}
+
 /// The application segments and comments of one file.
 ///
 /// JPEG has no place for keywords with text, gamma, chromaticities, rendering intents, code points, significant bits,
@@ -38,35 +65,47 @@ package struct MetadataSegments: Sendable {
         self.colorModel = colorModel
     }
 
-    /// The segments.
+    /// The segments, in the order of ``MetadataPart``.
     ///
     /// EXIF data that are no TIFF structure are left out, and so is a profile of another colour space.
     ///
     /// - Throws: `invalidArgument` if something is too long: it names what, and the most bytes there may be.
     package func bytes() throws(ImageError) -> [UInt8] {
         var markers = MarkerWriter()
-        if colorModel == .grayscale || colorModel == .yCbCr { markers.append(.app0, jfif) }
-        if let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) {
+        for part in MetadataPart.allCases { try append(part, to: &markers) }
+        return markers.bytes
+    }
+
+    /// Appends the segments of one part, if there is anything to say.
+    ///
+    /// - Throws: as ``bytes()``.
+    package func append(_ part: MetadataPart, to markers: inout MarkerWriter) throws(ImageError) {
+        switch part {
+        case .density:
+            if colorModel == .grayscale || colorModel == .yCbCr { markers.append(.app0, jfif) }
+        case .exif:
+            guard let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) else { return }
             try Self.check("EXIF data", exif.count, atMost: Self.largestExif)
             markers.append(.app1, Self.exifName + exif)
-        }
-        if let xmp = metadata.xmp {
+        case .xmp:
+            guard let xmp = metadata.xmp else { return }
             // Both lengths of an extension are numbers of 32 bits.
             try Self.check("an XMP packet", xmp.count, atMost: Int(UInt32.max))
             for body in ExtendedXMP(xmp).segmentBodies { markers.append(.app1, body) }
-        }
-        try appendProfile(to: &markers)
-        if let iptc = metadata.iptc {
+        case .profile: try appendProfile(to: &markers)
+        case .resources:
+            guard let iptc = metadata.iptc else { return }
             for piece in Self.pieces(of: iptc) { markers.append(.app13, Array("Photoshop 3.0\0".utf8) + piece) }
-        }
-        if let transform = adobeTransform {
+        case .transform:
             // Version 100, no flags.
-            markers.append(.app14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
+            if let transform = adobeTransform {
+                markers.append(.app14, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
+            }
+        case .comments:
+            for comment in metadata.comments {
+                for piece in Self.pieces(ofComment: Array(comment.utf8)) { markers.append(.com, Array(piece)) }
+            }
         }
-        for comment in metadata.comments {
-            for piece in Self.pieces(ofComment: Array(comment.utf8)) { markers.append(.com, Array(piece)) }
-        }
-        return markers.bytes
     }
 
     private static func check(_ item: String, _ count: Int, atMost largest: Int) throws(ImageError) {

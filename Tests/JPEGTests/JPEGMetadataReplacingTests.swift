@@ -1,0 +1,119 @@
+import CodecTestSupport
+import ImageCodecsCore
+import JPEGBaselineCodec
+import JPEGCodec
+import Testing
+
+@Suite struct JPEGMetadataReplacingTests {
+    private func fixture(_ name: String) throws -> ImageData { ImageData(try FixtureBytes.read("jpeg/\(name)")) }
+
+    private func metadata(_ file: ImageData) throws -> ImageMetadata {
+        try JPEGCoder().inspect(file, options: .default).metadata
+    }
+
+    /// Marker codes and bodies of the segments before the first scan.
+    private func segments(_ file: ImageData) -> [(code: UInt8, body: [UInt8])] {
+        file.withBytes { bytes in
+            var (segments, position): ([(code: UInt8, body: [UInt8])], Int) = ([], 2)
+            while position + 4 <= bytes.count, bytes[position + 1] != 0xDA {
+                let end = position + 2 + Int(bytes.bigEndianUInt16(at: position + 2))
+                segments.append((bytes[position + 1], bytes.bytes(in: position + 4..<end)))
+                position = end
+            }
+            return segments
+        }
+    }
+
+    private func bytes(_ file: ImageData) -> [UInt8] { file.withBytes { Array($0) } }
+
+    private static let exif: [UInt8] = ExifBlock.bytes(nil, orientation: .left) ?? []
+
+    @Test(arguments: ["landscape-420.jpg", "landscape-progressive.jpg", "landscape-gray-restart.jpg", "cmyk.jpg"])
+    func everythingThatFitsIsWrittenAndNothingElseChanges(_ name: String) throws {
+        let file = try fixture(name)
+        var wanted = try metadata(file)
+        wanted.exif = Self.exif
+        wanted.orientation = .left
+        // Longer than a segment, so that it becomes an extension.
+        wanted.xmp = Array("<a>".utf8) + [UInt8](repeating: 0x20, count: 100_000)
+        wanted.iptc = [UInt8](repeating: 7, count: 70_000)
+        wanted.comments = ["one", "two"]
+        let changed = try JPEGCoder().replacingMetadata(of: file, with: wanted, limits: .default)
+        #expect(try metadata(changed) == wanted)
+        var options = DecodingOptions()
+        options.appliesOrientation = false
+        #expect(
+            try JPEGCoder().decode(changed, options: options).bitmap
+                == JPEGCoder().decode(file, options: options).bitmap)
+        let kept = { (file: ImageData) in segments(file).filter { ![0xE1, 0xED, 0xFE].contains($0.code) }.map(\.body) }
+        #expect(kept(changed) == kept(file))
+        let back = try JPEGCoder().replacingMetadata(of: changed, with: metadata(file), limits: .default)
+        #expect(try metadata(back) == metadata(file))
+        #expect(back.count == file.count)
+    }
+
+    @Test func exifFollowsTheHeadOfTheFile() throws {
+        var wanted = try metadata(fixture("landscape-420.jpg"))
+        wanted.exif = Self.exif
+        wanted.orientation = .left
+        wanted.xmp = Array("<a/>".utf8)
+        let once = try JPEGCoder().replacingMetadata(of: fixture("landscape-420.jpg"), with: wanted, limits: .default)
+        #expect(segments(once).prefix(3).map(\.code) == [0xE0, 0xE1, 0xE1])
+        #expect(segments(once)[1].body.starts(with: Array("Exif".utf8)))
+        wanted.xmp = Array("<b/>".utf8)
+        let twice = try JPEGCoder().replacingMetadata(of: once, with: wanted, limits: .default)
+        #expect(segments(twice)[1].body == segments(once)[1].body)
+        #expect(segments(twice)[2].body.suffix(4) == Array("<b/>".utf8))
+    }
+
+    @Test func unknownSegmentsAndWhatFollowsStay() throws {
+        let plain = bytes(try fixture("landscape-420.jpg"))
+        let unknown: [UInt8] = [0xFF, 0xE5, 0, 5, 1, 2, 3]
+        let late: [UInt8] = [0xFF, 0xE1, 0, 8] + Array("Exif\0\0".utf8)
+        // An EXIF segment after the scan, where it does not count, goes too when the EXIF data change.
+        let file = ImageData(
+            plain[..<2] + unknown + plain[2..<plain.count - 2] + late + [0xFF, 0xD9] + Array("second picture".utf8))
+        var wanted = try metadata(file)
+        #expect(try bytes(JPEGCoder().replacingMetadata(of: file, with: wanted, limits: .default)) == bytes(file))
+        wanted.exif = Self.exif
+        wanted.orientation = .left
+        let changed = bytes(try JPEGCoder().replacingMetadata(of: file, with: wanted, limits: .default))
+        #expect(changed.suffix(16) == [0xFF, 0xD9] + Array("second picture".utf8))
+        #expect(changed.count == file.count - late.count + 10 + Self.exif.count)
+        #expect(segments(ImageData(changed)).contains { $0.code == 0xE5 && $0.body == [1, 2, 3] })
+        #expect(changed[changed.count - 18] != 0xFF)
+    }
+
+    @Test func theDensityIsChangedInPlace() throws {
+        let file = try fixture("landscape-420.jpg")
+        var wanted = try metadata(file)
+        wanted.density = PixelDensity(x: 300, y: 200, unit: .inch)
+        let changed = try JPEGCoder().replacingMetadata(of: file, with: wanted, limits: .default)
+        #expect(try metadata(changed).density == wanted.density && changed.count == file.count)
+        #expect(segments(changed).first?.code == 0xE0)
+    }
+
+    @Test func whatCannotBeIsRefused() throws {
+        let file = try fixture("landscape-420.jpg")
+        var wanted = try metadata(file)
+        var editor = ExifEditor()
+        try editor.set(.imageDescription, to: .ascii(String(repeating: "a", count: 65_600)))
+        wanted.exif = try editor.bytes()
+        #expect(throws: ImageError.self) { try JPEGCoder().replacingMetadata(of: file, with: wanted, limits: .default) }
+        for bytes: [UInt8] in [[], [0xFF, 0xD8, 0xFF], bytes(file).dropLast(file.count - 100).map { $0 }] {
+            #expect(throws: ImageError.self) {
+                try JPEGCoder().replacingMetadata(of: ImageData(bytes), with: wanted, limits: .default)
+            }
+        }
+    }
+
+    @Test func everyPrefixEndsWithAFileOrAnError() throws {
+        let all = bytes(ImageData(try FixtureBytes.read("metadata/photo.jpg")))
+        for count in stride(from: 0, to: all.count, by: 7) {
+            let file = ImageData(all[..<count])
+            guard let changed = try? JPEGCoder().replacingMetadata(of: file, with: ImageMetadata(), limits: .default)
+            else { continue }
+            #expect(changed.count < count)
+        }
+    }
+}

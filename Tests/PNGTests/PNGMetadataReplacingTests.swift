@@ -1,0 +1,100 @@
+import CodecTestSupport
+import ImageCodecsCore
+import PNGCodec
+import Testing
+
+@Suite struct PNGMetadataReplacingTests {
+    private func metadata(_ file: ImageData) throws -> ImageMetadata {
+        try PNGCoder().inspect(file, options: .default).metadata
+    }
+
+    private func bytes(_ file: ImageData) -> [UInt8] { file.withBytes { Array($0) } }
+
+    /// Types and bodies.
+    private func chunks(_ file: ImageData) -> [(type: String, body: [UInt8])] {
+        let all = bytes(file)
+        var (chunks, position): ([(type: String, body: [UInt8])], Int) = ([], 8)
+        while position + 12 <= all.count {
+            let count = all[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+            chunks.append(
+                (
+                    String(decoding: all[position + 4..<position + 8], as: UTF8.self),
+                    Array(all[position + 8..<position + 8 + count])
+                ))
+            position += count + 12
+        }
+        return chunks
+    }
+
+    private static func wanted() throws -> ImageMetadata {
+        var wanted = ImageMetadata()
+        var editor = ExifEditor()
+        try editor.set(.artist, to: .ascii("Ada"))
+        wanted.exif = try editor.bytes()
+        wanted.xmp = Array("<a/>".utf8)
+        wanted.texts = [TextEntry(keyword: "Title", text: "Hills"), TextEntry(keyword: "Author", text: "Ω")]
+        wanted.density = PixelDensity(x: 1000, y: 1000, unit: .meter)
+        wanted.gamma = 45455
+        wanted.modificationTime = ModificationTime(year: 2024, month: 5, day: 6, hour: 7, minute: 8, second: 9)
+        return wanted
+    }
+
+    @Test(arguments: [
+        "png/landscape.png", "png/chart-palette.png", "png/landscape-adam7.png", "png/turned-exif6.png",
+        "png/mask-gray1.png",
+    ])
+    func everythingIsWrittenAndNothingElseChanges(_ name: String) throws {
+        let file = ImageData(try FixtureBytes.read(name))
+        let wanted = try Self.wanted()
+        let changed = try PNGCoder().replacingMetadata(of: file, with: wanted)
+        #expect(try metadata(changed) == wanted)
+        var options = DecodingOptions()
+        options.appliesOrientation = false
+        #expect(
+            try PNGCoder().decode(changed, options: options).bitmap == PNGCoder().decode(file, options: options).bitmap)
+        let pictures = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
+        let (before, after) = (chunks(file), chunks(changed))
+        let kept = { (chunks: [(type: String, body: [UInt8])]) in
+            chunks.filter { pictures.contains($0.type) }.map(\.body)
+        }
+        #expect(kept(before) == kept(after))
+        // Colours before the palette, everything else before the image data.
+        let places = Dictionary(after.enumerated().map { ($1.type, $0) }, uniquingKeysWith: min)
+        #expect(try #require(places["gAMA"]) == 1)
+        let picture = try #require(places["IDAT"])
+        for type in ["eXIf", "pHYs", "tIME", "tEXt", "iTXt"] { #expect(places[type].map { $0 < picture } == true) }
+        let bare = try PNGCoder().replacingMetadata(of: changed, with: ImageMetadata())
+        #expect(try metadata(bare) == ImageMetadata())
+        #expect(kept(chunks(bare)) == kept(before))
+    }
+
+    @Test func whatIsTheSameStaysWhereItIs() throws {
+        let file = ImageData(
+            PNGBuilder.onePixel(chunks: [
+                ("prVt", [1, 2, 3]), ("tEXt", Array("Title\0Hills".utf8)), ("gAMA", [0, 0, 0xB1, 0x8F]),
+            ]) + Array("after the end".utf8))
+        var wanted = try metadata(file)
+        #expect(try bytes(PNGCoder().replacingMetadata(of: file, with: wanted)) == bytes(file))
+        wanted.density = PixelDensity(x: 1, y: 2, unit: .aspectRatio)
+        let changed = bytes(try PNGCoder().replacingMetadata(of: file, with: wanted))
+        #expect(changed.suffix(13) == Array("after the end".utf8))
+        #expect(
+            chunks(ImageData(changed.dropLast(13))).map(\.type) == [
+                "IHDR", "prVt", "tEXt", "gAMA", "pHYs", "IDAT", "IEND",
+            ])
+        #expect(changed.count == file.count + 9 + 12)
+    }
+
+    @Test func chunksThatAreCutOffAreRefused() throws {
+        let all = bytes(ImageData(try FixtureBytes.read("metadata/photo.png")))
+        let whole = try PNGCoder().replacingMetadata(of: ImageData(all), with: ImageMetadata()).count
+        for count in stride(from: 0, to: all.count - 12, by: 11) {
+            guard let changed = try? PNGCoder().replacingMetadata(of: ImageData(all[..<count]), with: ImageMetadata())
+            else { continue }
+            #expect(changed.count <= whole)
+        }
+        #expect(throws: ImageError.self) {
+            try PNGCoder().replacingMetadata(of: ImageData(all[..<(all.count / 2)]), with: ImageMetadata())
+        }
+    }
+}
