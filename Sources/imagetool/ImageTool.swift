@@ -30,8 +30,9 @@ struct ImageTool: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Info.self, Convert.self, Thumbnail.self, Optimize.self, Animate.self, Sheet.self, Frames.self, Stream.self,
-            Compare.self, Checksum.self, Inspect.self, Bench.self, BatchCommand.self,
+            Info.self, Convert.self, Thumbnail.self, Optimize.self, Metadata.self, Animate.self, Sheet.self,
+            Frames.self,
+            Stream.self, Compare.self, Checksum.self, Inspect.self, Bench.self, BatchCommand.self,
         ])
 
     private static let usageStatus: Int32 = 2

@@ -106,7 +106,7 @@ private struct OptimizeJob: Sendable {
             let data = try reader.readToEnd()
             let format = data.withBytes { WebPCoder().canDecode($0) } ? ImageFormat.webP : .png
             let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
-            try Self.check(path, holds: format)
+            try OutputFormat.check(path, staysA: format)
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
                 format == .webP
                     ? try WebPCoder().optimized(data, options: options, limits: limits)
@@ -126,14 +126,6 @@ private struct OptimizeJob: Sendable {
         }
     }
 
-    /// Refuses a name that promises another format.
-    private static func check(_ path: String, holds format: ImageFormat) throws(ImageError) {
-        let name = FilePath.splitExtension(FilePath.name(path)).fileExtension
-        guard formats.contains(where: { $0 != format && $0.hasExtension(name) }) else { return }
-        throw .invalidArgument(
-            "a \(format.name) file stays one: \(path.replacingControlCharacters) is called otherwise")
-    }
-
     /// The picture, its scanlines and what compresses them.
     private func estimatedByteCount(_ data: ImageData) -> Int {
         guard let info = try? ImageInfo(data) else { return data.count }
@@ -148,12 +140,5 @@ private struct OptimizeJob: Sendable {
         guard after < before else { return "\(name): \(before) bytes, no smaller" }
         let thousandths = ((before - after) * 1000 + before / 2) / before
         return "\(name): \(before) -> \(after) bytes (\(thousandths / 10).\(thousandths % 10) % less)"
-    }
-}
-
-extension ImageFormat {
-    /// Whether files of the format may end in this.
-    fileprivate func hasExtension(_ name: String?) -> Bool {
-        name.map { fileExtensions.contains($0.lowercased()) } ?? false
     }
 }

@@ -1,0 +1,116 @@
+// imagetool metadata: what files say about their pictures, changed without touching a pixel.
+
+import ArgumentParser
+import ImageCodecs
+import ImagePipeline
+
+struct Metadata: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Set and remove metadata of JPEG, PNG and WebP files without touching a pixel.",
+        discussion: """
+            Nothing is decoded, and whatever is not asked for stays as it is, byte for byte. Changes are made in this order: --strip, \
+            --strip-gps, --remove, --place, --set. `imagetool info --all` prints what a file has.
+
+            A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \
+            main, exif, interoperability, gps and thumbnail. A VALUE is text, or numbers with spaces between them; fractions are written 1/250 or 2.8.
+
+            Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them, nor \
+            into IPTC data. What follows a picture in a JPEG file (second pictures, films) stays, with metadata of its own; that is warned about. \
+            With -o and the input's own name, --force replaces it.
+
+            EXAMPLES:
+              imagetool metadata photo.jpg -o clean.jpg --strip-gps
+              imagetool metadata photo.jpg -o signed.jpg --set 'Artist=Ada' --set 'Copyright=2024 Ada'
+              imagetool metadata photo.jpg -o placed.jpg --place 52.5163,13.3777,34
+              imagetool metadata *.jpg -o small/ --remove thumbnail --remove MakerNote
+              imagetool metadata --recursive --force site -o site --strip
+            """)
+
+    @OptionGroup(title: "Input")
+    var input: InputArguments
+
+    @OptionGroup(title: "Changes")
+    var edit: MetadataEditArguments
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}.",
+            valueName: "out"))
+    var output: String
+
+    @OptionGroup(title: "Output")
+    var overwriting: OverwriteArguments
+
+    @OptionGroup(title: "Many files")
+    var batch: BatchArguments
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitArguments
+
+    func run() throws {
+        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
+        let inputs = try input.resolved(outputFolder: location.folder)
+        let protection = overwriting.protection(of: inputs)
+        let plan = OutputFilePlan(location, format: nil, inputs: inputs, protection: protection)
+        try protection.validate(plan.knownPaths)
+        let job = MetadataJob(edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection)
+        try batch.run(inputs, advice: .reading, job.run)
+    }
+}
+
+/// Reads one file and writes it with other metadata.
+private struct MetadataJob: Sendable {
+    let edit: MetadataEdit
+    let limits: DecodingLimits
+    let plan: OutputFilePlan
+    let protection: InputProtection
+
+    @Sendable func run(_ file: InputFile) -> Outcome {
+        do throws(ImageError) {
+            var reader = try FileReader(picture: file, limits: limits)
+            let data = try reader.readToEnd()
+            let format = data.withBytes { ImageFormat(sniffing: $0) } ?? .png
+            let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
+            try OutputFormat.check(path, staysA: format)
+            let edited = try CoderRegistry.shared.editingMetadata(of: data, limits: limits) {
+                (metadata) throws(ImageError) in try edit.apply(to: &metadata)
+            }
+            try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
+                (output) throws(ImageError) in
+                try edited.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
+            }
+            guard path != "-" else { return Outcome(warnings: warnings(data)) }
+            let name = file.path.replacingControlCharacters
+            return Outcome(output: "\(name): \(data.count) -> \(edited.count) bytes", warnings: warnings(data))
+        } catch {
+            return Outcome(failure: error)
+        }
+    }
+
+    /// What may still tell the place, though it was to be removed.
+    private func warnings(_ data: ImageData) -> [String] {
+        guard edit.removesLocation, let trailing = (try? ImageInfo(data))?.trailingByteCount, trailing > 0 else {
+            return []
+        }
+        return ["\(trailing) bytes after the picture stay as they are, with metadata of their own if they have any"]
+    }
+}
+
+extension OutputFormat {
+    /// Refuses a name that promises another format than a file has and keeps.
+    static func check(_ path: String, staysA format: ImageFormat) throws(ImageError) {
+        let name = FilePath.splitExtension(FilePath.name(path)).fileExtension
+        let others = [ImageFormat.png, .jpeg, .webP, .gif].filter { $0 != format }
+        guard others.contains(where: { $0.hasExtension(name) }) else { return }
+        throw .invalidArgument(
+            "a \(format.name) file stays one: \(path.replacingControlCharacters) is called otherwise")
+    }
+}
+
+extension ImageFormat {
+    /// Whether files of the format may end in this.
+    func hasExtension(_ name: String?) -> Bool {
+        name.map { fileExtensions.contains($0.lowercased()) } ?? false
+    }
+}

@@ -1,0 +1,130 @@
+import CodecTestSupport
+import Foundation
+import Testing
+
+@Suite struct MetadataCommandTests {
+    private static let names = ["photo.jpg", "photo.png", "photo.webp"]
+
+    private func path(_ name: String) -> String { Fixture.folder("metadata").appendingPathComponent(name).path }
+
+    private func frames(_ path: String, _ tool: borrowing Tool) throws -> [String] {
+        let frames = try #require(try tool.run("checksum", path).objects().first?["frames"] as? [[String: Any]])
+        return frames.compactMap { $0["rgbaCRC32"] as? String }
+    }
+
+    private func tags(_ path: String, _ tool: borrowing Tool) throws -> [String: String] {
+        let object = try #require(try tool.run("info", "--all", "--json", path).objects().first)
+        var tags: [String: String] = [:]
+        for tag in object["exifTags"] as? [[String: Any]] ?? [] {
+            let name = try #require(tag["directory"] as? String) + ":" + (tag["name"] as? String ?? "?")
+            tags[name] = (tag["values"] as? [Any])?.map { "\($0)" }.joined(separator: " ")
+        }
+        return tags
+    }
+
+    @Test(arguments: names) func infoPrintsEveryTag(_ name: String) throws {
+        let tool = try Tool()
+        let lines = try tool.run("info", "--all", path(name)).lines
+        #expect(lines.contains { $0.hasSuffix("0x829a ExposureTime (rational): 1/250") })
+        #expect(lines.contains { $0.hasSuffix("0x0002 GPSLatitude (rational, 3): 33/1 30/1 0/1") })
+        #expect(lines.contains { $0.hasSuffix("http://ns.adobe.com/photoshop/1.0/ City: Sydney") })
+        let tags = try tags(path(name), tool)
+        #expect(
+            tags["main:Artist"] == "Ada" && tags["exif:Flash"] == "25"
+                && tags["interoperability:InteroperabilityIndex"] == "R98")
+        #expect(tags["thumbnail:Compression"] == "6" && tags["exif:ExifVersion"] == "48 50 51 50")
+        #expect(try tool.run("info", "--all", "--format", "{name}", path(name)).status == 2)
+    }
+
+    @Test(arguments: names) func tagsAreSetAndRemoved(_ name: String) throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            "metadata", path(name), "-o", tool.path(name), "--set", "Artist=Ben Ω", "--set", "ExposureTime=0.02",
+            "--set",
+            "exif:ExposureBiasValue=-1/3", "--set", "UserComment=hello", "--remove", "Software", "--remove",
+            "thumbnail",
+            "--remove", "xmp")
+        #expect(run.status == 0 && run.text.contains(" bytes"))
+        var expected = try tags(path(name), tool)
+        expected["main:Artist"] = "Ben Ω"
+        expected["exif:ExposureTime"] = "2/100"
+        expected["exif:ExposureBiasValue"] = "-1/3"
+        expected["exif:UserComment"] = "65 83 67 73 73 0 0 0 104 101 108 108 111"
+        expected["main:Software"] = nil
+        let offsets = ["main:ExifIFDPointer", "main:GPSInfoIFDPointer", "exif:InteroperabilityIFDPointer"]
+        expected = expected.filter { !$0.key.hasPrefix("thumbnail") && !offsets.contains($0.key) }
+        #expect(try tags(tool.path(name), tool).filter { !offsets.contains($0.key) } == expected)
+        #expect(try frames(tool.path(name), tool) == frames(path(name), tool))
+        let object = try #require(try tool.run("info", "--json", tool.path(name)).objects().first)
+        #expect((object["metadata"] as? [String: Any])?["xmpByteCount"] == nil && object["orientation"] as? Int == 6)
+    }
+
+    @Test(arguments: names) func thePlaceIsSetAndStripped(_ name: String) throws {
+        let tool = try Tool()
+        #expect(
+            try tool.run("metadata", path(name), "-o", tool.path(name), "--strip-gps", "--place", "52.25,-13.5,34")
+                .status == 0)
+        #expect(
+            try tool.run("info", "--gps", tool.path(name)).text.contains("position      52.250000, -13.500000, 34 m\n"))
+        let bare = tool.path("bare-" + name)
+        #expect(try tool.run("metadata", tool.path(name), "-o", bare, "--strip-gps").status == 0)
+        #expect(try tags(bare, tool).keys.contains { $0.hasPrefix("gps:") } == false)
+        #expect(try frames(bare, tool) == frames(path(name), tool))
+    }
+
+    @Test(arguments: names) func strippedFilesKeepColoursAndOrientation(_ name: String) throws {
+        let tool = try Tool()
+        #expect(try tool.run("metadata", path(name), "-o", tool.path(name), "--strip").status == 0)
+        #expect(try tags(tool.path(name), tool) == ["main:Orientation": "6"])
+        #expect(try frames(tool.path(name), tool) == frames(path(name), tool))
+    }
+
+    @Test func inputsAreReplacedOnlyByForce() throws {
+        let tool = try Tool()
+        try FileManager.default.copyItem(atPath: path("photo.jpg"), toPath: tool.path("own.jpg"))
+        let own = tool.path("own.jpg")
+        let refused = try tool.run("metadata", own, "-o", own, "--strip")
+        #expect(refused.status == 2 && refused.errors.contains("--force"))
+        #expect(try tool.run("metadata", own, "-o", own, "--strip", "--force").status == 0)
+        #expect(try tags(own, tool) == ["main:Orientation": "6"])
+    }
+
+    @Test func manyFilesGoToAFolderAndKeepTheirFormats() throws {
+        let tool = try Tool()
+        let run = try tool.run(
+            ["metadata"] + Self.names.map(path) + ["-o", tool.path("out/"), "--remove", "GPSAltitude"])
+        #expect(run.status == 0 && run.lines.count == 3)
+        for name in Self.names { #expect(try tags(tool.path("out/" + name), tool)["gps:GPSAltitude"] == nil) }
+    }
+
+    @Test func bytesAfterThePictureAreWarnedAbout() throws {
+        let tool = try Tool()
+        let file = try Data(contentsOf: URL(fileURLWithPath: path("photo.jpg"))) + Data("film".utf8)
+        try file.write(to: URL(fileURLWithPath: tool.path("film.jpg")))
+        let run = try tool.run("metadata", tool.path("film.jpg"), "-o", tool.path("out.jpg"), "--strip-gps")
+        #expect(run.status == 0 && run.errors.contains("warning: 4 bytes after the picture"))
+        #expect(try tool.contents("out.jpg").suffix(4) == Data("film".utf8))
+    }
+
+    @Test(arguments: [
+        [], ["--set", "Artist"], ["--set", "Nobody=1"], ["--set", "Orientation=up"], ["--set", "main:0xFF00=1"],
+        ["--set", "ExifIFDPointer=8"], ["--remove", "nothing"], ["--place", "52"], ["--place", "91,0"],
+        ["--place", "1,2,x"],
+        ["--set", "ExposureTime=-1/2"], ["--set", "ISOSpeed=4294967296"],
+    ])
+    func whatMakesNoSenseIsWrongUsage(_ options: [String]) throws {
+        let tool = try Tool()
+        let run = try tool.run(["metadata", path("photo.jpg"), "-o", tool.path("x.jpg")] + options)
+        #expect(run.status == 2 && run.errors.contains("Error: "))
+    }
+
+    @Test func otherFormatsAndNamesAreRefused() throws {
+        let tool = try Tool()
+        #expect(try tool.run("metadata", path("photo.jpg"), "-o", tool.path("x.png"), "--strip").status == 1)
+        let gif = Fixture.folder("gif").appendingPathComponent(
+            try #require(FixtureBytes.names(in: "gif").first { $0.hasSuffix(".gif") })
+        ).path
+        let run = try tool.run("metadata", gif, "-o", tool.path("x.gif"), "--strip")
+        #expect(run.status == 1 && run.errors.contains("replacing metadata"))
+    }
+}
