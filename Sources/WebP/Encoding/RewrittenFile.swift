@@ -72,8 +72,12 @@ struct RewrittenFile {
         else { return list.extended }
         let picture = try PictureHeader(kind, file.extracting(chunk.body), chunk)
         let size = list.extended?.canvasSize ?? picture.size
-        if metadata.isEmpty, kept.count == 1, size == picture.size { return nil }
-        let hasAlpha = picture.hasAlpha || (kind == .lossy && kept.contains { $0.type == .alpha })
+        // A header may state alpha that the picture does not have: decoders go by it.
+        let statesAlpha = keepsUnknown && list.extended?.flags.contains(.alpha) ?? false
+        if metadata.isEmpty, kept.count == 1, size == picture.size, !statesAlpha || picture.hasAlpha {
+            return nil
+        }
+        let hasAlpha = statesAlpha || picture.hasAlpha || (kind == .lossy && kept.contains { $0.type == .alpha })
         return ExtendedHeader(hasAlpha ? metadata.flags.union(.alpha) : metadata.flags, canvasSize: size)
     }
 

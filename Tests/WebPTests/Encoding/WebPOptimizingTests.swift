@@ -127,6 +127,21 @@ import WebPCodec
                 == before.chunks.filter { pictures.contains($0.type) })
     }
 
+    @Test func alphaThatOnlyTheHeaderStatesIsKeptWithOtherMetadata() throws {
+        let picture = try WebPChunks(FixtureBytes.read("webp/lossy.webp"))["VP8 "]
+        let info = try WebPCoder().inspect(fixture("lossy.webp"), options: .default)
+        let file = ImageData(
+            WebPBuilder.file(
+                WebPBuilder.extendedHeader(flags: 0x10, width: info.size.width, height: info.size.height),
+                WebPBuilder.chunk("VP8 ", picture)))
+        var metadata = ImageMetadata()
+        metadata.xmp = [60, 62, 60]
+        for metadata in [metadata, ImageMetadata()] {
+            let changed = try WebPCoder().replacingMetadata(of: file, with: metadata)
+            #expect(try WebPCoder().inspect(changed, options: .default).hasAlpha)
+        }
+    }
+
     @Test func whatIsDamagedIsRefused() throws {
         for file in [
             [1, 2, 3], Array("RIFF....WEBP".utf8), Array(try FixtureBytes.read("webp/lossless.webp").dropLast(9)),
