@@ -18,7 +18,7 @@ extension JPEGCoder: MetadataReplacingCoder {
     ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. The orientation counts as well:
     ///     what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
-    /// - Throws: `unknownFormat` for a file that is no JPEG; what reading its headers throws; `truncated` for a segment that is cut off;
+    /// - Throws: `unknownFormat` for a file that is no JPEG; what reading its headers throws; `truncated` for a segment before the scans that is cut off;
     ///   `invalidArgument` for more metadata than a file can hold: EXIF data have at most 65527 bytes.
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
@@ -71,17 +71,19 @@ private struct SegmentRewriting {
     mutating func bytes(of file: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         var position = 0
         var hasWrittenNew = false
+        var hasScan = false
         while case .found(let marker, let end, _) = try MarkerReader.next(in: file, from: position, work: work) {
             try work.spend(64)
-            // What stands before a marker without belonging to a segment goes with it.
-            guard !marker.isStandalone else {
+            // What stands before a marker without belonging to a segment goes with it. Reserved markers are damage in coded data.
+            guard !marker.isStandalone, !(hasScan && marker.isReserved) else {
                 try copy(file.extracting(position..<end), work)
                 position = end
                 if marker == .eoi { break }
                 continue
             }
             guard let length = MarkerReader.bodyLength(in: file, at: end), length >= 0 else { break }
-            let bodyEnd = end + 2 + length
+            // What is cut off after the scans ends where the file does.
+            let bodyEnd = hasScan ? min(end + 2 + length, file.count) : end + 2 + length
             guard bodyEnd <= file.count else { throw .truncated(.jpeg, offset: file.count) }
             let part = MetadataPart(marker, file.extracting(end + 2..<bodyEnd))
             let isReplaced = part.map { changed.contains($0) } ?? false
@@ -96,6 +98,7 @@ private struct SegmentRewriting {
             }
             position = bodyEnd
             guard marker == .sos else { continue }
+            hasScan = true
             var skipper = ScanSkipper()
             let scan = file.extracting(droppingFirst: position)
             let step = try skipper.passOver(scan, work: &work)

@@ -15,8 +15,8 @@ extension PNGCoder: MetadataReplacingCoder {
     ///     histogram is never written. The orientation counts as well: what it is decides how viewers turn the picture, whatever
     ///     EXIF says.
     ///   - limits: bounds on reading the file.
-    /// - Throws: `unknownFormat` for a file that is no PNG; `corrupt` and `truncated` for damaged chunks before the image data, and for
-    ///   chunks that are cut off.
+    /// - Throws: `unknownFormat` for a file that is no PNG; `corrupt` and `truncated` for damaged chunks up to the image data; what reading
+    ///   its headers throws.
     public func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
@@ -48,8 +48,16 @@ private struct ChunkRewriting {
         var hasImageData = false
         while source.count - position >= ChunkHeader.byteCount {
             try work.spend(64)
-            let chunk = try ChunkHeader(source.extracting(droppingFirst: position), offset: position)
-            guard chunk.end <= source.count else { throw .truncated(.png, offset: source.count) }
+            let rest = source.extracting(droppingFirst: position)
+            // What cannot be a chunk after the image data follows the file, whatever it is.
+            if hasImageData, (try? ChunkHeader(rest, offset: position)) == nil { break }
+            let chunk = try ChunkHeader(rest, offset: position)
+            guard chunk.end <= source.count else {
+                guard hasImageData else { throw .truncated(.png, offset: source.count) }
+                // Cut off, as is what it says.
+                if isReplaced(chunk, source) { position = source.count }
+                break
+            }
             if chunk.type == .imageData, !hasImageData {
                 hasImageData = true
                 if let chunks { try chunks.new.writeAfterPalette(to: &file, chunks.encoding, &work) }
@@ -117,7 +125,7 @@ private struct ChunkRewriting {
         switch chunk.type {
         case .exif: return difference.changesExif
         case .internationalText:
-            let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
+            let body = source.extracting(chunk.bodyOffset..<min(chunk.checksumOffset, source.count))
             return body.hasBytes("XML:com.adobe.xmp\0") ? difference.changes(\.xmp) : changesTexts
         case .text, .compressedText: return changesTexts
         case .iccProfile, .standardRGB: return changesProfile

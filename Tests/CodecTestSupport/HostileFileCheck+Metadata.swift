@@ -20,6 +20,42 @@ extension HostileFileCheck {
     }
 }
 
+extension HostileFileCheck {
+    /// A file with other metadata has the same pixels, and says what it was told to.
+    mutating func otherMetadata(_ image: RasterImage?) {
+        guard let coder = laws.coder as? any MetadataReplacingCoder else { return }
+        do throws(ImageError) {
+            var metadata = try coder.storedMetadata(of: ImageData(file), limits: options.limits)
+            metadata.removeLocation()
+            try metadata.editExif { (exif) throws(ImageError) in try exif.set(.artist, to: .ascii("An artist")) }
+            let edited = try coder.replacingMetadata(of: ImageData(file), with: metadata, limits: options.limits)
+            guard let image, !image.isPartial else { return }
+            try compare(coder.decode(edited, options: metered(options).0), image)
+        } catch {
+            // There may be no room for more, in the file or within the limits; not every format can; and a file of WebP whose chunks do not
+            // fit is refused also if its picture is whole.
+            let codes = ["invalidArgument", "limitExceeded", "unsupported"]
+            if image?.isPartial == false, !codes.contains(error.code), info?.format != .webP || error.code != "corrupt"
+            {
+                complain("replacing metadata: \(error)")
+            }
+        }
+    }
+
+    private mutating func compare(_ edited: RasterImage, _ image: RasterImage) {
+        // An orientation after the pixels comes too late for the scaling, and is not seen if only the first frame is read.
+        let dependsOnPlace = options.size != .full || options.firstFrameOnly
+        let isTurned = options.appliesOrientation && dependsOnPlace && info?.orientation != .up
+        if edited.bitmap != image.bitmap, !isTurned { complain("other pixels with other metadata") }
+        let photo = edited.metadata.photo
+        if photo?.artist != "An artist" { complain("an artist that was set is not there") }
+        if photo?.location != nil { complain("the place is still there") }
+        if edited.metadata.iccProfile != image.metadata.iccProfile { complain("another profile with other metadata") }
+        if edited.metadata.texts.count > image.metadata.texts.count { complain("more texts with other metadata") }
+        if edited.orientation != image.orientation { complain("another orientation with other metadata") }
+    }
+}
+
 extension ExifBlock {
     /// The values that the block has, without what leads to directories and pictures, of which an edit may write others.
     ///

@@ -64,6 +64,7 @@ struct HostileFileCheck {
         limits(whole)
         intoBitmap(whole)
         metadata(image)
+        otherMetadata(image)
         animation(image)
     }
 

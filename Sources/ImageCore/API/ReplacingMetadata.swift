@@ -12,8 +12,8 @@ public protocol MetadataReplacingCoder: ImageCoder {
     ///   - metadata: what the file is to say. The orientation counts as well: what it is decides how viewers turn the picture,
     ///     whatever EXIF says. So start with `ImageInfo.metadata`, not with that of a decoded picture, which was turned already.
     ///   - limits: bounds on reading the file.
-    /// - Throws: `unknownFormat`, `unsupported`, `corrupt`, `truncated` and `limitExceeded` as ``inspect(_:options:)`` does;
-    ///   `invalidArgument` for more than a file of this format can hold.
+    /// - Throws: `unknownFormat`, `unsupported`, `corrupt`, `truncated` and `limitExceeded` as ``ImageCoder/inspect(_:options:)``
+    ///   does; `invalidArgument` for more than a file of this format can hold.
     func replacingMetadata(
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits
     ) throws(ImageError) -> ImageData

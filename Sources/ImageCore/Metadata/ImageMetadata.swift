@@ -7,13 +7,13 @@ public struct ImageMetadata: Hashable, Sendable {
     /// How the pixels still have to be turned for viewing, from EXIF: ``Orientation/up`` once that was applied, whatever
     /// the EXIF block says.
     public var orientation = Orientation.up
-    /// The EXIF block: a TIFF structure starting with its byte order mark.
+    /// The EXIF block: a TIFF structure starting with its byte order mark. ``photo`` and ``ExifBlock`` read it, ``editExif(_:)`` changes it.
     public var exif: [UInt8]?
     /// The ICC profile, uncompressed.
     public var iccProfile: [UInt8]?
     /// The name the file gives its ICC profile (PNG only).
     public var iccProfileName: String?
-    /// The XMP packet, UTF-8 XML.
+    /// The XMP packet, UTF-8 XML. ``xmpPacket`` reads it.
     public var xmp: [UInt8]?
     /// IPTC data: the Photoshop image resource block of a JPEG file.
     public var iptc: [UInt8]?

@@ -18,9 +18,9 @@ extension ImageMetadata {
     ) throws(ImageError) {
         var editor = ExifEditor(exif.flatMap { ExifBlock($0) })
         try body(&editor)
-        let before = exif.flatMap { exifOrientation(in: $0.span) }
+        let before = exif.flatMap { exif in exif.withSpan { exifOrientation(in: $0) } }
         exif = try editor.bytes()
-        let after = exif.flatMap { exifOrientation(in: $0.span) }
+        let after = exif.flatMap { exif in exif.withSpan { exifOrientation(in: $0) } }
         if after != before { orientation = after ?? .up }
     }
 

@@ -8,8 +8,9 @@ struct Metadata: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Set and remove metadata of JPEG, PNG and WebP files without touching a pixel.",
         discussion: """
-            Nothing is decoded, and whatever is not asked for stays as it is, byte for byte. Changes are made in this order: --strip, \
-            --strip-gps, --remove, --place, --set. `imagetool info --all` prints what a file has.
+            Nothing is decoded, and whatever is not asked for stays as it is, byte for byte; so do segments and chunks that imagetool does not \
+            know, with --strip too. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
+            prints what a file has.
 
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \
             main, exif, interoperability, gps and thumbnail. A VALUE is text, or numbers with spaces between them; fractions are written 1/250 or 2.8.
