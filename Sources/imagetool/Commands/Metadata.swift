@@ -55,7 +55,8 @@ struct Metadata: ParsableCommand {
         let protection = overwriting.protection(of: inputs)
         let plan = OutputFilePlan(location, format: nil, inputs: inputs, protection: protection)
         try protection.validate(plan.knownPaths)
-        let job = MetadataJob(edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection)
+        let job = MetadataJob(
+            edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection, budget: batch.budget)
         try batch.run(inputs, advice: .reading, job.run)
     }
 }
@@ -66,6 +67,7 @@ private struct MetadataJob: Sendable {
     let limits: DecodingLimits
     let plan: OutputFilePlan
     let protection: InputProtection
+    let budget: DecodingBudget
 
     @Sendable func run(_ file: InputFile) -> Outcome {
         do throws(ImageError) {
@@ -74,8 +76,12 @@ private struct MetadataJob: Sendable {
             let format = data.withBytes { ImageFormat(sniffing: $0) } ?? .png
             let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
             try OutputFormat.check(path, staysA: format)
-            let edited = try CoderRegistry.shared.editingMetadata(of: data, limits: limits) {
-                (metadata) throws(ImageError) in try edit.apply(to: &metadata)
+            // The file, and the new one.
+            let edited = try budget.withBytes(blockingFor: data.count.multipliedSaturated(by: 2)) {
+                () throws(ImageError) in
+                try CoderRegistry.shared.editingMetadata(of: data, limits: limits) { (metadata) throws(ImageError) in
+                    try edit.apply(to: &metadata)
+                }
             }
             try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
                 (output) throws(ImageError) in
