@@ -31,10 +31,12 @@ enum EncodingStrategy {
         var indexed = drawn
         indexed.subtractsGreen = false
         if effort == .default {
-            // Few symbols: larger blocks do as well, and no cache needs more places than there are colours.
+            // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
             indexed.groupBits = sizeBits(picture.size, least: 5)
             indexed.groups?.roundCount = 1
-            indexed.parser.cacheBits = [0, 4, 8]
+            indexed.parser.cacheBits = [0, 8]
+            indexed.parser.depth.chainLength = 8
+            indexed.parser.triedLengthCount = 2
         }
         indexed.table = colors.table(effort == .fast ? .value : .neighbours)
         // Several indices in a pixel: nothing else comes near.
@@ -116,7 +118,7 @@ enum EncodingStrategy {
             attempt.parser = .default
         case .best:
             attempt.groups = BlockGroups.Effort(groupCount: largestGroupCount, roundCount: 6)
-            attempt.parser = .best
+            attempt.parser = .bestOfDrawings
         }
         return attempt
     }

@@ -30,8 +30,12 @@ struct PixelParser: Sendable {
             depth: PixelSearchDepth(chainLength: 16, niceLength: 32), passCount: 1, triedLengthCount: 4,
             placeCount: 4, cacheBits: [0, 4, 7, 8, 10])
         static let best = Effort(
+            depth: PixelSearchDepth(chainLength: 64, niceLength: 128), passCount: 3, triedLengthCount: 24,
+            placeCount: 32, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+        /// ``best`` for what repeats so much that more would find next to nothing.
+        static let bestOfDrawings = Effort(
             depth: PixelSearchDepth(chainLength: 64, niceLength: 64), passCount: 2, triedLengthCount: 8,
-            placeCount: 16, cacheBits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+            placeCount: 16, cacheBits: best.cacheBits)
     }
 
     private let size: PixelSize
@@ -58,7 +62,7 @@ struct PixelParser: Sendable {
         self.effort = effort
         pixelCount = size.width * size.height
         let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
-        table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits, meter: meter)
+        table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits(pixelCount), meter: meter)
         previous = try NumberBuffer(count: effort.depth.chainLength > 1 ? pixelCount : 0, meter: meter)
         found = try NumberBuffer(count: effort == .none ? 0 : pixelCount, meter: meter)
         copies = try CopyList(pixelCount: pixelCount, meter: meter)

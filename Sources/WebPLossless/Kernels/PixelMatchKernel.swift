@@ -37,8 +37,11 @@ package struct PixelSearchDepth: Hashable, Sendable {
 package protocol PixelMatching {}
 
 extension PixelMatching {
-    /// Entries of the table, two to the power of this.
-    package static var tableBits: Int { 16 }
+    /// Entries of the table for a picture, two to the power of this: of small ones fewer, since all are set to zero before.
+    package static func tableBits(_ pixelCount: Int) -> Int {
+        min(16, max(6, Int.bitWidth - max(0, pixelCount - 1).leadingZeroBitCount))
+    }
+
     /// The longest copy.
     package static var longest: Int { BackwardReferences.longestLength }
     /// The farthest copy: near places have the numbers before the others.
@@ -48,10 +51,12 @@ extension PixelMatching {
     package static var longestStretch: Int { 256 }
 
     /// The hash of two neighbours, or of a colour and how many pixels of it follow.
+    ///
+    /// - Parameter tableBits: entries of the table, as a power of two.
     @inline(__always)
-    static func hash(_ first: UInt32, _ second: UInt32) -> Int {
+    static func hash(_ first: UInt32, _ second: UInt32, _ tableBits: Int) -> Int {
         let both = UInt64(second) &<< 32 | UInt64(first)
-        return Int(truncatingIfNeeded: (both &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 &- tableBits))
+        return Int(truncatingIfNeeded: (both &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(truncatingIfNeeded: 64 &- tableBits))
     }
 }
 
@@ -62,7 +67,7 @@ package enum PixelMatchKernel: PixelMatching {
     /// - Parameters:
     ///   - pixels: the picture.
     ///   - width: of the picture.
-    ///   - table: ``tableBits``; zero before the first range.
+    ///   - table: two to the power of ``tableBits(_:)`` of all pixels; zero before the first range.
     ///   - previous: one for each pixel, or none if chains have one place at most.
     ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known.
     package static func find(
@@ -70,6 +75,7 @@ package enum PixelMatchKernel: PixelMatching {
         table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
+        let tableBits = tableBits(pixels.count)
         precondition(table.count >= 1 << tableBits && copies.count >= pixels.count, "tables that are too small")
         precondition(previous.count >= pixels.count || depth.chainLength <= 1, "chains that are too short")
         precondition(depth.niceLength > 0, "copies without pixels")
@@ -81,7 +87,8 @@ package enum PixelMatchKernel: PixelMatching {
                         guard !range.isEmpty else { return }
                         let search = unsafe PixelSearch(
                             pixels: pixels.baseAddress!, count: pixels.count, width: width, depth: depth,
-                            table: table.baseAddress!, previous: previous.baseAddress ?? table.baseAddress!,
+                            table: table.baseAddress!, tableBits: tableBits,
+                            previous: previous.baseAddress ?? table.baseAddress!,
                             copies: copies.baseAddress!)
                         unsafe search.find(range)
                     }
@@ -100,6 +107,7 @@ private struct PixelSearch {
     let width: Int
     let depth: PixelSearchDepth
     let table: UnsafeMutablePointer<UInt32>
+    let tableBits: Int
     let previous: UnsafeMutablePointer<UInt32>
     let copies: UnsafeMutablePointer<UInt32>
 
@@ -115,7 +123,8 @@ private struct PixelSearch {
             var slot = -1
             if unsafe position &+ 1 < count {
                 slot = unsafe PixelMatchKernel.hash(
-                    pixels[position], stretch > 1 ? UInt32(truncatingIfNeeded: stretch) : pixels[position &+ 1])
+                    pixels[position], stretch > 1 ? UInt32(truncatingIfNeeded: stretch) : pixels[position &+ 1],
+                    tableBits)
             }
             unsafe copies[position] = copy(at: position, slot)
             // Of a very long stretch only the first and the last.

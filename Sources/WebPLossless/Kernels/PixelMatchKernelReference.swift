@@ -25,7 +25,8 @@ package enum PixelMatchKernelReference: PixelMatching {
             }
             var slot: Int?
             if position + 1 < pixels.count {
-                slot = hash(pixels[position], stretch > 1 ? UInt32(stretch) : pixels[position + 1])
+                slot = hash(
+                    pixels[position], stretch > 1 ? UInt32(stretch) : pixels[position + 1], tableBits(pixels.count))
             }
             let last = position > 0 ? copies[position - 1] : 0
             copies[position] = copy(pixels, position, slot, width: width, depth, last: last, table, previous)
