@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let codecs = "swift-image-codecs"
+
+let package = Package(
+    name: "thumbnail-server",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        // Without the trait SystemZlib the program links no C library but the system's.
+        .package(name: codecs, path: "../..", traits: []),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    ],
+    targets: [
+        .target(
+            name: "ThumbnailServer",
+            dependencies: [
+                .product(name: "ImageCodecs", package: codecs), .product(name: "ImagePipeline", package: codecs),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "thumbnail-server",
+            dependencies: ["ThumbnailServer", .product(name: "Hummingbird", package: "hummingbird")]),
+        .testTarget(
+            name: "ThumbnailServerTests",
+            dependencies: [
+                "ThumbnailServer", .product(name: "ImagePipeline", package: codecs),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
