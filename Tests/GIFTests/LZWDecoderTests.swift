@@ -56,6 +56,12 @@ import Testing
         }
     }
 
+    /// The stream that the article "LZW" walks through; the indices are what Pillow 13 reads.
+    @Test func theStreamOfTheArticleHasNinePixels() throws {
+        let outcome = try decoded([0x8C, 0x2D, 0x58], 2, width: 3)
+        #expect(outcome == Outcome(indices: [1, 1, 1, 1, 1, 2, 1, 1, 2], ending: .ended))
+    }
+
     @Test(arguments: 1...8)
     func streamsOfEveryKindEqualTheReference(_ minimumCodeSize: Int) throws {
         for seed in 0..<60 as Range<UInt64> {
