@@ -14,7 +14,8 @@ struct ImageTool: ParsableCommand {
             A file that fails costs one line on standard error, `file: message`, and the other files go on; \
             remarks that are no failures start with `file: warning:`. Results replace older files at once or not \
             at all, and input files only with --force. Where several files were worked on and some failed or were \
-            skipped, the last line says how many.
+            skipped, the last line says how many. File names may have any bytes: those that are no UTF-8 are shown as \
+            U+FFFD, and are \\uefXX in JSON, reports and requests alike, XX being the byte.
 
             EXIT STATUS:
               0  every file went well
@@ -43,7 +44,7 @@ struct ImageTool: ParsableCommand {
         CoderRegistry.shared.add(PNMCoder(), describing: [PNMCoder.format: PNMCoder.description])
         var command: any ParsableCommand = ImageTool()
         do {
-            command = try parseAsRoot()
+            command = try parseAsRoot(CommandLine.pathArguments)
             try command.run()
             if StandardOutput.hasFailed { throw ExitCode.failure }
         } catch {

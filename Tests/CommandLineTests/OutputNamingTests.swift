@@ -159,17 +159,6 @@ import Testing
         let run = try tool.run("info", "--recursive", tool.path("in"))
         #expect(run.status == 1)
         #expect(run.errorLines == [tool.path("in/b.png") + ": is a link to nothing", "1 of 2 failed"])
-        #if os(Linux)
-        // A name of bytes that are no UTF-8, which only a shell can give.
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", #"printf x > "$0/$(printf 'c\377.png')""#, tool.path("in")]
-        try shell.run()
-        shell.waitUntilExit()
-        let other = try tool.run("info", "--recursive", tool.path("in"))
-        #expect(other.status == 1 && other.errorLines.last == "2 of 3 failed")
-        #expect(other.errors.contains("its name may not be UTF-8"))
-        #endif
     }
 
     @Test(arguments: ["1", "4"])

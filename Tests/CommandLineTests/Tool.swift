@@ -57,6 +57,12 @@ struct Tool: ~Copyable {
         try run(Self.executable, arguments, input: input)
     }
 
+    /// Runs a script of the shell: its arguments are the tool, the folder for what it writes, and `arguments`.
+    func runInShell(_ script: String, _ arguments: [String]) throws -> ToolRun {
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        return try run(shell, ["-c", script, "sh", Self.executable.path, folder.path] + arguments, input: nil)
+    }
+
     /// Runs the tool if no file may take more than 16 KiB.
     func runWithSmallFiles(_ arguments: [String]) throws -> ToolRun {
         // Blocks of 512 bytes, or of 1 KiB in some shells.

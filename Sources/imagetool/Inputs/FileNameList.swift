@@ -17,7 +17,7 @@ enum FileNameList {
         } catch {
             throw ValidationError("--files0-from \(path): \(error.message(for: path))".replacingControlCharacters)
         }
-        let names = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        let names = bytes.split(separator: 0).map { SystemPath.text(Array($0)) }
         if path == "-", names.contains("-") {
             throw ValidationError("standard input is the list of files already; it cannot be an image too")
         }

@@ -1,6 +1,5 @@
 // The picture files below a folder, in the order of their paths.
 
-import FoundationEssentials
 import ImageCodecs
 
 /// Finds files by their extensions: those of every image format this package can name, whether or not it decodes it.
@@ -24,10 +23,7 @@ struct FolderWalk {
         var waiting = [""]
         while let folder = waiting.popLast() {
             let path = folder.isEmpty ? root : FilePath.join(root, folder)
-            let names: [String]
-            do {
-                names = try FileManager.default.contentsOfDirectory(atPath: path)
-            } catch {
+            guard let names = Folder.names(in: path) else {
                 let problem = ImageError.inputOutput(path: path, message: "cannot list this folder")
                 found.append(InputFile(path: path, folder: folder, problem: problem))
                 continue
@@ -54,7 +50,7 @@ struct FolderWalk {
     /// Why nothing is found under a name that the folder has; `nil` for links that are not called like pictures.
     private static func problem(_ file: String, _ name: String) -> ImageError? {
         guard FileDetails.isLink(file) else {
-            return .inputOutput(path: file, message: "cannot look at this; its name may not be UTF-8")
+            return .inputOutput(path: file, message: "cannot look at this")
         }
         return isPicture(name) ? .inputOutput(path: file, message: "is a link to nothing") : nil
     }

@@ -118,14 +118,20 @@ extension String {
     func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(1, width - count)) }
 
     /// The string fit for one line of a terminal: neither text in a file nor a file's name may move the cursor, begin a
-    /// line or change the direction of writing.
+    /// line or change the direction of writing. A byte of a name that is no UTF-8 is shown as what cannot be shown.
     var replacingControlCharacters: String {
-        guard unicodeScalars.contains(where: \.isControlling) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControlling ? "·" : $0 }))
+        guard unicodeScalars.contains(where: { $0.shown != $0 }) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map(\.shown)))
     }
 }
 
 extension Unicode.Scalar {
+    /// What is shown of it on a terminal.
+    fileprivate var shown: Unicode.Scalar {
+        if SystemPath.isByte(self) { return "\u{FFFD}" }
+        return isControlling ? "·" : self
+    }
+
     /// Whether it says how to show other characters, or where.
     fileprivate var isControlling: Bool {
         // Printable ASCII, without a look at tables.

@@ -1,5 +1,7 @@
 // JSON with keys in the order they were given, one line for each value.
 
+import ImageCodecs
+
 /// A JSON value that is written as it was built: scripts compare the output byte for byte.
 enum JSONValue: Sendable {
     case null
@@ -46,6 +48,9 @@ enum JSONValue: Sendable {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                result += "\\u" + UInt32(scalar.value).hexadecimal(digits: 4)
+            // A byte of a file name that is no UTF-8: in a terminal the code point shows nothing.
+            case _ where SystemPath.isByte(scalar):
                 result += "\\u" + UInt32(scalar.value).hexadecimal(digits: 4)
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,7 +1,6 @@
 // Where results go: one file, a folder with a file for each input, or files named after a pattern.
 
 import ArgumentParser
-import FoundationEssentials
 import ImageCodecs
 
 /// What can be filled in in the name of a result.
@@ -122,10 +121,7 @@ struct OutputLocation: Sendable {
 
     /// Creates a folder, and those it is in, if they are not there.
     static func createFolder(_ folder: String) throws(ImageError) {
-        guard !FileDetails.isFolder(folder) else { return }
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
+        guard Folder.create(folder) else {
             throw .inputOutput(path: folder, message: "cannot create this directory")
         }
     }

@@ -29,14 +29,15 @@ enum FileDetails {
     static func isLink(_ path: String) -> Bool {
         var status = stat()
         // SAFETY: the path is a null-terminated string and the structure lives through the call.
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        let failed = unsafe SystemPath.withCString(path) { unsafe lstat($0, &status) } != 0
+        return !failed && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// When the file that the path leads to was last written; `nil` when there is none.
     static func modificationTime(_ path: String) -> Time? {
         var status = stat()
         // SAFETY: the path is a null-terminated string and the structure lives through the call.
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe SystemPath.withCString(path, { unsafe stat($0, &status) }) == 0 else { return nil }
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else

@@ -14,7 +14,9 @@ import Darwin
 /// Unbuffered standard error.
 enum StandardError {
     static func write(_ text: String) {
-        let bytes = Array(text.utf8)
+        // A byte of a name that is no UTF-8 is shown as what cannot be shown.
+        let shown = text.unicodeScalars.map { SystemPath.isByte($0) ? "\u{FFFD}" : $0 }
+        let bytes = Array(String(String.UnicodeScalarView(shown)).utf8)
         // Nobody is left to report the failure to.
         try? bytes.withSpan { (bytes) throws(ImageError) in try FileDescriptor.standardError.write(bytes) }
     }

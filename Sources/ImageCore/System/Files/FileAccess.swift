@@ -29,7 +29,7 @@ package final class FileDescriptor: Sendable {
     init(reading path: String) throws(ImageError) {
         self.path = path
         // SAFETY: the path is a null-terminated string for the call.
-        number = path == "-" ? 0 : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        number = path == "-" ? 0 : unsafe SystemPath.withCString(path) { unsafe open($0, O_RDONLY | O_CLOEXEC) }
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
@@ -37,7 +37,8 @@ package final class FileDescriptor: Sendable {
     init(overwriting path: String) throws(ImageError) {
         self.path = path
         // SAFETY: the path is a null-terminated string for the call.
-        number = path == "-" ? 1 : unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        number =
+            path == "-" ? 1 : unsafe SystemPath.withCString(path) { unsafe open($0, O_WRONLY | O_TRUNC | O_CLOEXEC) }
         guard number >= 0 else { throw Self.lastError(path) }
     }
 
@@ -50,7 +51,9 @@ package final class FileDescriptor: Sendable {
     init?(creating newPath: String, permissions: mode_t, for path: String) throws(ImageError) {
         self.path = path
         // SAFETY: the path is a null-terminated string for the call.
-        number = unsafe open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+        number = unsafe SystemPath.withCString(newPath) { newPath in
+            unsafe open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+        }
         guard number >= 0 else {
             if errno == EEXIST { return nil }
             throw Self.lastError(path)

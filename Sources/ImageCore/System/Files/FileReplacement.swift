@@ -31,17 +31,22 @@ package enum FileReplacement {
             return try file.close()
         }
         // SAFETY: the path is a null-terminated string for the call.
-        if existing != nil, unsafe access(target, W_OK) != 0 { throw FileDescriptor.lastError(path) }
+        if existing != nil, unsafe SystemPath.withCString(target, { unsafe access($0, W_OK) }) != 0 {
+            throw FileDescriptor.lastError(path)
+        }
         let (file, temporaryPath) = try createFile(beside: target, for: path, existing)
         do throws(ImageError) {
             try body(file)
             if let existing { try file.adopt(existing) }
             try file.close()
             // SAFETY: both paths are null-terminated strings for the call.
-            guard unsafe rename(temporaryPath, target) == 0 else { throw FileDescriptor.lastError(path) }
+            let status = unsafe SystemPath.withCString(temporaryPath) { temporaryPath in
+                unsafe SystemPath.withCString(target) { unsafe rename(temporaryPath, $0) }
+            }
+            guard status == 0 else { throw FileDescriptor.lastError(path) }
         } catch {
             // SAFETY: the path is a null-terminated string for the call.
-            unsafe _ = unlink(temporaryPath)
+            unsafe _ = SystemPath.withCString(temporaryPath) { unsafe unlink($0) }
             throw error
         }
     }

@@ -43,7 +43,7 @@ package struct FileStatus: Sendable {
     package init?(ofFileAt path: String) {
         var status = stat()
         // SAFETY: the path is a null-terminated string and the structure lives through the call.
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe SystemPath.withCString(path, { unsafe stat($0, &status) }) == 0 else { return nil }
         self.init(status)
     }
 
@@ -73,14 +73,16 @@ package struct FileStatus: Sendable {
     static func destination(ofLinkAt path: String) -> String? {
         var status = stat()
         // SAFETY: the path is a null-terminated string and the structure lives through the call.
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+        guard unsafe SystemPath.withCString(path, { unsafe lstat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFLNK
+        else { return nil }
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             // SAFETY: `readlink` writes at most `buffer.count` bytes and answers how many.
             let length = unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
-                unsafe readlink(path, buffer.baseAddress!, buffer.count)
+                unsafe SystemPath.withCString(path) { unsafe readlink($0, buffer.baseAddress!, buffer.count) }
             }
             count = max(length, 0)
         }
-        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+        return bytes.isEmpty ? nil : SystemPath.text(bytes)
     }
 }
