@@ -31,6 +31,11 @@ import Testing
         #expect(run.errorLines == ["\(path): warning: 2 frames, the first is written"])
     }
 
+    @Test func anAnimationAsAFrameGivesItsFirst() throws {
+        let (run, path) = try run(["animate", "-o", "/dev/null", "--format", "webp"])
+        #expect(run.errorLines == ["\(path): warning: 2 frames, the first is written"])
+    }
+
     @Test(arguments: [
         ["thumbnail", "--size", "1x1", "--format", "raw", "-o", "/dev/null"], ["checksum"],
         ["checksum", "--chunk", "9"], ["frames", "-o", "."], ["stream", "-o", "."],

@@ -86,12 +86,31 @@ import Testing
         profile.replaceSubrange(16..<20, with: Array("RGB ".utf8))
         image.metadata.iccProfile = profile
         try image.write(toFile: tool.path("a.png"))
-        for command in ["convert", "frames"] {
-            let output = tool.path(command == "frames" ? "out" : "a.ppm")
-            let run = try tool.run(command, tool.path("a.png"), "-o", output, "--format", "ppm")
+        try image.write(toFile: tool.path("same.png"))
+        profile[131] = 1
+        image.metadata.iccProfile = profile
+        try image.write(toFile: tool.path("b.png"))
+        let commands = [
+            ["convert", "-o", tool.path("a.ppm")], ["thumbnail", "--size", "9", "-o", tool.path("b.ppm")],
+            ["frames", "--format", "ppm", "-o", tool.path("out")],
+            ["stream", "--format", "ppm", "-o", tool.path("out")],
+            ["frames", "--sheet", tool.path("frames.png")], ["sheet", "-o", tool.path("sheet.png")],
+        ]
+        for command in commands {
+            let run = try tool.run(command + [tool.path("a.png")])
             #expect(run.status == 0)
-            #expect(run.errors.contains("warning: the colour profile is left out"), "\(command)")
+            #expect(run.errorLines.count == 1, "\(command)")
+            #expect(
+                run.errors.hasPrefix("\(tool.path("a.png")): warning: the colour profile is left out"), "\(command)")
         }
+        let animation = [
+            "animate", tool.path("a.png"), tool.path("same.png"), tool.path("b.png"), "-o", tool.path("a.webp"),
+        ]
+        let other = try tool.run(animation)
+        #expect(other.status == 0)
+        let about = other.errorLines.filter { $0.contains("the colour profile is left out") }
+        #expect(about.count == 1 && about[0].hasPrefix("\(tool.path("b.png")): warning: "))
+        #expect(try !tool.run(animation + ["--strip-metadata"]).errors.contains("colour profile"))
         let kept = try tool.run("convert", tool.path("a.png"), "-o", tool.path("a.jpg"))
         #expect(kept.errors.isEmpty)
     }

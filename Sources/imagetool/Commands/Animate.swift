@@ -83,8 +83,8 @@ struct Animate: ParsableCommand {
                     try file.write(bytes)
                 }
             }
-            for (path, report) in frames.partials {
-                StandardError.write("warning: \(report.summary)", about: path)
+            for (path, warning) in frames.warnings(writing: format, options.metadata) {
+                StandardError.write("warning: \(warning)", about: path)
             }
             for warning in try AnimationLosses(frames, writing: format, losses).warnings {
                 StandardError.write("warning: \(warning)", about: output)

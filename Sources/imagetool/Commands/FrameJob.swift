@@ -27,7 +27,7 @@ struct FrameJob: Sendable {
             if skips(file, names.path(of: file, index: firstIndex, count: input.frameCount)) {
                 return Outcome(isSkipped: true)
             }
-            let profile = input.info?.profileWarning(writing: format, .all)
+            let profile = input.info?.metadata.profileWarning(writing: format, .all)
             outcome.warnings = input.warnings + [profile].compactMap { $0 }
             try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)

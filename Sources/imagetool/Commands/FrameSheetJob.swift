@@ -46,7 +46,10 @@ struct FrameSheetJob {
         _ options: DecodingOptions
     ) throws(ImageError) -> (animation: any AnimatedImageProvider, indices: Range<Int>) {
         let input = try InputPicture(file, options: options)
-        for warning in input.warnings { StandardError.write("warning: \(warning)", about: file.path) }
+        let profile = input.info?.metadata.profileWarningForSheets
+        for warning in input.warnings + [profile].compactMap({ $0 }) {
+            StandardError.write("warning: \(warning)", about: file.path)
+        }
         let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
         return (animation, try range?.indices(in: animation.frameCount) ?? 0..<animation.frameCount)
     }

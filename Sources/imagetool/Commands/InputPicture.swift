@@ -59,11 +59,18 @@ extension ImageInfo {
         return count > 1 ? "\(count) frames, the first is written" : nil
     }
 
+    /// A warning for people who expect all that is in the file.
+    var warnings: [String] {
+        hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
+    }
+}
+
+extension ImageMetadata {
     /// A warning for people whose picture has a colour profile that the result cannot hold.
     ///
     /// - Parameter policy: what of the metadata was to be written.
     func profileWarning(writing format: OutputFormat, _ policy: EncodingOptions.MetadataPolicy) -> String? {
-        guard let profile = metadata.iccProfile, policy != .none else { return nil }
+        guard let profile = iccProfile, policy != .none else { return nil }
         let space = ICCColorSpace(ofProfile: profile)
         let isKept =
             switch format {
@@ -76,8 +83,8 @@ extension ImageInfo {
         return isKept ? nil : "the colour profile is left out: \(format.name) files have no place for it"
     }
 
-    /// A warning for people who expect all that is in the file.
-    var warnings: [String] {
-        hasUndecodedAnimation ? ["the file is animated; only its still picture is decoded"] : []
+    /// A warning for people whose picture has a colour profile and goes to a sheet, whose pictures may each have another.
+    var profileWarningForSheets: String? {
+        iccProfile == nil ? nil : "the colour profile is left out: a sheet has none"
     }
 }

@@ -50,7 +50,8 @@ struct PictureConversion: Sendable {
                 described.warnings
                 + [
                     wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
-                    described.info?.profileWarning(writing: format, encoding.metadata), result.partial?.summary,
+                    described.info?.metadata.profileWarning(writing: format, encoding.metadata),
+                    result.partial?.summary,
                 ].compactMap { $0 }
                 + losses.warnings()
             return Result(size: result.size, partial: result.partial, warnings: warnings)
@@ -209,7 +210,7 @@ extension PictureConversion {
             warnings: picture.warnings + losses.warnings
                 + [
                     interlace, colors, samples,
-                    picture.info?.profileWarning(writing: .coded(format), encoding.metadata), partial?.summary,
+                    picture.info?.metadata.profileWarning(writing: .coded(format), encoding.metadata), partial?.summary,
                 ].compactMap { $0 })
     }
 }

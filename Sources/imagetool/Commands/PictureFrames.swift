@@ -17,8 +17,8 @@ final class PictureFrames: AnimatedImageProvider {
         /// The picture that could not be a frame, if one could not.
         var failedPath: String?
         var bitDepth = 0
-        /// What of a picture could not be decoded, by its path.
-        var partials: [String: PartialReport] = [:]
+        /// What is not in the animation of a picture, by its path.
+        var remarks: [String: [String]] = [:]
     }
 
     /// - Parameters:
@@ -55,24 +55,43 @@ final class PictureFrames: AnimatedImageProvider {
     /// The picture that could not be a frame, if one could not.
     var failedPath: String? { state.withLock { $0.failedPath } }
 
-    /// The pictures that are partial, each once, and what is missing.
-    var partials: [(path: String, report: PartialReport)] {
-        state.withLock { $0.partials }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    /// The pictures of which something is not in the animation, each once, and what that is.
+    ///
+    /// - Parameters:
+    ///   - format: what is written.
+    ///   - policy: what of the metadata was to be written.
+    func warnings(
+        writing format: ImageFormat, _ policy: EncodingOptions.MetadataPolicy
+    ) -> [(path: String, warning: String)] {
+        let profile = firstInfo.metadata.profileWarning(writing: .coded(format), policy).map { (inputs[0].path, $0) }
+        let others = state.withLock { $0.remarks }.sorted { $0.key < $1.key }.flatMap { path, remarks in
+            remarks.filter { policy != .none || $0 != Self.otherProfile }.map { (path, $0) }
+        }
+        return [profile].compactMap { $0 } + others
     }
+
+    private static let otherProfile =
+        "the colour profile is left out: the animation has that of the first picture, or none"
 
     func duration(at index: Int) throws(ImageError) -> Duration { duration }
 
     func frame(at index: Int) throws(ImageError) -> ImageFrame {
         do throws(ImageError) {
             let data = try data(at: index)
-            let (image, bitDepth) = (try RasterImage(data, options: options), (try? ImageInfo(data))?.bitDepth)
+            let image = try RasterImage(data, options: options)
+            let info = try? CoderRegistry.shared.readFrameCount(of: data, options: .default)
             guard image.size == firstInfo.decodedSize else {
                 throw .invalidArgument(
                     "\(image.size) pixels; all pictures have to be \(firstInfo.decodedSize) as \(inputs[0].path)")
             }
             state.withLock { state in
-                state.bitDepth = max(state.bitDepth, bitDepth ?? 0)
-                if let partial = image.partial { state.partials[inputs[index].path] = partial }
+                state.bitDepth = max(state.bitDepth, info?.bitDepth ?? 0)
+                let profile = image.metadata.iccProfile
+                let hasOtherProfile = profile != nil && profile != firstInfo.metadata.iccProfile
+                let remarks = [
+                    image.partial?.summary, info?.firstFrameWarning, hasOtherProfile ? Self.otherProfile : nil,
+                ].compactMap { $0 }
+                if !remarks.isEmpty { state.remarks[inputs[index].path] = remarks }
             }
             return ImageFrame(bitmap: image.bitmap, duration: duration, partial: image.partial)
         } catch {

@@ -11,7 +11,7 @@ struct Sheet: ParsableCommand {
         abstract: "Write one picture with small versions of all: a contact sheet.",
         discussion: """
             Pictures are laid out row by row in the order of the command line, each in the middle of its cell. A file that \
-            fails leaves its cell empty; the sheet is written all the same, and the exit status is 1. The limits count for \
+            fails leaves its cell empty, and of an animation the first frame is shown; the sheet is written all the same, and the exit status is 1. The limits count for \
             the sheet as well as for each picture.
 
             EXAMPLES:
@@ -158,7 +158,8 @@ private struct SheetJob: Sendable {
                 try sheet.put(image.bitmap, at: file.index)
                 return image.partial
             }
-            return Outcome(warnings: input.warnings + [partial?.summary].compactMap { $0 })
+            let profile = input.info?.metadata.profileWarningForSheets
+            return Outcome(warnings: input.warnings + [profile, partial?.summary].compactMap { $0 })
         } catch {
             return Outcome(failure: error)
         }

@@ -82,6 +82,8 @@ private struct StreamingDecode {
     private var pictureCount = 0
     /// Whether the picture changed since it was last written.
     private var isUnwritten = false
+    /// That the pictures have no place for the file's colour profile.
+    private var profileWarning: String?
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
@@ -97,7 +99,7 @@ private struct StreamingDecode {
             try report(progress, isLast: false)
         }
         try report(decoder.finish(), isLast: true)
-        for warning in decoder.info?.warnings ?? [] {
+        for warning in (decoder.info?.warnings ?? []) + [profileWarning].compactMap({ $0 }) {
             StandardError.write("warning: \(warning)", about: command.file)
         }
     }
@@ -126,6 +128,7 @@ private struct StreamingDecode {
     private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
+        profileWarning = image.metadata.profileWarning(writing: command.pieces.format, .all)
         let bytes = try command.pieces.format.encode(image, pixelFormat: .rgba, options: .default)
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output

@@ -10,7 +10,7 @@ struct Thumbnail: ParsableCommand {
             The box is fitted after the EXIF orientation is applied; pictures are never enlarged: one that is \
             smaller than the box stays as it is (with --fit fill, what is outside the box is cut off all the same). \
             What says how the colours are meant (ICC profile, gamma and the like) goes with the picture, other \
-            metadata stays behind.
+            metadata stays behind. Of an animation the first frame is shown.
 
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
             its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
