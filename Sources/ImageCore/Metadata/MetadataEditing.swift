@@ -24,11 +24,12 @@ extension ImageMetadata {
         if after != before { orientation = after ?? .up }
     }
 
-    /// Removes where the picture was taken: the GPS directory of the EXIF data, the properties of the XMP packet that begin with
-    /// `GPS` or tell where a place is, and texts that hold a copy of either.
+    /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS` and
+    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either.
     ///
-    /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are notes of makers, profiles, IPTC data,
-    /// other texts and comments; and what a file has after its picture stays when its metadata are replaced.
+    /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are names of places (`photoshop:City`), notes
+    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what these do not hold stays: second
+    /// blocks of EXIF or XMP, damaged ones that readers pass over, and what follows the picture.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {
@@ -44,8 +45,10 @@ extension ImageMetadata {
         texts.removeAll { Self.copies.contains($0.keyword.lowercased()) }
     }
 
-    /// Keywords under which ImageMagick writes EXIF data and XMP packets into PNG files.
-    private static let copies: Set = ["raw profile type exif", "raw profile type app1", "raw profile type xmp"]
+    /// Keywords under which programs write EXIF data and XMP packets into texts of PNG files.
+    private static let copies: Set = [
+        "raw profile type exif", "raw profile type app1", "raw profile type xmp", "xml:com.adobe.xmp",
+    ]
 }
 
 extension XMPPacket {

@@ -19,7 +19,10 @@ struct ExifReport: Sendable {
 
     /// A text for one line: no longer than people read, without runs of spaces.
     private static func words(_ text: String?) -> String? {
-        text.map { $0.prefix(maxTextCount).split(separator: " ").joined(separator: " ") }
+        text.map { text in
+            text.unicodeScalars.prefix(maxTextCount).split(separator: " ").map { String(Substring($0)) }.joined(
+                separator: " ")
+        }
     }
 
     private var make: String? { Self.words(photo.make) }

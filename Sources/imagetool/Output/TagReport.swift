@@ -100,7 +100,7 @@ extension ExifValue {
     ///
     /// - Parameter count: how many there are; three points stand for those that are left out.
     fileprivate func words(maxCount: Int, of count: Int) -> String {
-        if case .ascii(let text) = self { return String(text.prefix(16 * maxCount)) }
+        if case .ascii(let text) = self { return String(Substring(text.unicodeScalars.prefix(16 * maxCount))) }
         if case .undefined(let bytes) = self, bytes.count > 3, bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) {
             return String(decoding: bytes.prefix(16 * maxCount), as: UTF8.self)
         }

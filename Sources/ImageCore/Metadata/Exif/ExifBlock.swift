@@ -54,7 +54,7 @@ public struct ExifBlock: Hashable, Sendable {
         others = tiff.withSpan { tiff in
             var others: [ExifDirectory: TIFFDirectory] = [:]
             func directory(_ tag: ExifTag, of directory: TIFFDirectory?) -> TIFFDirectory? {
-                directory?.entry(tag: tag.number, of: tiff)?.integer(of: tiff, main.byteOrder)
+                directory?.entry(tag: tag.number, of: tiff)?.directoryOffset(of: tiff, main.byteOrder)
                     .flatMap { TIFFDirectory(at: $0, of: tiff, main.byteOrder) }
             }
             others[.exif] = directory(.exifPointer, of: main)

@@ -61,6 +61,8 @@ public struct ExifEditor: Sendable {
     /// What is not used any more, unless something else uses it.
     private(set) var abandoned: [Range<Int>] = []
     private var isChanged = false
+    /// Whether a tag leads to a GPS directory that is not followed, for it is not the first or leads out of the block.
+    private var hasStrayLocation = false
 
     /// Begins with a block; without one, with nothing but a header.
     public init(_ block: ExifBlock? = nil) {
@@ -69,6 +71,8 @@ public struct ExifEditor: Sendable {
         directories[.main] = Directory(entries: [], original: nil, link: [], isChanged: true)
         guard let block else { return }
         for directory in block.directories { directories[directory] = Directory(directory, of: block) }
+        let followedCount = directories[.gps] == nil ? 0 : 1
+        hasStrayLocation = block.fields(in: .main).count { $0.tag == .gpsPointer } > followedCount
     }
 
     /// Sets the values of a tag; a directory that is not there is made.
@@ -154,7 +158,8 @@ public struct ExifEditor: Sendable {
     /// - Returns: whether there was anything to remove.
     @discardableResult
     public mutating func remove(_ directory: ExifDirectory) -> Bool {
-        guard var removed = directories[directory] else { return false }
+        let hadStray = directory == .gps && removeStrayLocation()
+        guard var removed = directories[directory] else { return hadStray }
         isChanged = true
         abandoned += removed.entries.compactMap(\.place) + removed.pictures
         if directory == .main {
@@ -168,6 +173,18 @@ public struct ExifEditor: Sendable {
         directories[directory] = nil
         if directory == .exif { remove(.interoperability) }
         return true
+    }
+
+    /// Removes tags that lead to a GPS directory but where the standard has them, or beside the one that is followed: other programs may
+    /// follow them.
+    private mutating func removeStrayLocation() -> Bool {
+        var wasThere = hasStrayLocation
+        hasStrayLocation = false
+        for directory in ExifDirectory.allCases where directory != .main {
+            wasThere = takeOut(ExifTag(directory, ExifTag.gpsPointer.number)) || wasThere
+        }
+        isChanged = isChanged || wasThere
+        return wasThere
     }
 
     /// The block with its changes; `nil` if no tag is left.

@@ -176,7 +176,7 @@ public struct PhotoLocation: Hashable, Sendable {
         timeStamp = block.satelliteTime
         direction = block.number(.gpsImageDirection).flatMap { degrees in
             guard (0..<360).contains(degrees) else { return nil }
-            let reference = block[.gpsImageDirectionReference]?.text
+            let reference = block.field(.gpsImageDirectionReference).flatMap { block.value(of: $0, maxCount: 2) }?.text
             return Direction(degrees: degrees, isMagnetic: reference == "M" ? true : reference == "T" ? false : nil)
         }
         if latitude == nil, longitude == nil, altitude == nil, timeStamp == nil, direction == nil { return nil }
@@ -205,7 +205,8 @@ extension ExifBlock {
         guard let field = field(.copyright), case .ascii(let text)? = value(of: field, maxCount: maxByteCount) else {
             return nil
         }
-        let parts = text.split(separator: "\0", maxSplits: 2).prefix(2).compactMap { ExifValue.ascii(String($0)).text }
+        let parts = text.unicodeScalars.split(separator: "\0", maxSplits: 2).prefix(2)
+            .compactMap { ExifValue.ascii(String(Substring($0))).text }
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 

@@ -180,6 +180,14 @@ extension TIFFEntry {
         }
     }
 
+    /// Where the directory should be to which the entry leads: its first value, also of type 13, which is for that alone.
+    ///
+    /// - Source: TIFF Technical Note 1 "TIFF Trees".
+    func directoryOffset(of tiff: Span<UInt8>, _ byteOrder: TIFFByteOrder) -> Int? {
+        if let offset = integer(of: tiff, byteOrder) { return offset }
+        return byteOrder.uint16(in: tiff, at: offset + 2) == 13 ? byteOrder.count(in: tiff, at: offset + 8) : nil
+    }
+
     /// Where the value with this number begins.
     private func offset(ofValue index: Int) -> Int? {
         guard let type, let valueBytes, index >= 0, index < valueCount else { return nil }

@@ -103,11 +103,18 @@ struct XMLScanner {
         return Self.decoded(bytes[position..<end])
     }
 
+    /// A name; empty if there is none as XMP has them: of ASCII, and short. Others would take long to compare, since texts are equal
+    /// in Swift whatever the order of their marks.
     private mutating func name() -> String {
         let start = position
         while position < bytes.count, !Self.endsName(bytes[position]) { position += 1 }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        let name = bytes[start..<position]
+        guard name.count <= Self.longestName, name.allSatisfy({ $0 < 0x80 }) else { return "" }
+        return String(decoding: name, as: UTF8.self)
     }
+
+    /// Bytes of a name: those of XMP have about twenty.
+    private static let longestName = 255
 
     private static func endsName(_ byte: UInt8) -> Bool {
         isSpace(byte) || [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "=")].contains(byte)

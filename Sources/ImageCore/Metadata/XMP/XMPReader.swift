@@ -79,7 +79,7 @@ struct XMPReader {
             } else {
                 continue
             }
-            namespaces[prefix, default: []].append(attribute.value)
+            namespaces[prefix, default: []].append(Self.ascii(attribute.value) ?? "")
             prefixes.append(prefix)
         }
         let name = resolved(qualified)
@@ -100,6 +100,9 @@ struct XMPReader {
         }
     }
 
+    /// A text that is compared with others, if it is what such texts are: URIs and languages are ASCII.
+    private static func ascii(_ text: String) -> String? { text.utf8.allSatisfy { $0 < 0x80 } ? text : nil }
+
     /// Whether the element of this number describes the picture.
     private func isDescription(_ index: Int) -> Bool {
         index >= 1 && elements[index].name.isRDF("Description") && elements[index - 1].name.isRDF("RDF")
@@ -112,7 +115,9 @@ struct XMPReader {
         } else if elements.count == depth + 1 {
             property?.open.isStructure = true
         } else if elements.count == depth + 2, name.isRDF("li"), Self.isList(elements[depth].name) {
-            item = (Open(depth: elements.count), attributes.first { $0.name == "xml:lang" }?.value)
+            item = (
+                Open(depth: elements.count), attributes.first { $0.name == "xml:lang" }.flatMap { Self.ascii($0.value) }
+            )
             if attributes.contains(where: { resolved($0.name).isRDF("parseType") }) { item?.open.isStructure = true }
         }
     }

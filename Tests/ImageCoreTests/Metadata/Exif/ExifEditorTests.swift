@@ -181,4 +181,41 @@ import Testing
         #expect(ExifTag.artist.name == "Artist" && ExifTag(.gps, 0x013B).name == nil)
         #expect(ExifTag.exposureTime.valueType == .rational)
     }
+
+    /// A block with tags that lead to a GPS directory at byte 38, or to nowhere: a type and an offset for each.
+    private static func block(locations: [(type: UInt8, offset: UInt8)]) -> [UInt8] {
+        var bytes: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, UInt8(locations.count), 0]
+        for location in locations { bytes += [0x25, 0x88, location.type, 0, 1, 0, 0, 0, location.offset, 0, 0, 0] }
+        bytes += [UInt8](repeating: 0, count: 38 - bytes.count)
+        return bytes + [1, 0, 1, 0, 2, 0, 2, 0, 0, 0, 0x4E, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    @Test func directoriesBehindTheTypeForDirectoriesAreRead() throws {
+        let block = try #require(ExifBlock(Self.block(locations: [(13, 38)])))
+        #expect(block[.gpsLatitudeReference] == .ascii("N"))
+    }
+
+    @Test(arguments: [[(4, 200), (4, 38)], [(4, 38), (4, 38)], [(13, 38)]] as [[(UInt8, UInt8)]])
+    func everyTagThatLeadsToALocationIsRemoved(locations: [(UInt8, UInt8)]) throws {
+        let block = try #require(ExifBlock(Self.block(locations: locations.map { ($0.0, $0.1) })))
+        var editor = ExifEditor(block)
+        try editor.set(.artist, to: .ascii("Ada"))
+        let wasThere = editor.remove(.gps)
+        #expect(wasThere)
+        let bytes = try #require(try editor.bytes())
+        let edited = try #require(ExifBlock(bytes))
+        #expect(edited.fields(in: .main).map(\.tag) == [.artist])
+        let isLeft = editor.remove(.gps)
+        #expect(!isLeft)
+    }
+
+    @Test func aTagThatLeadsToALocationFromAnotherDirectoryIsRemoved() throws {
+        var editor = ExifEditor()
+        try editor.set(ExifTag(.exif, 0x8825), to: .long([8]))
+        try editor.set(.exposureTime, to: .rational([ExifRational(1, 250)]))
+        let wasThere = editor.remove(.gps)
+        #expect(wasThere)
+        let edited = try #require(try editor.bytes().flatMap { ExifBlock($0) })
+        #expect(edited.fields(in: .exif).map(\.tag) == [.exposureTime])
+    }
 }

@@ -140,4 +140,16 @@ import Testing
             #expect(XMPPacket.violations(bytes) == [])
         }
     }
+
+    @Test(arguments: ["a\u{0301}\u{0323}", String(repeating: "a", count: 300)])
+    func namesThatXMPDoesNotHaveEndThePacket(name: String) throws {
+        let packet = """
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description \
+            xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="here"><dc:\(name)>x</dc:\(name)></rdf:Description></rdf:RDF>
+            """
+        let read = try #require(XMPPacket(Array(packet.utf8)))
+        #expect(read.values("source", in: .dublinCore) == ["here"])
+        #expect(read.properties.count == 1)
+        #expect(!read.isWhole)
+    }
 }
