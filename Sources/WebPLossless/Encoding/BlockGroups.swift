@@ -101,7 +101,7 @@ struct BlockGroups: Sendable {
 
     /// Bits of a block's green, red and blue if it had codes of its own, in 1/65,536.
     ///
-    /// - Parameter ends: the first numbers of symbols behind those three.
+    /// - Parameter ends: the first numbers of symbols after those three.
     private static func content(_ entries: Span<UInt32>, _ ends: SIMD4<Int>) -> SIMD4<UInt64> {
         var totals = SIMD4<UInt32>()
         var products = SIMD4<UInt64>()
@@ -242,12 +242,12 @@ struct BlockGroups: Sendable {
 
     private var paddedCount: Int { Self.padded(groupCount) }
 
-    /// The price of a symbol that occurs `count` times among as many as `scale` and `whole` were made for, in 1/65,536 of a bit.
+    /// The price of a symbol that occurs `count` times in a code with this total, in 1/65,536 of a bit.
     private static func price(_ count: UInt32, _ total: CodeTotal) -> UInt64 {
         total.bits - Entropy.log2(total.scale * count + 1)
     }
 
-    /// How much the symbols of a code are, as prices are made from.
+    /// What prices of a code are made from: by how much counts are multiplied, and the logarithm of their sum.
     private struct CodeTotal {
         let scale: UInt32
         let bits: UInt64

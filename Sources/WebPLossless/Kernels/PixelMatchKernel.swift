@@ -2,7 +2,7 @@
 //
 // A table holds, for each value of a hash, where the last position with it is; `previous` says for each position where the one
 // before with the same hash is. The hash is of two pixels; where a stretch of one colour begins or goes on, of the colour and how many
-// pixels of it follow: what repeats such a stretch to its end may go on behind it. The pixel to the left and the one above are looked
+// pixels of it follow: what repeats such a stretch to its end may go on after it. The pixel to the left and the one above are looked
 // at first: copies from there are cheapest.
 
 /// A copy in one word: length less one in the highest twelve bits, distance less one in the others; zero for none.

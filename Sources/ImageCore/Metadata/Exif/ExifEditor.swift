@@ -1,7 +1,7 @@
 // EXIF data with some tags set and others removed.
 //
 // In: a block, or none. Out: a block in which everything that was not changed stands where it stood: offsets in notes of
-// makers, and in tags that nobody knows, stay right. ExifLayout writes it.
+// makers, and in unknown tags, stay right. ExifLayout writes it.
 
 /// Changes tags of EXIF data.
 ///
