@@ -129,15 +129,30 @@ extension ImageConversion.Input {
         }
     }
 
+    private static let pieceByteCount = 1 << 17
+
     /// Feeds a decoder.
-    fileprivate func feed(_ decoder: inout any IncrementalImageDecoder, _ limits: DecodingLimits) throws(ImageError) {
+    fileprivate func feed(
+        _ decoder: inout any IncrementalImageDecoder, _ limits: DecodingLimits, _ progress: ProgressLog?
+    ) throws(ImageError) {
+        var fedByteCount = 0
         switch self {
         case .data(let data):
-            _ = try data.withBytes { (bytes) throws(ImageError) in try decoder.append(bytes) }
+            try data.withBytes { (bytes) throws(ImageError) in
+                while fedByteCount < bytes.count {
+                    let end = min(fedByteCount + Self.pieceByteCount, bytes.count)
+                    _ = try decoder.append(bytes.extracting(fedByteCount..<end))
+                    fedByteCount = end
+                    progress?.report(.reading, fedByteCount, of: bytes.count)
+                }
+            }
         case .file(let path):
             var reader = try FileReader(imageFile: path, limits: limits)
-            try reader.forEachPiece(of: 1 << 17) { (piece) throws(ImageError) in
+            let byteCount = reader.regularFileSize ?? 0
+            try reader.forEachPiece(of: Self.pieceByteCount) { (piece) throws(ImageError) in
                 _ = try decoder.append(piece)
+                fedByteCount += piece.count
+                progress?.report(.reading, fedByteCount, of: byteCount)
             }
         }
         _ = try decoder.finish()
@@ -211,12 +226,13 @@ extension ImageConversion {
             (receiver) throws(ImageError) in
             options.rowReceiver = receiver
             var decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
-            try input.feed(&decoder, options.limits)
+            try input.feed(&decoder, options.limits, encoding.progress)
             try receiver.check()
             image = try decoder.image()
             rowCount = receiver.rowCount
         }
         guard let image else { throw .invalidArgument("the decoder made no picture") }
+        encoding.progress?.report(.compressing)
         if rowCount > 0 {
             try session.finish(to: sink)
         } else {

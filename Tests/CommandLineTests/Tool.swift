@@ -106,6 +106,14 @@ struct Tool: ~Copyable {
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 
+    /// Runs the tool with a terminal as standard error, as util-linux's `script` gives one: what is on it is the output.
+    ///
+    /// - Parameter arguments: without spaces and anything else that a shell takes for something.
+    func runWithErrorsOnTerminal(_ arguments: [String]) throws -> ToolRun {
+        let command = ([Self.executable.path] + arguments).joined(separator: " ")
+        return try run(URL(fileURLWithPath: "/usr/bin/script"), ["-qec", command, "/dev/null"], input: nil)
+    }
+
     private func run(_ executable: URL, _ arguments: [String], input: URL?) throws -> ToolRun {
         let number = UUID().uuidString
         let output = folder.appendingPathComponent("\(number).out")

@@ -50,6 +50,29 @@ import Testing
         #expect(try RasterImage(contentsOfFile: folder.file("huge.png"), options: options).bitmap == image.bitmap)
     }
 
+    @Test func aConversionTellsHowFarItHasCome() throws {
+        let source = try scene(900, 700).encoded(as: .png)
+        var conversion = fast
+        let progress = ProgressLog()
+        #expect(progress.current.stage == .reading && progress.current.share == nil)
+        conversion.encoding.progress = progress
+        var shares: [Double] = []
+        let result = try conversion.convert(ImageData(source), to: .png) { _ in
+            if progress.current.stage == .reading { shares.append(progress.current.share ?? 0) }
+        }
+        #expect(result.wasStreamed && shares.count > 2 && shares == shares.sorted())
+        #expect(try #require(shares.last) > 0.5)
+        #expect(progress.current.stage == .compressing)
+        // A picture that is held: its scanlines are compressed in the end.
+        conversion.encoding.effort = .best
+        shares = []
+        let held = try conversion.convert(ImageData(source), to: .png) { _ in
+            if progress.current.stage == .compressing { shares.append(progress.current.share ?? 0) }
+        }
+        #expect(!held.wasStreamed && shares.count > 2 && shares == shares.sorted())
+        #expect(try #require(shares.last) > 0.5)
+    }
+
     @Test(arguments: [PixelFormat.rgb, .rgba, .gray, .gray16, .rgba16, .grayAlpha])
     func rowsOfARunningDecodeMakeTheSameFileAsABitmap(_ format: PixelFormat) throws {
         let image = try scene(83, 61, format)

@@ -170,6 +170,7 @@ extension AnimationEncodingSession {
         }
         guard case .surveying(var encoder, let last, let frameCount) = state else { return }
         guard frameCount < animation.frameCount else { throw tooManyFrames }
+        request.options.progress?.report(.surveying, frameCount, of: animation.frameCount)
         // Taken out of the state for the call, so that nothing is copied.
         state = .ended
         let canvas = try prepare(
@@ -191,6 +192,7 @@ extension AnimationEncodingSession {
             throw .invalidArgument("the animation has ended")
         }
         guard frameCount < animation.frameCount else { throw tooManyFrames }
+        request.options.progress?.report(.writing, frameCount, of: animation.frameCount)
         state = .ended
         let canvas = try prepare(converted(frame), planner.makeCanvas())
         // The encoder relies on what the survey has seen.
@@ -230,6 +232,7 @@ extension AnimationEncodingSession {
         case .writing(var encoder, var planner, let frameCount):
             guard frameCount == animation.frameCount else { throw missingFrames(frameCount) }
             state = .ended
+            request.options.progress?.report(.compressing)
             try planner.finish(&encoder, to: sink, work: &work)
             try encoder.finish(to: sink, work: &work)
             fixedByteCount = encoder.fixedByteCount

@@ -296,7 +296,13 @@ extension EncodingSession {
             let last = try encodedFile(bitmap, unlimitedRequest(quality: 0), keepingAtMost: most)
             return last.byteCount < file.byteCount ? last : file
         }
+        if !moreLoss.isEmpty { recordMoreLoss() }
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// Records what ``RowEncodingCoder/optionsWithMoreLoss(than:writing:)`` takes away.
+    private func recordMoreLoss() {
+        if coder.losesColors(writing: format) { request.options.losses?.record(.colors) }
     }
 
     /// A file of at most this many bytes that loses no more than it must, if there is one.
@@ -314,7 +320,7 @@ extension EncodingSession {
             let file = try encodedFile(bitmap, EncodingRequest(options: moreLoss[middle]), keepingAtMost: most)
             if file.byteCount <= most { (best, high) = (file.bytes, middle) } else { low = middle + 1 }
         }
-        if best != nil, coder.losesColors(writing: format) { request.options.losses?.record(.colors) }
+        if best != nil { recordMoreLoss() }
         return best
     }
 
@@ -364,12 +370,14 @@ extension EncodingSession {
         }
         for y in 0..<bitmap.height {
             try work.spend(bitmap.width)
+            request.options.progress?.report(.writing, y, of: bitmap.height)
             try bitmap.withRowBytes(y) { (row) throws(ImageError) in
                 try preparation.push(row) { (row) throws(ImageError) in
                     try encoder.write(row, to: sink, work: &work)
                 }
             }
         }
+        request.options.progress?.report(.compressing)
         try encoder.finish(to: sink, work: &work)
         writtenSize = bitmap.size
         return encoder.fixedByteCount

@@ -237,7 +237,8 @@ extension PNGEncoder {
                 of: strategies, .default, skipping: true, meter: meter, work: &work
             ).strategy
         }
-        try scanlines.write(strategy, CompressionEffort(effort), meter: meter, work: &work) {
+        let progress = request.options.progress
+        try scanlines.write(strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work) {
             (piece) throws(ImageError) in
             file.append(.imageData, piece)
             try file.pending.sendIfFull(to: sink)

@@ -70,13 +70,14 @@ package struct ScanlineStore: Sendable {
     /// - Parameters:
     ///   - strategy: how filters are chosen.
     ///   - effort: how hard to compress.
+    ///   - progress: is told how far it has come.
     ///   - step: of this many bands of scanlines one is used, and begins without a scanline above; 1 for all of them.
     ///   - meter: counts what that takes.
     ///   - work: is asked for the time.
     ///   - emit: gets the pieces of the zlib stream.
     package func write(
-        _ strategy: FilterStrategy, _ effort: CompressionEffort, step: Int = 1, meter: MemoryMeter?,
-        work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
+        _ strategy: FilterStrategy, _ effort: CompressionEffort, step: Int = 1, progress: ProgressLog? = nil,
+        meter: MemoryMeter?, work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
         var data = try ImageDataWriter(
             byteCount: passes.map(\.byteCount).max() ?? 0, distance: distance, total: filteredByteCount, strategy,
@@ -88,6 +89,7 @@ package struct ScanlineStore: Sendable {
                     data.beginPass(byteCount: pass.byteCount, row: step > 1 ? row : nil)
                 }
                 let place = start + row * pass.byteCount
+                progress?.report(.compressing, place, of: bytes.byteCount)
                 // Pairs are counted five times.
                 try work.spend(strategy == .fewestPairs ? 16 * pass.byteCount : pass.byteCount)
                 try data.write(work: &work) { scanline in

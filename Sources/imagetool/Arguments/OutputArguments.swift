@@ -48,6 +48,9 @@ struct OutputArguments: ParsableArguments {
         let plan = try plan(for: input)
         let protection = overwriting.protection(of: plan.inputs)
         try protection.validate(plan.knownPaths)
+        let progress = batch.progressLog(for: plan.inputs)
+        var conversion = conversion
+        conversion.encoding.progress = progress
         let job = PictureJob(
             conversion: conversion, plan: plan, protection: protection, skipping: skipping.rule, budget: batch.budget)
         // Results that wait for their names are held until it is their turn.
@@ -56,7 +59,7 @@ struct OutputArguments: ParsableArguments {
         defer {
             if let stopwatch = conversion.encoding.stopwatch { Self.printTiming(stopwatch, since: start) }
         }
-        try batch.run(plan.inputs, advice: advice, lookAhead: lookAhead, job.run)
+        try batch.run(plan.inputs, advice: advice, progress: progress, lookAhead: lookAhead, job.run)
     }
 
     /// Processor seconds of the run: those of encoding, and the rest, which reads and decodes.

@@ -37,23 +37,31 @@ struct BatchArguments: ParsableArguments {
     /// Files worked on at the same time, if that is not limited by their number.
     var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
+    /// What is told how far the work on a single file has come; `nil` for several files, and where nobody looks.
+    func progressLog(for files: [InputFile]) -> ProgressLog? {
+        files.count == 1 && StandardError.isTerminal ? ProgressLog() : nil
+    }
+
     /// Does `work` on every file, prints what it gives, and exits with status 1 when a file failed.
     ///
     /// - Parameters:
     ///   - advice: what failures say about options.
+    ///   - progress: is told how far the work on a single file has come; see ``progressLog(for:)``.
     ///   - lookAhead: files that may be begun while one before them is not finished; `nil` for any number.
     ///   - work: called on several threads at once.
     func run(
-        _ files: [InputFile], advice: Advice, lookAhead: Int? = nil,
+        _ files: [InputFile], advice: Advice, progress: ProgressLog? = nil, lookAhead: Int? = nil,
         _ work: @escaping @Sendable (InputFile) -> Outcome
     ) throws {
         let jobs = min(jobCount, files.count)
         let queue = BatchQueue(files: files, advice: advice, lookAhead: lookAhead)
+        let ticker = progress.map { ProgressTicker($0) { line in queue.show(line) } }
         if jobs <= 1 {
             queue.work(work)
         } else {
             DispatchQueue.concurrentPerform(iterations: jobs) { _ in queue.work(work) }
         }
+        ticker?.stop()
         if queue.finish() { throw ExitCode.failure }
     }
 }
@@ -92,6 +100,9 @@ private final class BatchQueue: Sendable {
             }
         }
     }
+
+    /// Shows how far the work on a single file has come.
+    func show(_ line: String) { state.withLock { $0.progress.show(line) } }
 
     /// Ends the progress bar and says how many files did not go well; answers whether one failed.
     func finish() -> Bool {

@@ -1,39 +1,98 @@
-// A progress bar on standard error, for people who wait.
+// A progress bar on standard error, for people who wait: files of a batch, or how far one file has come.
 
-/// How many files of a batch are done, redrawn in place.
+import Dispatch
+import ImageCodecs
+import Synchronization
+
+/// One line, redrawn in place.
 struct ProgressBar {
     private let total: Int
-    private let isShown: Bool
+    private let isTerminal = StandardError.isTerminal
     private var done = 0
     private var lastDrawn: ContinuousClock.Instant?
     private static let width = 30
     private static let interval = Duration.milliseconds(100)
 
-    /// A bar for `total` files; shows nothing for a single one, or where standard error is no terminal.
-    init(total: Int) {
-        self.total = total
-        isShown = total > 1 && StandardError.isTerminal
-    }
+    /// A bar for `total` files; counts nothing for a single one, and shows nothing where standard error is no terminal.
+    init(total: Int) { self.total = total }
 
     /// Counts one file.
     mutating func advance() {
         done += 1
-        guard isShown else { return }
+        guard isTerminal, total > 1 else { return }
         if done < total, let lastDrawn, lastDrawn.duration(to: .now) < Self.interval { return }
+        show(Self.bar(Double(done) / Double(total)) + " \(done)/\(total)")
+    }
+
+    /// Shows a line in place of the last one.
+    mutating func show(_ line: String) {
+        guard isTerminal else { return }
         lastDrawn = .now
-        draw()
+        StandardError.write("\r\u{1B}[K\(line)")
     }
 
     /// Makes room for a line of output.
     mutating func clear() {
-        guard isShown, lastDrawn != nil else { return }
+        guard isTerminal, lastDrawn != nil else { return }
         StandardError.write("\r\u{1B}[K")
         lastDrawn = nil
     }
 
-    private func draw() {
-        let filled = Self.width * done / max(1, total)
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-        StandardError.write("\r\u{1B}[K[\(bar)] \(done)/\(total)")
+    /// - Parameter share: 0...1.
+    private static func bar(_ share: Double) -> String {
+        let filled = Int(Double(width) * share)
+        return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "]"
+    }
+
+    /// How far one file has come: `[######........................] reading, 20 %`, or how long it has been worked on where no
+    /// share is known.
+    static func line(_ progress: ProgressLog, after time: Duration) -> String {
+        let (stage, share) = progress.current
+        let name =
+            switch stage {
+            case .reading: "reading"
+            case .surveying: "looking at frames"
+            case .writing: "writing"
+            case .compressing: "compressing"
+            }
+        guard let share else { return "\(name), \(time.components.seconds) s" }
+        return "\(bar(share)) \(name), \(Int(share * 100)) %"
+    }
+}
+
+/// Looks now and then at how far one file has come, from a second after its beginning.
+final class ProgressTicker {
+    private let timer: any DispatchSourceTimer
+    private let queue = DispatchQueue(label: "progress")
+
+    /// - Parameter show: gets a line to show.
+    init(_ progress: ProgressLog, _ show: @escaping @Sendable (String) -> Void) {
+        let start = ContinuousClock.now
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + .seconds(1), repeating: .milliseconds(200))
+        timer.setEventHandler { show(ProgressBar.line(progress, after: start.duration(to: .now))) }
+        timer.resume()
+    }
+
+    /// Shows how far one file has come while `body` works on it, if somebody looks at standard error.
+    static func show(_ body: (ProgressLog?) throws(ImageError) -> Void) throws(ImageError) {
+        guard StandardError.isTerminal else { return try body(nil) }
+        let (progress, bar) = (ProgressLog(), SharedBar())
+        let ticker = ProgressTicker(progress) { line in bar.bar.withLock { $0.show(line) } }
+        defer {
+            ticker.stop()
+            bar.bar.withLock { $0.clear() }
+        }
+        try body(progress)
+    }
+
+    private final class SharedBar: Sendable {
+        let bar = Mutex(ProgressBar(total: 1))
+    }
+
+    /// Shows nothing from here on.
+    func stop() {
+        timer.cancel()
+        queue.sync {}
     }
 }

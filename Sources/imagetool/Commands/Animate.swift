@@ -78,9 +78,14 @@ struct Animate: ParsableCommand {
             let frames = try PictureFrames(
                 inputs, duration: animation.delay.duration, options: decoding.options)
             defer { path = frames.failedPath ?? output }
-            try protection.write(to: output, of: nil, in: FilePath.folder(of: output)) { (file) throws(ImageError) in
-                try CoderRegistry.shared.encode(frames, to: format, options: options) { (bytes) throws(ImageError) in
-                    try file.write(bytes)
+            try ProgressTicker.show { (progress) throws(ImageError) in
+                var options = options
+                options.progress = progress
+                try protection.write(to: output, of: nil, in: FilePath.folder(of: output)) {
+                    (file) throws(ImageError) in
+                    try CoderRegistry.shared.encode(frames, to: format, options: options) {
+                        (bytes) throws(ImageError) in try file.write(bytes)
+                    }
                 }
             }
             for (path, warning) in frames.warnings(writing: format, options.metadata) {

@@ -9,7 +9,7 @@ struct Metadata: ParsableCommand {
         abstract: "Set and remove metadata of JPEG, PNG and WebP files without touching a pixel.",
         discussion: """
             Nothing is decoded, and whatever is not asked for stays as it is, byte for byte; so do segments and chunks that imagetool does not \
-            know, with --strip too. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
+            know, with --strip too. Only EXIF and XMP blocks that readers pass over, second and damaged ones, never stay. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
             prints what a file has.
 
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \
@@ -33,15 +33,8 @@ struct Metadata: ParsableCommand {
     @OptionGroup(title: "Changes")
     var edit: MetadataEditArguments
 
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp(
-            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}.",
-            valueName: "out"))
-    var output: String
-
     @OptionGroup(title: "Output")
-    var overwriting: OverwriteArguments
+    var output: RewritingArguments
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
@@ -50,14 +43,10 @@ struct Metadata: ParsableCommand {
     var limits: LimitArguments
 
     func run() throws {
-        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
-        let inputs = try input.resolved(outputFolder: location.folder)
-        let protection = overwriting.protection(of: inputs)
-        let plan = OutputFilePlan(location, format: nil, inputs: inputs, protection: protection)
-        try protection.validate(plan.knownPaths)
+        let (plan, protection) = try output.plan(for: input)
         let job = MetadataJob(
             edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection, budget: batch.budget)
-        try batch.run(inputs, advice: .reading, job.run)
+        try batch.run(plan.inputs, advice: .reading, job.run)
     }
 }
 

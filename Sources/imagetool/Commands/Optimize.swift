@@ -27,10 +27,10 @@ struct Optimize: ParsableCommand {
     var input: InputArguments
 
     @OptionGroup(title: "Output")
-    var writing: OptimizingArguments
+    var output: RewritingArguments
 
     @OptionGroup(title: "Output")
-    var overwriting: OverwriteArguments
+    var writing: OptimizingArguments
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
@@ -39,18 +39,14 @@ struct Optimize: ParsableCommand {
     var limits: LimitArguments
 
     func validate() throws {
-        let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
+        let location = try OutputLocation(output.output, mayBeMany: input.mayBeMany)
         if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
             throw ValidationError("optimize writes png and webp files, not .\(name)")
         }
     }
 
     func run() throws {
-        let location = try OutputLocation(writing.output, mayBeMany: input.mayBeMany)
-        let inputs = try input.resolved(outputFolder: location.folder)
-        let protection = overwriting.protection(of: inputs)
-        let plan = OutputFilePlan(location, format: commonFormat(inputs), inputs: inputs, protection: protection)
-        try protection.validate(plan.knownPaths)
+        let (plan, protection) = try output.plan(for: input, format: commonFormat)
         var options = EncodingOptions()
         options.effort = writing.effort
         options.metadata = writing.metadata
@@ -58,9 +54,11 @@ struct Optimize: ParsableCommand {
         options.webp.keepsInvisibleColors = true
         let limits = limits.limits
         options.limits = EncodingLimits(maxMemoryByteCount: limits.maxMemoryByteCount, maxTime: limits.maxTime)
+        let progress = batch.progressLog(for: plan.inputs)
+        options.progress = progress
         let job = OptimizeJob(
             options: options, limits: limits, plan: plan, protection: protection, budget: batch.budget)
-        try batch.run(inputs, advice: .reading, job.run)
+        try batch.run(plan.inputs, advice: .reading, progress: progress, job.run)
     }
 
     /// The format of all results, by what inputs are called; `nil` if some are WebP files and some are not.
@@ -70,15 +68,8 @@ struct Optimize: ParsableCommand {
     }
 }
 
-/// Where and how optimized files are written.
+/// How files are optimized.
 struct OptimizingArguments: ParsableArguments {
-    @Option(
-        name: [.short, .long],
-        help: ArgumentHelp(
-            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}.",
-            valueName: "out"))
-    var output: String
-
     @Option(help: "How much time is taken.")
     var effort = EncodingOptions.Effort.best
 
