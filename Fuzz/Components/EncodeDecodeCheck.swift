@@ -32,7 +32,7 @@ enum EncodeDecodeCheck {
         switch (bitmap.file, rows.file) {
         case (let file?, let other?):
             if file != other { found.append("rows make another file than the bitmap") }
-            found += fileViolations(file, recipe)
+            found += fileViolations(file, recipe, bitmap.losses)
         case (nil, nil): break
         default:
             // Rows are held where a bitmap need not be, so a limit on memory may be between.
@@ -93,6 +93,7 @@ enum EncodeDecodeCheck {
 
     private struct Outcome {
         var file: [UInt8]?
+        let losses = LossLog()
         var violations: [String] = []
     }
 
@@ -102,6 +103,7 @@ enum EncodeDecodeCheck {
         var options = recipe.options
         let meter = MemoryMeter()
         options.memoryMeter = meter
+        options.losses = outcome.losses
         var estimate: Int?
         do throws(ImageError) {
             outcome.file = try write(recipe, from: origin, options) { estimate = $0 }
@@ -141,7 +143,9 @@ enum EncodeDecodeCheck {
     }
 
     /// What is wrong with a file.
-    private static func fileViolations(_ file: [UInt8], _ recipe: EncodingRecipe) -> [String] {
+    private static func fileViolations(
+        _ file: [UInt8], _ recipe: EncodingRecipe, _ losses: LossLog
+    ) -> [String] {
         var found: [String] = []
         if let most = recipe.options.maxFileByteCount, file.count > most {
             found.append("\(file.count) bytes, \(most) are allowed")
@@ -158,7 +162,7 @@ enum EncodeDecodeCheck {
             if recipe.format != .gif, read.orientation != recipe.image.orientation {
                 found.append("orientation \(read.orientation)")
             }
-            if read.size == recipe.image.size { found += try pixelViolations(read.bitmap, recipe) }
+            if read.size == recipe.image.size { found += try pixelViolations(read.bitmap, recipe, losses) }
             found += recipe.metadataViolations(read.metadata, of: read.bitmap.format)
         } catch {
             found.append("cannot be read: \(error)")
@@ -167,7 +171,9 @@ enum EncodeDecodeCheck {
     }
 
     /// Without loss the pixels are those of the picture; with some, one colour is still about that colour.
-    private static func pixelViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
+    private static func pixelViolations(
+        _ bitmap: Bitmap, _ recipe: EncodingRecipe, _ losses: LossLog
+    ) throws(ImageError) -> [String] {
         let source = recipe.image.bitmap
         guard recipe.format != .gif else { return [] }
         if recipe.format == .webP { return try webPViolations(bitmap, recipe) }
@@ -175,7 +181,8 @@ enum EncodeDecodeCheck {
             let flat = try recipe.options.background.map { (color) throws(ImageError) in
                 try source.flattened(onto: color)
             }
-            return try bitmap == (flat ?? source).converted(to: .rgba16) ? [] : ["other pixels came back"]
+            if try bitmap == (flat ?? source).converted(to: .rgba16) { return [] }
+            return fewerColorsViolations(bitmap, recipe, losses)
         }
         guard recipe.isFlat, recipe.options.quality ?? 0.8 >= 0.7, recipe.options.maxFileByteCount == nil else {
             return []
@@ -189,6 +196,19 @@ enum EncodeDecodeCheck {
 }
 
 extension EncodeDecodeCheck {
+    /// A PNG file has other colours only where its size is limited, at most as many as a palette holds, and that is said.
+    private static func fewerColorsViolations(
+        _ bitmap: Bitmap, _ recipe: EncodingRecipe, _ losses: LossLog
+    ) -> [String] {
+        let options = recipe.options
+        guard options.maxFileByteCount != nil, options.png.mayReduceColors else { return ["other pixels came back"] }
+        let bytes = bitmap.packedBytes()
+        let pixels = stride(from: 0, to: bytes.count, by: 8).map { bytes[$0..<$0 + 8] }
+        let colorCount = Set(pixels).count
+        return (colorCount > 256 ? ["\(colorCount) colours came back"] : [])
+            + (losses.count(of: .colors) > 0 ? [] : ["that colours are lost is not said"])
+    }
+
     /// Without loss the pixels are those of the picture in eight bits; invisible ones may have other colours.
     private static func webPViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
         let isExact = !recipe.options.webp.isNearLossless || recipe.options.quality == 1

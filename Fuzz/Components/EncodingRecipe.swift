@@ -148,6 +148,7 @@ extension EncodingRecipe {
         if source.oneIn(12) {
             options.limits.maxMemoryByteCount = source.pick(extremes + [source.below(1 << 20), source.below(1 << 24)])
         }
+        options.png.mayReduceColors = !source.oneIn(4)
         return options
     }
 }
