@@ -15,8 +15,9 @@ extension JPEGCoder: MetadataReplacingCoder {
     /// - Parameters:
     ///   - file: a JPEG file.
     ///   - metadata: the profile, if it is one of such pixels, EXIF, XMP, IPTC and comments, and the density if the file has a JFIF
-    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. The orientation counts as well:
-    ///     what it is decides how viewers turn the picture, whatever EXIF says.
+    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. Of EXIF and XMP no block stays
+    ///     that says something else, wherever it is and whether or not it can be read. The orientation counts as well: what it is
+    ///     decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no JPEG; what reading its headers throws; `truncated` for a segment before the scans that is cut off;
     ///   `invalidArgument` for more metadata than a file can hold: EXIF data have at most 65527 bytes.
@@ -24,13 +25,13 @@ extension JPEGCoder: MetadataReplacingCoder {
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
         let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
-        guard !difference.isEmpty else { return file }
         var work = WorkGuard(limits: limits)
         work.begin()
         return ImageData(
             try file.withBytes { (bytes) throws(ImageError) in
                 var rewriting = SegmentRewriting(difference, try Self.componentCount(in: bytes, work))
-                return try rewriting.bytes(of: bytes, &work)
+                let written = try rewriting.bytes(of: bytes, &work)
+                return try rewriting.removeRepeated() ? rewriting.bytes(of: bytes, &work) : written
             })
     }
 
@@ -51,24 +52,35 @@ extension JPEGCoder: MetadataReplacingCoder {
 
 /// Copies segments, and puts others in the place of those that say something else.
 private struct SegmentRewriting {
-    private let changed: Set<MetadataPart>
+    private var changed: Set<MetadataPart>
+    /// How often a part was copied.
+    private var copiedCounts: [MetadataPart: Int] = [:]
     private let segments: MetadataSegments
     private var markers = MarkerWriter()
 
     init(_ difference: MetadataDifference, _ componentCount: Int) {
         var changed: Set<MetadataPart> = []
         if difference.changes(\.density) { changed.insert(.density) }
-        if difference.changesExif { changed.insert(.exif) }
-        if difference.changes(\.xmp) { changed.insert(.xmp) }
+        if difference.removesExif { changed.insert(.exif) }
+        if difference.removes(\.xmp) { changed.insert(.xmp) }
         if difference.changes(\.iccProfile) { changed.insert(.profile) }
         if difference.changes(\.iptc) { changed.insert(.resources) }
-        if difference.changes(\.comments) { changed.insert(.comments) }
+        if difference.removes(\.comments) { changed.insert(.comments) }
         self.changed = changed
         let model: JPEGColorModel = componentCount == 1 ? .grayscale : componentCount == 4 ? .cmyk : .yCbCr
         segments = MetadataSegments(difference.after, orientation: difference.after.orientation, colorModel: model)
     }
 
+    /// Marks what stood in the file more often than a reader takes it, to be written once by another ``bytes(of:_:)``; answers whether
+    /// there is such a part.
+    mutating func removeRepeated() -> Bool {
+        let repeated = [MetadataPart.exif, .xmp].filter { copiedCounts[$0, default: 0] > 1 }
+        changed.formUnion(repeated)
+        return !repeated.isEmpty
+    }
+
     mutating func bytes(of file: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        markers = MarkerWriter()
         var position = 0
         var hasWrittenNew = false
         var hasScan = false
@@ -85,13 +97,15 @@ private struct SegmentRewriting {
             // What is cut off after the scans ends where the file does.
             let bodyEnd = hasScan ? min(end + 2 + length, file.count) : end + 2 + length
             guard bodyEnd <= file.count else { throw .truncated(.jpeg, offset: file.count) }
-            let part = MetadataPart(marker, file.extracting(end + 2..<bodyEnd))
+            let body = file.extracting(end + 2..<bodyEnd)
+            let part = MetadataPart(marker, body)
             let isReplaced = part.map { changed.contains($0) } ?? false
             if !hasWrittenNew, !isReplaced, marker != .app0, part != .exif {
                 hasWrittenNew = true
                 try appendNew()
             }
             if !isReplaced {
+                if let part, !MetadataPart.isExtension(body) { copiedCounts[part, default: 0] += 1 }
                 try copy(file.extracting(position..<bodyEnd), work)
             } else if part == .density {
                 try segments.append(.density, to: &markers)

@@ -12,7 +12,7 @@ extension PNGCoder: MetadataReplacingCoder {
     ///   - file: a PNG file, animated or not.
     ///   - metadata: what the file is to say; what is `nil` or empty is removed, and what the file says already stays as it is. A profile is
     ///     written if it is one of such pixels, a background if it is a colour of them and no palette entry, significant bits if they fit; a
-    ///     histogram is never written. The orientation counts as well: what it is decides how viewers turn the picture, whatever
+    ///     histogram is never written. Of EXIF and XMP no chunk stays that says something else, damaged ones included. The orientation counts as well: what it is decides how viewers turn the picture, whatever
     ///     EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no PNG; `corrupt` and `truncated` for damaged chunks up to the image data; what reading
@@ -21,13 +21,13 @@ extension PNGCoder: MetadataReplacingCoder {
         of file: ImageData, with metadata: ImageMetadata, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
         let difference = MetadataDifference(from: try storedMetadata(of: file, limits: limits), to: metadata)
-        guard !difference.isEmpty else { return file }
         var work = WorkGuard(limits: limits)
         work.begin()
         return ImageData(
             try file.withBytes { (bytes) throws(ImageError) in
-                var rewriting = ChunkRewriting(difference, reserving: bytes.count)
-                return try rewriting.bytes(of: bytes, &work)
+                var rewriting = ChunkRewriting(difference)
+                let written = try rewriting.bytes(of: bytes, &work)
+                return try rewriting.removeRepeated() ? rewriting.bytes(of: bytes, &work) : written
             })
     }
 }
@@ -35,14 +35,32 @@ extension PNGCoder: MetadataReplacingCoder {
 /// Copies chunks, and puts others in the place of those that say something else.
 private struct ChunkRewriting {
     private let difference: MetadataDifference
+    private var removesExif: Bool
+    private var removesXMP: Bool
+    private var removesTexts: Bool
+    private var copiedExifCount = 0
+    private var copiedXMPCount = 0
     private var file = ChunkWriter()
 
-    init(_ difference: MetadataDifference, reserving byteCount: Int) {
+    init(_ difference: MetadataDifference) {
         self.difference = difference
-        file.pending.bytes.reserveCapacity(byteCount)
+        removesExif = difference.removesExif
+        removesXMP = difference.removes(\.xmp)
+        let saysNothing = difference.after.texts.isEmpty && difference.after.comments.isEmpty
+        removesTexts = difference.changes(\.texts) || difference.changes(\.comments) || saysNothing
+    }
+
+    /// Marks what stood in the file more often than a reader takes it, to be written once by another ``bytes(of:_:)``; answers whether
+    /// there is such a chunk.
+    mutating func removeRepeated() -> Bool {
+        removesExif = removesExif || copiedExifCount > 1
+        removesXMP = removesXMP || copiedXMPCount > 1
+        return copiedExifCount > 1 || copiedXMPCount > 1
     }
 
     mutating func bytes(of source: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        file = ChunkWriter()
+        file.pending.bytes.reserveCapacity(source.count)
         var position = FormatSignature.png.byteCount
         var chunks: (new: PNGMetadataChunks, encoding: PixelEncoding)?
         var hasImageData = false
@@ -62,7 +80,11 @@ private struct ChunkRewriting {
                 hasImageData = true
                 if let chunks { try chunks.new.writeAfterPalette(to: &file, chunks.encoding, &work) }
             }
-            if !isReplaced(chunk, source) { try copy(source.extracting(position..<chunk.end), work) }
+            if !isReplaced(chunk, source) {
+                if chunk.type == .exif { copiedExifCount += 1 }
+                if isXMP(chunk, source) { copiedXMPCount += 1 }
+                try copy(source.extracting(position..<chunk.end), work)
+            }
             if chunk.type == .imageHeader, chunks == nil {
                 let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
                 let header = try ImageHeader(body, offset: chunk.bodyOffset)
@@ -92,9 +114,9 @@ private struct ChunkRewriting {
     private func picture(_ header: ImageHeader) -> EncodedPicture {
         let after = difference.after
         var new = ImageMetadata()
-        if difference.changesExif { new.exif = after.exif }
-        if difference.changes(\.xmp) { new.xmp = after.xmp }
-        if changesTexts { (new.texts, new.comments) = (after.texts, after.comments) }
+        if removesExif { new.exif = after.exif }
+        if removesXMP { new.xmp = after.xmp }
+        if removesTexts { (new.texts, new.comments) = (after.texts, after.comments) }
         if changesProfile {
             (new.iccProfile, new.iccProfileName) = (after.iccProfile, after.iccProfileName)
             new.renderingIntent = after.renderingIntent
@@ -108,11 +130,9 @@ private struct ChunkRewriting {
         if difference.changes(\.suggestedPalettes) { new.suggestedPalettes = after.suggestedPalettes }
         if difference.changes(\.modificationTime) { new.modificationTime = after.modificationTime }
         return EncodedPicture(
-            size: header.size, format: .rgba, orientation: difference.changesExif ? after.orientation : .up,
+            size: header.size, format: .rgba, orientation: removesExif ? after.orientation : .up,
             metadata: new)
     }
-
-    private var changesTexts: Bool { difference.changes(\.texts) || difference.changes(\.comments) }
 
     /// A file has either a profile or a rendering intent.
     private var changesProfile: Bool {
@@ -120,14 +140,19 @@ private struct ChunkRewriting {
             || difference.changes(\.renderingIntent)
     }
 
+    private func isXMP(_ chunk: ChunkHeader, _ source: Span<UInt8>) -> Bool {
+        chunk.type == .internationalText
+            && source.extracting(chunk.bodyOffset..<min(chunk.checksumOffset, source.count))
+                .hasBytes("XML:com.adobe.xmp\0")
+    }
+
     /// Whether a chunk says something that differs.
     private func isReplaced(_ chunk: ChunkHeader, _ source: Span<UInt8>) -> Bool {
         switch chunk.type {
-        case .exif: return difference.changesExif
+        case .exif: return removesExif
         case .internationalText:
-            let body = source.extracting(chunk.bodyOffset..<min(chunk.checksumOffset, source.count))
-            return body.hasBytes("XML:com.adobe.xmp\0") ? difference.changes(\.xmp) : changesTexts
-        case .text, .compressedText: return changesTexts
+            return isXMP(chunk, source) ? removesXMP : removesTexts
+        case .text, .compressedText: return removesTexts
         case .iccProfile, .standardRGB: return changesProfile
         case .physicalPixelDimensions: return difference.changes(\.density)
         case .gamma: return difference.changes(\.gamma)
@@ -137,7 +162,7 @@ private struct ChunkRewriting {
         case .background: return difference.changes(\.background)
         case .histogram: return difference.changes(\.histogram)
         case .suggestedPalette: return difference.changes(\.suggestedPalettes)
-        case .time: return difference.changes(\.modificationTime)
+        case .time: return difference.removes(\.modificationTime)
         default: return false
         }
     }

@@ -30,8 +30,8 @@ extension WebPCoder: MetadataReplacingCoder {
                     guard list.extended != nil else { return false }
                     return switch type {
                     case .colorProfile: !difference.changes(\.iccProfile)
-                    case .exif: !difference.changesExif
-                    default: !difference.changes(\.xmp)
+                    case .exif: !difference.removesExif
+                    default: !difference.removes(\.xmp)
                     }
                 }
                 func payload(_ type: FourCC, else new: [UInt8]?) -> [UInt8]? {

@@ -85,6 +85,34 @@ import Testing
         #expect(changed.count == file.count + 9 + 12)
     }
 
+    @Test func chunksThatReadersPassOverGoWithEveryChange() throws {
+        let exif = try #require(ExifBlock.bytes(nil, orientation: .left))
+        let packet = { (text: String) in Array("XML:com.adobe.xmp\0\0\0\0\0<\(text)/>".utf8) }
+        let hidden: [[(String, [UInt8])]] = [
+            [("eXIf", Array("SECRET".utf8))], [("eXIf", exif), ("eXIf", Array("SECRET".utf8))],
+            [("iTXt", packet("a")), ("iTXt", packet("SECRET"))],
+        ]
+        for chunks in hidden {
+            for damagesFirst in [false, true] {
+                var file = PNGBuilder.onePixel(chunks: chunks)
+                let secret = Array("SECRET".utf8)
+                if damagesFirst {
+                    // The checksum of the first chunk after the header.
+                    file[8 + 25 + 8 + chunks[0].1.count] ^= 1
+                }
+                var wanted = try metadata(ImageData(file))
+                if wanted.xmp.map({ $0 == Array("<SECRET/>".utf8) }) == true { wanted.xmp = nil }
+                if wanted.exif == secret { wanted.exif = nil }
+                wanted.density = PixelDensity(x: 1, y: 2, unit: .aspectRatio)
+                let changed = try PNGCoder().replacingMetadata(of: ImageData(file), with: wanted)
+                let all = bytes(changed)
+                let staysHidden = all.indices.contains { all[$0...].starts(with: secret) }
+                #expect(!staysHidden, "\(chunks), \(damagesFirst)")
+                #expect(try metadata(changed) == wanted, "\(chunks), \(damagesFirst)")
+            }
+        }
+    }
+
     @Test func chunksThatAreCutOffAreRefused() throws {
         let all = bytes(ImageData(try FixtureBytes.read("metadata/photo.png")))
         let whole = try PNGCoder().replacingMetadata(of: ImageData(all), with: ImageMetadata()).count

@@ -5,7 +5,8 @@ public protocol MetadataReplacingCoder: ImageCoder {
     /// Writes a file anew with other metadata.
     ///
     /// Whatever is the same in the file and in `metadata` stays in the file as it is, byte for byte; what is `nil` or empty is removed.
-    /// Pictures, frames and what the coder does not know stay.
+    /// Pictures, frames and what the coder does not know stay. EXIF and XMP blocks that readers pass over, second and damaged ones, never do:
+    /// what was removed from the one that is read is in no other.
     ///
     /// - Parameters:
     ///   - file: a whole file of this coder's format.

@@ -25,11 +25,11 @@ extension ImageMetadata {
     }
 
     /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS` and
-    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either.
+    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either
+    /// or of one such property (`exif:GPSLatitude`).
     ///
     /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are names of places (`photoshop:City`), notes
-    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what these do not hold stays: second
-    /// blocks of EXIF or XMP, damaged ones that readers pass over, and what follows the picture.
+    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {
@@ -42,7 +42,10 @@ extension ImageMetadata {
             }
         }
         if let packet = xmp { xmp = XMPPacket.removingLocation(from: packet) }
-        texts.removeAll { Self.copies.contains($0.keyword.lowercased()) }
+        texts.removeAll { text in
+            let keyword = text.keyword.lowercased()
+            return Self.copies.contains(keyword) || keyword.hasPrefix("exif:gps")
+        }
     }
 
     /// Keywords under which programs write EXIF data and XMP packets into texts of PNG files.

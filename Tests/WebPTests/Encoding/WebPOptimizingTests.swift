@@ -142,6 +142,28 @@ import WebPCodec
         }
     }
 
+    @Test func blocksThatReadersPassOverGoWithEveryChange() throws {
+        let picture = try WebPChunks(FixtureBytes.read("webp/lossy.webp"))["VP8 "]
+        let info = try WebPCoder().inspect(fixture("lossy.webp"), options: .default)
+        let secret = Array("SECRET".utf8)
+        for (flags, hidden) in [
+            (0x00, [WebPBuilder.chunk("EXIF", secret)]), (0x00, [WebPBuilder.chunk("XMP ", secret)]),
+            (0x08, [WebPBuilder.chunk("EXIF", Self.exif), WebPBuilder.chunk("EXIF", secret)]),
+            (0x04, [WebPBuilder.chunk("XMP ", [60, 62]), WebPBuilder.chunk("XMP ", secret)]),
+        ] as [(UInt8, [[UInt8]])] {
+            let header = WebPBuilder.extendedHeader(flags: flags, width: info.size.width, height: info.size.height)
+            let file = ImageData(WebPBuilder.file(of: [header, WebPBuilder.chunk("VP8 ", picture)] + hidden))
+            var metadata = try WebPCoder().inspect(file, options: .default).metadata
+            if metadata.exif == secret { metadata.exif = nil }
+            if metadata.xmp == secret { metadata.xmp = nil }
+            let changed = try WebPCoder().replacingMetadata(of: file, with: metadata)
+            let all = changed.withBytes { Array($0) }
+            let staysHidden = all.indices.contains { all[$0...].starts(with: secret) }
+            #expect(!staysHidden, "\(flags)")
+            #expect(try WebPCoder().inspect(changed, options: .default).metadata == metadata, "\(flags)")
+        }
+    }
+
     @Test func whatIsDamagedIsRefused() throws {
         for file in [
             [1, 2, 3], Array("RIFF....WEBP".utf8), Array(try FixtureBytes.read("webp/lossless.webp").dropLast(9)),

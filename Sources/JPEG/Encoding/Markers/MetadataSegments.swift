@@ -23,7 +23,7 @@ package enum MetadataPart: CaseIterable, Sendable {
         case .app0 where body.hasBytes("JFIF\0"): self = .density
         case .app1 where body.hasBytes("Exif\0"): self = .exif
         case .app1 where body.hasBytes("http://ns.adobe.com/xap/1.0/\0"): self = .xmp
-        case .app1 where body.hasBytes("http://ns.adobe.com/xmp/extension/\0"): self = .xmp
+        case .app1 where Self.isExtension(body): self = .xmp
         case .app2 where body.hasBytes("ICC_PROFILE\0"): self = .profile
         case .app13 where body.hasBytes("Photoshop 3.0\0"): self = .resources
         case .app14 where body.hasBytes("Adobe"): self = .transform
@@ -31,6 +31,9 @@ package enum MetadataPart: CaseIterable, Sendable {
         default: return nil
         }
     }
+
+    /// Whether a segment goes on with an XMP packet, of which there may be many.
+    package static func isExtension(_ body: Span<UInt8>) -> Bool { body.hasBytes("http://ns.adobe.com/xmp/extension/\0") }
 }
 
 /// The application segments and comments of one file.
