@@ -98,7 +98,8 @@ import Testing
         let exif = { (bytes: [UInt8]) in segment("Exif\0\0", bytes) }
         let secret = Array("SECRET".utf8)
         let blocks: [[UInt8]] = [
-            exif(secret), exif(Self.exif) + exif(secret), exif(secret) + exif(Self.exif), packet("a") + packet("SECRET"),
+            exif(secret), exif(Self.exif) + exif(secret), exif(secret) + exif(Self.exif),
+            packet("a") + packet("SECRET"),
         ]
         for hidden in blocks {
             for place in [2, plain.count - 2] {

@@ -33,7 +33,9 @@ package enum MetadataPart: CaseIterable, Sendable {
     }
 
     /// Whether a segment goes on with an XMP packet, of which there may be many.
-    package static func isExtension(_ body: Span<UInt8>) -> Bool { body.hasBytes("http://ns.adobe.com/xmp/extension/\0") }
+    package static func isExtension(_ body: Span<UInt8>) -> Bool {
+        body.hasBytes("http://ns.adobe.com/xmp/extension/\0")
+    }
 }
 
 /// The application segments and comments of one file.
