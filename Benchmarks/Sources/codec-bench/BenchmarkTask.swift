@@ -11,6 +11,8 @@ enum BenchmarkTask: String {
 struct BenchmarkEncoding {
     let format: ImageFormat
     let effort: EncodingOptions.Effort
+    /// Colours at most, of PNG and GIF files.
+    let colorCount: Int?
 }
 
 /// A task with everything that is made before the clock starts.
@@ -53,6 +55,8 @@ struct PreparedTask {
         case .encode:
             var options = EncodingOptions()
             options.effort = encoding.effort
+            options.png.colorCount = encoding.colorCount
+            if let count = encoding.colorCount { options.gif.colorCount = count }
             return try picture.map { (picture) throws(ImageError) in
                 try picture.encoded(as: encoding.format, options: options)
             }

@@ -6,14 +6,15 @@ import ImageCodecs
 @main
 struct CodecBench {
     private static let usage = """
-        usage: codec-bench TASK [-t SECONDS] [-f FORMAT] [-e EFFORT] [-o OUTPUT] FILE...
+        usage: codec-bench TASK [-t SECONDS] [-f FORMAT] [-e EFFORT] [-c COLORS] [-o OUTPUT] FILE...
 
         Tasks, all from a file in memory:
           decode       premultiplied BGRA in a bitmap that is reused from run to run
           incremental  the same, fed in pieces of 64 KiB
           thumbnail    scaled down to fit into 400x300 while decoding
           encode       as FORMAT (png, jpeg, gif, webp; png if not given) with EFFORT (fast, default, best), from straight
-                       RGBA pixels, or from RGB where the file is opaque; what was written last is kept in OUTPUT
+                       RGBA pixels, or from RGB where the file is opaque; with a palette of at most COLORS colours (png,
+                       gif); what was written last is kept in OUTPUT
 
         Runs at least five times and at least SECONDS (1) for each file, after one run to warm up. One line a file:
         task, file, median ms, minimum ms, megapixels of the file per second, peak resident KiB after the run to warm
@@ -32,6 +33,7 @@ struct CodecBench {
         let seconds = value(of: "-t").map { Double($0) } ?? 1
         let format = value(of: "-f").map { ImageFormat(fileExtension: $0) } ?? .png
         let effort = value(of: "-e").map { EncodingOptions.Effort(rawValue: $0) } ?? .default
+        let colorCount = value(of: "-c").flatMap { Int($0) }
         let output = value(of: "-o")
         guard let task = arguments.first.flatMap(BenchmarkTask.init), arguments.count > 1, let seconds, let format,
             let effort
@@ -39,7 +41,7 @@ struct CodecBench {
             print(usage)
             OperatingSystem.exit(status: 2)
         }
-        let encoding = BenchmarkEncoding(format: format, effort: effort)
+        let encoding = BenchmarkEncoding(format: format, effort: effort, colorCount: colorCount)
         for path in arguments.dropFirst() {
             do {
                 let measurement = try Measurement(of: task, encoding, path: path, seconds: seconds)
