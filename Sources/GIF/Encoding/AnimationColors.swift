@@ -4,7 +4,7 @@ import ImageCodecsCore
 
 /// The colours of all frames.
 struct AnimationColors: Sendable {
-    /// The colours of all rows that changed.
+    /// The colours of all frames; of rows that changed alone, as long as a table holds them.
     private var counter: ColorCounter
     /// The colours of the first frame; empty if a table does not hold them.
     private(set) var first: [UInt32] = []
@@ -38,7 +38,8 @@ struct AnimationColors: Sendable {
     ///   - canvas: straight RGBA, transparent pixels zero, none of them translucent.
     ///   - rows: those that differ from the frame before.
     mutating func look(at canvas: Bitmap, rows: Range<Int>, _ work: inout WorkGuard) throws(ImageError) {
-        for y in rows {
+        // Each colour counts as often as a frame shows it; as long as a table holds all of them, that does not matter.
+        for y in counter.colors == nil ? 0..<canvas.height : rows {
             try canvas.withRowBytes(y) { (row) throws(ImageError) in try counter.add(row, &work) }
         }
         if let all = counter.colors {

@@ -33,7 +33,9 @@ struct ImageWriter: Sendable {
 
     /// About how many bytes an image will take, without what stands before it.
     mutating func cost(of image: IndexedImage, _ work: inout WorkGuard) throws(ImageError) -> Int {
-        try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
+        // Strings that were searched for fit where the table was cleared meanwhile.
+        if let clears = image.clears { return clears.byteCount + image.overheadByteCount }
+        return try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
     }
 
     /// The image that takes the fewest bytes as it is written; of equals the first.

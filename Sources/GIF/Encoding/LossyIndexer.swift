@@ -15,7 +15,7 @@ struct LossyIndexer: Sendable {
     private var nearest: NearestColor
     private var clearSearch: ClearSearch
     private let loss: LZWLoss
-    private let thoroughness: ClearSearch.Thoroughness
+    private let effort: EncodingOptions.Effort
     private let meter: MemoryMeter?
 
     /// Pixels of a strip, about.
@@ -39,18 +39,25 @@ struct LossyIndexer: Sendable {
             strength: request.options.gif.dithering.strength, mostNodes: loss.mostNodes)
         nearest = try NearestColor(palette, meter: request.meter)
         clearSearch = try ClearSearch(meter: request.meter)
-        thoroughness = Self.thoroughness(request.options.effort)
+        effort = request.options.effort
     }
 
-    private static func thoroughness(_ effort: EncodingOptions.Effort) -> ClearSearch.Thoroughness {
-        effort == .best ? .planned : .fine
+    /// Drawings are quick to search, and gain more by a plan.
+    private static func thoroughness(
+        _ effort: EncodingOptions.Effort, isDrawing: Bool
+    ) -> ClearSearch.Thoroughness {
+        switch effort {
+        case .fast: .fine
+        case .default: isDrawing ? .planned : .fine
+        case .best: .planned
+        }
     }
 
     /// Bytes held at most for frames of this width. Saturates.
     static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let strip = rowCount(width: size.width).multipliedSaturated(by: size.width)
         return StringSearch.byteCount.addingSaturated(NearestColor.byteCount)
-            .addingSaturated(ClearSearch.byteCount(size, thoroughness(effort)))
+            .addingSaturated(ClearSearch.byteCount(size, thoroughness(effort, isDrawing: true)))
             .addingSaturated(size.pixelCount ?? .max)
             .addingSaturated(strip.addingSaturated(size.width).multipliedSaturated(by: pixelByteCount))
             .addingSaturated(size.width.multipliedSaturated(by: rowByteCount))
@@ -58,8 +65,8 @@ struct LossyIndexer: Sendable {
 
     /// Bytes for each pixel of a strip: three points, a weight, two indices.
     private static let pixelByteCount = 3 * 16 + 4 + 2
-    /// Bytes for each pixel of a row: two rows of colours, a row of points, and those of ``PictureActivity``.
-    private static let rowByteCount = 2 * 4 + 16 + PictureActivity.pixelByteCount
+    /// Bytes for each pixel of a row: two rows of colours, two rows of points, and those of ``PictureActivity``.
+    private static let rowByteCount = 2 * 4 + 2 * 16 + PictureActivity.pixelByteCount
 
     private static func rowCount(width: Int) -> Int { max(1, stripPixelCount / max(1, width)) }
 
@@ -83,15 +90,16 @@ struct LossyIndexer: Sendable {
         for y in 0..<height {
             try work.spend(16 * width)
             indices.withMutableBytes(y * width..<(y + 1) * width) {
-                strip.findNearest(y, transparentIndex: colors.transparentIndex, &nearest, into: &$0)
+                strip.findNearest(y, &nearest, into: &$0)
             }
         }
-        let planned = try clears(indices, &work)
+        let isDrawing = isDrawing(indices)
+        let planned = try clears(indices, isDrawing: isDrawing, &work)
         var errors = [SIMD4<Float>](repeating: .zero, count: stripCount + width)
         var found = [UInt8](repeating: 0, count: stripCount)
         var places = planned.places[...]
         try work.spend(indices.byteCount / 4)
-        search.begin(lambda: isDrawing(indices) ? loss.lambdaOfDrawings : loss.lambda)
+        search.begin(lambda: isDrawing ? loss.lambdaOfDrawings : loss.lambda)
         for first in stride(from: 0, to: height, by: stripRowCount) {
             let rows = first..<min(height, first + stripRowCount)
             let pixels = first * width..<rows.upperBound * width
@@ -116,7 +124,7 @@ struct LossyIndexer: Sendable {
         }
         var image = IndexedImage(
             frame.rect, transparentIndex: colors.transparentIndex, minimumCodeSize: minimumCodeSize, indices: indices)
-        image.clears = try better(planned.places, indices, &work)
+        image.clears = try better(planned.places, indices, isDrawing: isDrawing, &work)
         return image
     }
 
@@ -134,8 +142,10 @@ struct LossyIndexer: Sendable {
     private var minimumCodeSize: Int { IndexedImage.minimumCodeSize(indexCount: colors.count) }
 
     /// Where the table is cleared, by the nearest colours: what is found later is about as busy in the same places.
-    private mutating func clears(_ indices: ScratchBuffer, _ work: inout WorkGuard) throws(ImageError) -> LZWClears {
-        let (size, thoroughness) = (minimumCodeSize, thoroughness)
+    private mutating func clears(
+        _ indices: ScratchBuffer, isDrawing: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) -> LZWClears {
+        let (size, thoroughness) = (minimumCodeSize, Self.thoroughness(effort, isDrawing: isDrawing))
         return try indices.withBytes { (indices) throws(ImageError) in
             try clearSearch.clears(indices, minimumCodeSize: size, thoroughness, work: &work)
         }
@@ -143,9 +153,9 @@ struct LossyIndexer: Sendable {
 
     /// The places that were planned, or others if codes get shorter by them.
     private mutating func better(
-        _ places: [Int], _ indices: ScratchBuffer, _ work: inout WorkGuard
+        _ places: [Int], _ indices: ScratchBuffer, isDrawing: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> LZWClears {
-        let found = try clears(indices, &work)
+        let found = try clears(indices, isDrawing: isDrawing, &work)
         let size = minimumCodeSize
         let planned = try indices.withBytes { (indices) throws(ImageError) in
             try clearSearch.clears(indices, minimumCodeSize: size, at: places, work: &work)
@@ -185,7 +195,7 @@ struct LZWLoss: Hashable, Sendable {
             }
     }
 
-    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 1
+    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 0.5
 }
 
 /// Rows of a sub-frame as the search looks at them.
@@ -196,6 +206,8 @@ private struct LossyStrip: Sendable {
     private let leavesOut: Bool
     private var activity: PictureActivity
     private var row: ScratchBuffer
+    /// The points of a row.
+    private var points: ScratchBuffer
 
     /// - Parameter leavesOut: whether the palette has a transparent colour; if not, transparent pixels are taken for black ones.
     init(_ frame: SubFrame, shown: Bitmap?, leavesOut: Bool, rowCount: Int) throws(ImageError) {
@@ -203,6 +215,7 @@ private struct LossyStrip: Sendable {
         let width = frame.rect.width
         activity = PictureActivity(width: width, height: frame.rect.height)
         row = try ScratchBuffer(byteCount: 4 * width, meter: nil)
+        points = try ScratchBuffer(byteCount: 16 * width, meter: nil)
         let count = width * rowCount
         pixels = LossyPixels(
             points: [SIMD4<Float>](repeating: .zero, count: count), nearest: [UInt8](repeating: 0, count: count),
@@ -212,19 +225,19 @@ private struct LossyStrip: Sendable {
 
     /// The colours of the palette nearest to the pixels of a row.
     mutating func findNearest(
-        _ y: Int, transparentIndex: UInt8?, _ search: inout NearestColor, into indices: inout MutableRawSpan
+        _ y: Int, _ search: inout NearestColor, into indices: inout MutableRawSpan
     ) {
         read(y)
+        convertRow()
+        // A transparent pixel is nearest to the transparent colour, or else to black.
         row.withBytes { row in
-            var last: UInt32 = 0
-            var nearest = transparentIndex ?? search.index(of: Self.black)
-            for x in 0..<pixels.width {
-                let pixel = row.nativeUInt32(at: 4 * x)
-                if pixel != last {
-                    last = pixel
-                    nearest = pixel == 0 ? transparentIndex ?? search.index(of: Self.black) : search.index(of: pixel)
+            points.withBytes { points in
+                var (last, nearest): (UInt32?, UInt8) = (nil, 0)
+                for x in 0..<pixels.width {
+                    let pixel = row.nativeUInt32(at: 4 * x)
+                    if pixel != last { (last, nearest) = (pixel, search.nearest(to: points.point(at: 16 * x)).index) }
+                    indices.setByte(nearest, at: x)
                 }
-                indices.setByte(nearest, at: x)
             }
         }
     }
@@ -243,23 +256,20 @@ private struct LossyStrip: Sendable {
                 row.withBytes { activity.add($0) }
             }
             read(y)
+            convertRow()
             let start = (y - rows.lowerBound) * width
             row.withBytes { row in
-                var last: UInt32 = 0
-                var point = SIMD4<Float>.zero
-                for x in 0..<width {
-                    let pixel = row.nativeUInt32(at: 4 * x)
-                    guard pixel != 0 || !leavesOut else {
-                        pixels.weights[start + x] = 0
-                        continue
-                    }
-                    if pixel != last {
-                        last = pixel
-                        point = Oklab.point(pixel)
+                points.withBytes { points in
+                    for x in 0..<width {
+                        guard row.nativeUInt32(at: 4 * x) != 0 || !leavesOut else {
+                            pixels.weights[start + x] = 0
+                            continue
+                        }
+                        var point = points.point(at: 16 * x)
                         point.w = 0
+                        pixels.points[start + x] = point
+                        pixels.weights[start + x] = Self.visibility / (1 + activity.mean(x, y) / Self.busyness)
                     }
-                    pixels.points[start + x] = point
-                    pixels.weights[start + x] = Self.visibility / (1 + activity.mean(x, y) / Self.busyness)
                 }
             }
             if let shown { readShown(shown, frame.rect.y + y, start) }
@@ -268,27 +278,30 @@ private struct LossyStrip: Sendable {
 
     /// How visible differences are in smooth areas, and the activity that halves that.
     private static let visibility: Float = 4, busyness: Float = 6
-    private static let black: UInt32 = 0xFF00_0000
-    /// A place that is far from all colours.
-    private static let nowhere = SIMD4<Float>(1e9, 0, 0, 0)
+    private static let nowhere: Float = 1e9
 
     private mutating func read(_ y: Int) {
         let frame = frame
         row.withMutableBytes { frame.copyRow(y, into: &$0) }
     }
 
+    private mutating func convertRow() {
+        let width = pixels.width
+        row.withBytes { row in points.withMutableBytes { Oklab.convert(row, into: &$0, width: width) } }
+    }
+
     private mutating func readShown(_ canvas: Bitmap, _ y: Int, _ start: Int) {
         let (left, width) = (frame.rect.x, pixels.width)
-        canvas.withRowBytes(y) { row in
-            var last: UInt32 = 0
-            var point = Self.nowhere
+        canvas.withRowBytes(y) { shown in
+            row.withMutableBytes { $0.copy(shown.extracting(4 * left..<4 * (left + width))) }
+        }
+        convertRow()
+        points.withBytes { points in
             for x in 0..<width {
-                let pixel = row.nativeUInt32(at: 4 * (left + x))
-                if pixel != last {
-                    last = pixel
-                    point = pixel == 0 ? Self.nowhere : Oklab.point(pixel)
-                    point.w = 0
-                }
+                var point = points.point(at: 16 * x)
+                // A place that is far from all colours.
+                if point.w < 0 { point = SIMD4(Self.nowhere, 0, 0, 0) }
+                point.w = 0
                 pixels.shown[start + x] = point
             }
         }

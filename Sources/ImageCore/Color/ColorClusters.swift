@@ -25,6 +25,8 @@ struct ColorClusters: Sendable {
     /// Groups of more colours than this are cut.
     private static let colorsPerGroup = 48
     private static let largestGroupCount = 2048
+    /// The square of the diagonal up to which a box is small: differences of some four steps of gray.
+    private static let smallSquaredDiagonal: Float = 16
 
     /// The first guess.
     ///
@@ -37,7 +39,11 @@ struct ColorClusters: Sendable {
         // Opaque and translucent colours share no entry, unless there is only one.
         let ranges = count > 1 || middle == 0 ? [0..<middle, middle..<end] : [0..<middle]
         var cut = try VarianceCut(colors, ranges, work: &work)
-        try cut.cut(&colors, to: count, by: \.error, work: &work)
+        // What is in a small box looks alike: it is cut when no other is left.
+        let priority = { (box: VarianceCut.Box) in
+            Oklab.squaredDistance(box.low, box.high) > Self.smallSquaredDiagonal ? box.error : box.error * 1e-6
+        }
+        try cut.cut(&colors, to: count, by: priority, work: &work)
         centers = cut.boxes.map(\.mean)
         let groupCount = min(Self.largestGroupCount, max(cut.boxes.count, end / Self.colorsPerGroup))
         try cut.cut(&colors, to: groupCount, by: \.extent, work: &work)

@@ -32,15 +32,7 @@ package enum Oklab {
     ///
     /// - Precondition: `row` holds `width` pixels, and there is room for sixteen bytes for each.
     package static func convert(_ row: RawSpan, into points: inout MutableRawSpan, width: Int) {
-        linear.withSpan { linear in
-            var last: UInt32 = 0
-            var point = SIMD4<Float>(0, 0, 0, transparent)
-            for x in 0..<width {
-                let pixel = row.nativeUInt32(at: 4 * x)
-                if pixel != last { (last, point) = (pixel, self.point(pixel, linear)) }
-                points.setPoint(point, at: 16 * x)
-            }
-        }
+        OklabKernels.convert(row, into: &points, width: width)
     }
 
     @inline(__always)
@@ -79,25 +71,29 @@ package enum Oklab {
     }
 
     // Columns of the matrix from linear RGB to cone responses.
-    private static let coneRed = SIMD4<Float>(0.412_221_47, 0.211_903_5, 0.088_302_46, 0)
-    private static let coneGreen = SIMD4<Float>(0.536_332_54, 0.680_699_55, 0.281_718_84, 0)
-    private static let coneBlue = SIMD4<Float>(0.051_445_993, 0.107_396_96, 0.629_978_7, 0)
+    static var coneRed: SIMD4<Float> { SIMD4(0.412_221_47, 0.211_903_5, 0.088_302_46, 0) }
+    static var coneGreen: SIMD4<Float> { SIMD4(0.536_332_54, 0.680_699_55, 0.281_718_84, 0) }
+    static var coneBlue: SIMD4<Float> { SIMD4(0.051_445_993, 0.107_396_96, 0.629_978_7, 0) }
     // Columns of the matrix from cube roots to Oklab, times 255.
-    private static let labLong = SIMD4<Float>(0.210_454_26, 1.977_998_5, 0.025_904_037, 0) * 255
-    private static let labMedium = SIMD4<Float>(0.793_617_8, -2.428_592_2, 0.782_771_8, 0) * 255
-    private static let labShort = SIMD4<Float>(-0.004_072_047, 0.450_593_7, -0.808_675_77, 0) * 255
+    static var labLong: SIMD4<Float> { SIMD4(0.210_454_26, 1.977_998_5, 0.025_904_037, 0) * 255 }
+    static var labMedium: SIMD4<Float> { SIMD4(0.793_617_8, -2.428_592_2, 0.782_771_8, 0) * 255 }
+    static var labShort: SIMD4<Float> { SIMD4(-0.004_072_047, 0.450_593_7, -0.808_675_77, 0) * 255 }
     // Columns of its inverse; the first is all ones.
-    private static let coneGreenRed = SIMD4<Float>(0.396_337_78, -0.105_561_346, -0.089_484_18, 0)
-    private static let coneBlueYellow = SIMD4<Float>(0.215_803_76, -0.063_854_17, -1.291_485_5, 0)
+    static var coneGreenRed: SIMD4<Float> { SIMD4(0.396_337_78, -0.105_561_346, -0.089_484_18, 0) }
+    static var coneBlueYellow: SIMD4<Float> { SIMD4(0.215_803_76, -0.063_854_17, -1.291_485_5, 0) }
 
     /// Cube roots of numbers in 0...1, to about seven digits; of 0 nearly 0.
-    @inline(__always)
+    ///
+    /// A call of its own: inlined, the compiler mixes the lanes of several vectors, and half of them become single numbers.
+    @inline(never)
     static func cubeRoots(_ values: SIMD4<Float>) -> SIMD4<Float> {
         // Keeps subnormal numbers, which are slow, out of the steps below.
         let x = values + SIMD4(repeating: 1e-18)
-        // A third of the exponent and of the mantissa is a root within five per cent.
-        let bits = SIMD4<UInt32>(
-            x.x.bitPattern / 3, x.y.bitPattern / 3, x.z.bitPattern / 3, x.w.bitPattern / 3)
+        // A third of the exponent and of the mantissa is a root within five per cent: 1/3 is about 1/4 (1 + 1/4) (1 + 1/16) (1 + 1/256).
+        var bits = SIMD4<UInt32>(x.x.bitPattern, x.y.bitPattern, x.z.bitPattern, x.w.bitPattern) &>> 2
+        bits = bits &+ (bits &>> 2)
+        bits = bits &+ (bits &>> 4)
+        bits = bits &+ (bits &>> 8)
         let guess = bits &+ SIMD4(repeating: 709_921_077)
         var y = SIMD4<Float>(
             Float(bitPattern: guess.x), Float(bitPattern: guess.y), Float(bitPattern: guess.z),
