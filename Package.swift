@@ -6,11 +6,13 @@ import PackageDescription
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, jpeg-encoding-bench, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
+//   IMAGE_CODECS_FORMAT_TESTS        leaves out all tests but those of the formats' modules, and imagetool
 let environment = Context.environment
 let warningsAreErrors = environment["IMAGE_CODECS_WARNINGS_AS_ERRORS"] != nil
 let codecsAreDebuggable = environment["IMAGE_CODECS_DEBUGGABLE"] != nil
 let buildsTools = environment["IMAGE_CODECS_TOOLS"] != nil
 let buildsFuzzers = environment["IMAGE_CODECS_FUZZERS"] != nil
+let testsFormatsAlone = environment["IMAGE_CODECS_FORMAT_TESTS"] != nil
 
 let sharedSettings: [SwiftSetting] =
     [
@@ -166,6 +168,17 @@ if buildsTools {
             dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
         tool("hostile-report", folder: "Fuzz/Report", dependencies: ["ImageCodecs", "CodecTestSupport"]),
     ]
+}
+
+if testsFormatsAlone {
+    let others = [
+        "imagetool", "CommandLineTests", "FuzzComponents", "HostileFileTests", "ImageCodecsFoundation",
+        "ImageCodecsFoundationTests", "ImageInspectionTests", "ImagePipelineTests", "ImagePlaybackTests",
+        "ImageCodecsTests",
+    ]
+    package.targets.removeAll { others.contains($0.name) }
+    package.products.removeAll { others.contains($0.name) }
+    package.dependencies = []
 }
 
 if buildsFuzzers {
