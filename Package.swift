@@ -4,7 +4,8 @@ import PackageDescription
 // Environment switches, all off by default:
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
-//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: kernel-bench, jpeg-encoding-bench, fuzz-structured, hostile-report
+//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: codec-bench, kernel-bench, jpeg-encoding-bench,
+//                                    client-timing, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 //   IMAGE_CODECS_FORMAT_TESTS        leaves out all tests but those of the formats' modules, and imagetool
 let environment = Context.environment
@@ -157,6 +158,11 @@ let package = Package(
 
 if buildsTools {
     package.targets += [
+        // Whole decodes and encodes through the public API, as a client sees them.
+        tool("codec-bench", folder: "Benchmarks/Codecs", dependencies: ["ImageCodecs"]),
+        // What Scripts/check-debug-client compares with a debug build.
+        tool("client-timing", folder: "Benchmarks/ClientTiming", dependencies: ["ImageCodecs"]),
+        // Internal functions.
         tool(
             "kernel-bench", folder: "Benchmarks/Kernels",
             dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec"]),

@@ -17,7 +17,7 @@ enum OperatingSystem {
         #else
         let who = RUSAGE_SELF
         #endif
-        guard getrusage(who, &usage) == 0 else { return 0 }
+        guard unsafe getrusage(who, &usage) == 0 else { return 0 }
         #if canImport(Darwin)
         return Int(usage.ru_maxrss) / 1024
         #else
