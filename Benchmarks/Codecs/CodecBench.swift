@@ -3,6 +3,14 @@
 
 import ImageCodecs
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 @main
 struct CodecBench {
     private static let usage = """
@@ -33,13 +41,14 @@ struct CodecBench {
         let seconds = value(of: "-t").map { Double($0) } ?? 1
         let format = value(of: "-f").map { ImageFormat(fileExtension: $0) } ?? .png
         let effort = value(of: "-e").map { EncodingOptions.Effort(rawValue: $0) } ?? .default
-        let colorCount = value(of: "-c").flatMap { Int($0) }
+        let colors = value(of: "-c")
+        let colorCount = colors.flatMap { Int($0) }
         let output = value(of: "-o")
         guard let task = arguments.first.flatMap(BenchmarkTask.init), arguments.count > 1, let seconds, let format,
-            let effort
+            let effort, colors == nil || colorCount != nil
         else {
             print(usage)
-            OperatingSystem.exit(status: 2)
+            exit(2)
         }
         let encoding = BenchmarkEncoding(format: format, effort: effort, colorCount: colorCount)
         for path in arguments.dropFirst() {
@@ -49,7 +58,7 @@ struct CodecBench {
                 if let output, let bytes = measurement.output { try ImageData(bytes).write(toFile: output) }
             } catch {
                 print("\(path): \(error)")
-                OperatingSystem.exit(status: 1)
+                exit(1)
             }
         }
     }

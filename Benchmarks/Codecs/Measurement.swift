@@ -16,7 +16,7 @@ struct Measurement {
     ) throws(ImageError) {
         var prepared = try PreparedTask(task, encoding, path: path)
         output = try prepared.run()
-        let peakKiB = OperatingSystem.peakResidentKiB
+        let peakKiB = ProcessMemory.peakResidentKiB
 
         var milliseconds: [Double] = []
         let begin = ContinuousClock.now

@@ -81,7 +81,7 @@ private struct DecodingBench {
 
     mutating func run(for time: Duration) throws(ImageError) {
         try decode()
-        peakResidentKiB = ProcessMeasurement.peakResidentKiB
+        peakResidentKiB = ProcessMemory.peakResidentKiB
         let begin = ContinuousClock.now
         while milliseconds.count < Self.minimumRunCount || begin.duration(to: .now) < time {
             let start = ContinuousClock.now

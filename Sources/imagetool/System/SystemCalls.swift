@@ -90,25 +90,8 @@ extension StandardDescriptors {
     }
 }
 
-/// What a benchmark wants to know about the process it runs in.
+/// Processes that a benchmark measures in.
 enum ProcessMeasurement {
-    /// The most memory this process ever had in RAM, in KiB.
-    static var peakResidentKiB: Int {
-        var usage = rusage()
-        #if canImport(Glibc)
-        let who = RUSAGE_SELF.rawValue
-        #else
-        let who = RUSAGE_SELF
-        #endif
-        // SAFETY: the structure is initialised and lives through the call.
-        guard unsafe getrusage(who, &usage) == 0 else { return 0 }
-        #if canImport(Darwin)
-        return Int(usage.ru_maxrss) / 1024
-        #else
-        return Int(usage.ru_maxrss)
-        #endif
-    }
-
     /// Runs `body` in a child process, so that its memory is counted apart, and says whether it answered `true`.
     ///
     /// Must be called before this process starts a thread. If processes cannot fork, runs it in this one.
