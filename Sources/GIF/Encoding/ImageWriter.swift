@@ -33,9 +33,7 @@ struct ImageWriter: Sendable {
 
     /// About how many bytes an image will take, without what stands before it.
     mutating func cost(of image: IndexedImage, _ work: inout WorkGuard) throws(ImageError) -> Int {
-        // Strings that were searched for fit where the table was cleared meanwhile.
-        if let clears = image.clears { return clears.byteCount + image.overheadByteCount }
-        return try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
+        try clears(of: image, .coarse, &work).byteCount + image.overheadByteCount
     }
 
     /// The image that takes the fewest bytes as it is written; of equals the first.
@@ -46,8 +44,9 @@ struct ImageWriter: Sendable {
         var best: (image: IndexedImage, byteCount: Int)?
         for image in images {
             var image = image
-            if image.clears == nil { image.clears = try clears(of: image, Self.thoroughness(effort), &work) }
-            let byteCount = (image.clears?.byteCount ?? 0) + image.overheadByteCount
+            let clears = try clears(of: image, Self.thoroughness(effort), &work)
+            image.clears = clears
+            let byteCount = clears.byteCount + image.overheadByteCount
             if byteCount < best?.byteCount ?? .max { best = (image, byteCount) }
         }
         return best?.image
@@ -57,8 +56,7 @@ struct ImageWriter: Sendable {
     mutating func write(
         _ image: IndexedImage, to file: inout GIFBlockWriter, _ sink: EncodedBytesSink, _ work: inout WorkGuard
     ) throws(ImageError) {
-        var clears = image.clears
-        if clears == nil { clears = try self.clears(of: image, Self.thoroughness(effort), &work) }
+        let clears = try clears(of: image, Self.thoroughness(effort), &work)
         file.appendImage(
             image.rect, image.localTable, isInterlaced: image.isInterlaced, minimumCodeSize: image.minimumCodeSize)
         if encoder == nil { encoder = try LZWEncoder(meter: meter) }
@@ -66,7 +64,7 @@ struct ImageWriter: Sendable {
         guard var encoder = encoder.take() else { return }
         try image.indices.withBytes { (indices) throws(ImageError) in
             try encoder.encode(
-                indices, minimumCodeSize: image.minimumCodeSize, clears: clears?.places ?? [], work: &work
+                indices, minimumCodeSize: image.minimumCodeSize, clears: clears.places, work: &work
             ) {
                 (data) throws(ImageError) in
                 file.appendData(data)
@@ -77,9 +75,11 @@ struct ImageWriter: Sendable {
         file.endData()
     }
 
+    /// Where the table is cleared: in the places that the image was made for, if it was made for some.
     private mutating func clears(
         of image: IndexedImage, _ thoroughness: ClearSearch.Thoroughness, _ work: inout WorkGuard
     ) throws(ImageError) -> LZWClears {
+        if let clears = image.clears { return clears }
         var search: ClearSearch
         if let made = self.search.take() { search = made } else { search = try ClearSearch(meter: meter) }
         let clears = try image.indices.withBytes { (indices) throws(ImageError) in

@@ -94,7 +94,8 @@ struct LossyIndexer: Sendable {
             }
         }
         let isDrawing = isDrawing(indices)
-        let planned = try clears(indices, isDrawing: isDrawing, &work)
+        let thoroughness = Self.thoroughness(effort, isDrawing: isDrawing)
+        let planned = try clears(indices, thoroughness, &work)
         var errors = [SIMD4<Float>](repeating: .zero, count: stripCount + width)
         var found = [UInt8](repeating: 0, count: stripCount)
         var places = planned.places[...]
@@ -124,7 +125,7 @@ struct LossyIndexer: Sendable {
         }
         var image = IndexedImage(
             frame.rect, transparentIndex: colors.transparentIndex, minimumCodeSize: minimumCodeSize, indices: indices)
-        image.clears = try better(planned.places, indices, isDrawing: isDrawing, &work)
+        image.clears = try better(planned.places, indices, thoroughness, &work)
         return image
     }
 
@@ -143,9 +144,9 @@ struct LossyIndexer: Sendable {
 
     /// Where the table is cleared, by the nearest colours: what is found later is about as busy in the same places.
     private mutating func clears(
-        _ indices: ScratchBuffer, isDrawing: Bool, _ work: inout WorkGuard
+        _ indices: ScratchBuffer, _ thoroughness: ClearSearch.Thoroughness, _ work: inout WorkGuard
     ) throws(ImageError) -> LZWClears {
-        let (size, thoroughness) = (minimumCodeSize, Self.thoroughness(effort, isDrawing: isDrawing))
+        let size = minimumCodeSize
         return try indices.withBytes { (indices) throws(ImageError) in
             try clearSearch.clears(indices, minimumCodeSize: size, thoroughness, work: &work)
         }
@@ -153,9 +154,9 @@ struct LossyIndexer: Sendable {
 
     /// The places that were planned, or others if codes get shorter by them.
     private mutating func better(
-        _ places: [Int], _ indices: ScratchBuffer, isDrawing: Bool, _ work: inout WorkGuard
+        _ places: [Int], _ indices: ScratchBuffer, _ thoroughness: ClearSearch.Thoroughness, _ work: inout WorkGuard
     ) throws(ImageError) -> LZWClears {
-        let found = try clears(indices, isDrawing: isDrawing, &work)
+        let found = try clears(indices, thoroughness, &work)
         let size = minimumCodeSize
         let planned = try indices.withBytes { (indices) throws(ImageError) in
             try clearSearch.clears(indices, minimumCodeSize: size, at: places, work: &work)
