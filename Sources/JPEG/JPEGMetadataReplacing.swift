@@ -15,9 +15,9 @@ extension JPEGCoder: MetadataReplacingCoder {
     /// - Parameters:
     ///   - file: a JPEG file.
     ///   - metadata: the profile, if it is one of such pixels, EXIF, XMP, IPTC and comments, and the density if the file has a JFIF
-    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. Of EXIF and XMP no block stays
-    ///     that says something else, wherever it is and whether or not it can be read. The orientation counts as well: what it is
-    ///     decides how viewers turn the picture, whatever EXIF says.
+    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. Second EXIF
+    ///     and XMP blocks go, and damaged ones if there is to be none; parts of extended XMP that belong to no packet stay. The
+    ///     orientation counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no JPEG; what reading its headers throws; `truncated` for a segment before the scans that is cut off;
     ///   `invalidArgument` for more metadata than a file can hold: EXIF data have at most 65527 bytes.

@@ -12,8 +12,8 @@ extension PNGCoder: MetadataReplacingCoder {
     ///   - file: a PNG file, animated or not.
     ///   - metadata: what the file is to say; what is `nil` or empty is removed, and what the file says already stays as it is. A profile is
     ///     written if it is one of such pixels, a background if it is a colour of them and no palette entry, significant bits if they fit; a
-    ///     histogram is never written. Of EXIF and XMP no chunk stays that says something else, damaged ones included. The orientation counts as well: what it is decides how viewers turn the picture, whatever
-    ///     EXIF says.
+    ///     histogram is never written. Second EXIF and XMP chunks go, and damaged ones, texts and times if there is to be none. The
+    ///     orientation counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no PNG; `corrupt` and `truncated` for damaged chunks up to the image data; what reading
     ///   its headers throws.

@@ -66,7 +66,7 @@ public struct EncodingOptions: Hashable, Sendable {
     package var stopwatch: ProcessorStopwatch?
     /// Records what the format could not keep, if somebody wants to know.
     package var losses: LossLog?
-    /// Is told how far encoding has come, if somebody wants to know.
+    /// Records how far encoding has come, if somebody wants to know.
     package var progress: ProgressLog?
     /// By their type.
     private var formatOptions: [ObjectIdentifier: AnyFormatOptions] = [:]

@@ -5,8 +5,9 @@ public protocol MetadataReplacingCoder: ImageCoder {
     /// Writes a file anew with other metadata.
     ///
     /// Whatever is the same in the file and in `metadata` stays in the file as it is, byte for byte; what is `nil` or empty is removed.
-    /// Pictures, frames and what the coder does not know stay. EXIF and XMP blocks that readers pass over, second and damaged ones, never do:
-    /// what was removed from the one that is read is in no other.
+    /// Pictures, frames and what the coder does not know stay. Most EXIF and XMP blocks that readers pass over, second and
+    /// damaged ones, do not, so that what was removed from the one that is read is not in another; <doc:PhotographsMetadata> says
+    /// which stay. Nor do unreadable texts, comments and times of PNG and JPEG files that are to have none.
     ///
     /// - Parameters:
     ///   - file: a whole file of this coder's format.

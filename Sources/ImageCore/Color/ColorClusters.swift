@@ -39,7 +39,7 @@ struct ColorClusters: Sendable {
         // Opaque and translucent colours share no entry, unless there is only one.
         let ranges = count > 1 || middle == 0 ? [0..<middle, middle..<end] : [0..<middle]
         var cut = try VarianceCut(colors, ranges, work: &work)
-        // What is in a small box looks alike: it is cut when no other is left.
+        // What is in a small box looks alike: nearly all others are cut first.
         let priority = { (box: VarianceCut.Box) in
             Oklab.squaredDistance(box.low, box.high) > Self.smallSquaredDiagonal ? box.error : box.error * 1e-6
         }

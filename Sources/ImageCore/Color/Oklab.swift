@@ -79,8 +79,8 @@ package enum Oklab {
     static var labMedium: SIMD4<Float> { SIMD4(0.793_617_8, -2.428_592_2, 0.782_771_8, 0) * 255 }
     static var labShort: SIMD4<Float> { SIMD4(-0.004_072_047, 0.450_593_7, -0.808_675_77, 0) * 255 }
     // Columns of its inverse; the first is all ones.
-    static var coneGreenRed: SIMD4<Float> { SIMD4(0.396_337_78, -0.105_561_346, -0.089_484_18, 0) }
-    static var coneBlueYellow: SIMD4<Float> { SIMD4(0.215_803_76, -0.063_854_17, -1.291_485_5, 0) }
+    private static var coneGreenRed: SIMD4<Float> { SIMD4(0.396_337_78, -0.105_561_346, -0.089_484_18, 0) }
+    private static var coneBlueYellow: SIMD4<Float> { SIMD4(0.215_803_76, -0.063_854_17, -1.291_485_5, 0) }
 
     /// Cube roots of numbers in 0...1, to about seven digits; of 0 nearly 0.
     ///

@@ -25,11 +25,12 @@ extension ImageMetadata {
     }
 
     /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS` and
-    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either
-    /// or of one such property (`exif:GPSLatitude`).
+    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either or of
+    /// one such property (`exif:GPSLatitude`).
     ///
     /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are names of places (`photoshop:City`), notes
-    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
+    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, some blocks
+    /// that readers pass over stay, and what follows a JPEG or PNG picture: see <doc:PhotographsMetadata>.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Is told by conversions and encoders what they are about, and asked from another thread.
+/// Records what conversions and encoders do; another thread reads it.
 ///
-/// Work is told of where it comes in equal parts. What an encoder does once it has all rows is ``Stage/compressing``, whose end
-/// nobody knows beforehand.
+/// A share is recorded of work that comes in equal parts: bytes, rows, frames. What an encoder does after its last row is
+/// ``Stage/compressing``, whose end most encoders cannot know.
 package final class ProgressLog: Sendable, Hashable {
     package enum Stage: Sendable {
         /// Bytes of the input are decoded.
@@ -28,9 +28,9 @@ package final class ProgressLog: Sendable, Hashable {
 
     package init() {}
 
-    /// Says how much of a stage is done, in its own units.
+    /// Records how much of a stage is done, in its own units.
     ///
-    /// - Parameter total: 0 where it is not known.
+    /// - Parameter total: 0 if it is not known.
     package func report(_ stage: Stage, _ done: Int = 0, of total: Int = 0) {
         state.withLock { $0 = State(stage: stage, done: done, total: total) }
     }

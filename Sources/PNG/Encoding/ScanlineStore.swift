@@ -70,7 +70,7 @@ package struct ScanlineStore: Sendable {
     /// - Parameters:
     ///   - strategy: how filters are chosen.
     ///   - effort: how hard to compress.
-    ///   - progress: is told how far it has come.
+    ///   - progress: records how far it has come.
     ///   - step: of this many bands of scanlines one is used, and begins without a scanline above; 1 for all of them.
     ///   - meter: counts what that takes.
     ///   - work: is asked for the time.

@@ -37,7 +37,7 @@ struct BatchArguments: ParsableArguments {
     /// Files worked on at the same time, if that is not limited by their number.
     var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
-    /// What is told how far the work on a single file has come; `nil` for several files, and where nobody looks.
+    /// What records how far the work on a single file has come; `nil` for several files, and if nobody looks.
     func progressLog(for files: [InputFile]) -> ProgressLog? {
         files.count == 1 && StandardError.isTerminal ? ProgressLog() : nil
     }
@@ -46,7 +46,7 @@ struct BatchArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - advice: what failures say about options.
-    ///   - progress: is told how far the work on a single file has come; see ``progressLog(for:)``.
+    ///   - progress: records how far the work on a single file has come; see ``progressLog(for:)``.
     ///   - lookAhead: files that may be begun while one before them is not finished; `nil` for any number.
     ///   - work: called on several threads at once.
     func run(

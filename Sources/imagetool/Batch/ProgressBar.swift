@@ -19,7 +19,7 @@ struct ProgressBar {
     /// Counts one file.
     mutating func advance() {
         done += 1
-        guard isTerminal, total > 1 else { return }
+        guard total > 1 else { return }
         if done < total, let lastDrawn, lastDrawn.duration(to: .now) < Self.interval { return }
         show(Self.bar(Double(done) / Double(total)) + " \(done)/\(total)")
     }
@@ -33,7 +33,7 @@ struct ProgressBar {
 
     /// Makes room for a line of output.
     mutating func clear() {
-        guard isTerminal, lastDrawn != nil else { return }
+        guard lastDrawn != nil else { return }
         StandardError.write("\r\u{1B}[K")
         lastDrawn = nil
     }
@@ -44,7 +44,7 @@ struct ProgressBar {
         return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "]"
     }
 
-    /// How far one file has come: `[######........................] reading, 20 %`, or how long it has been worked on where no
+    /// How far one file has come: `[######........................] reading, 20 %`, or how long it has been worked on if no
     /// share is known.
     static func line(_ progress: ProgressLog, after time: Duration) -> String {
         let (stage, share) = progress.current
