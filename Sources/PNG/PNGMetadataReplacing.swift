@@ -2,6 +2,7 @@
 //
 //   signature, IHDR ─▶ colours that changed ─▶ PLTE, tRNS ... ─▶ what else changed ─▶ IDAT ... IEND ─▶ what follows
 
+import DeflateCodec
 public import ImageCodecsCore
 
 extension PNGCoder: MetadataReplacingCoder {
@@ -12,8 +13,8 @@ extension PNGCoder: MetadataReplacingCoder {
     ///   - file: a PNG file, animated or not.
     ///   - metadata: what the file is to say; what is `nil` or empty is removed, and what the file says already stays as it is. A profile is
     ///     written if it is one of such pixels, a background if it is a colour of them and no palette entry, significant bits if they fit; a
-    ///     histogram is never written. Second EXIF and XMP chunks go, and damaged ones, texts and times if there is to be none. The
-    ///     orientation counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
+    ///     histogram is never written. Of EXIF, XMP, texts and times no chunk stays that readers pass over. The orientation
+    ///     counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no PNG; `corrupt` and `truncated` for damaged chunks up to the image data; what reading
     ///   its headers throws.
@@ -25,9 +26,9 @@ extension PNGCoder: MetadataReplacingCoder {
         work.begin()
         return ImageData(
             try file.withBytes { (bytes) throws(ImageError) in
-                var rewriting = ChunkRewriting(difference)
-                let written = try rewriting.bytes(of: bytes, &work)
-                return try rewriting.removeRepeated() ? rewriting.bytes(of: bytes, &work) : written
+                var rewriting = ChunkRewriting(
+                    difference, DecodingRequest(options: .allMetadata(limits), purpose: .inspection))
+                return try rewriting.bytes(of: bytes, &work)
             })
     }
 }
@@ -35,34 +36,20 @@ extension PNGCoder: MetadataReplacingCoder {
 /// Copies chunks, and puts others in the place of those that say something else.
 private struct ChunkRewriting {
     private let difference: MetadataDifference
-    private var removesExif: Bool
-    private var removesXMP: Bool
-    private var removesTexts: Bool
-    private var copiedExifCount = 0
-    private var copiedXMPCount = 0
+    /// Reads what is copied as a decoder does, for what it passes over.
+    private var reader: AncillaryChunks
     private var file = ChunkWriter()
 
-    init(_ difference: MetadataDifference) {
+    init(_ difference: MetadataDifference, _ request: DecodingRequest) {
         self.difference = difference
-        removesExif = difference.removesExif
-        removesXMP = difference.removes(\.xmp)
-        let saysNothing = difference.after.texts.isEmpty && difference.after.comments.isEmpty
-        removesTexts = difference.changes(\.texts) || difference.changes(\.comments) || saysNothing
-    }
-
-    /// Marks what stood in the file more often than a reader takes it, to be written once by another ``bytes(of:_:)``; answers whether
-    /// there is such a chunk.
-    mutating func removeRepeated() -> Bool {
-        removesExif = removesExif || copiedExifCount > 1
-        removesXMP = removesXMP || copiedXMPCount > 1
-        return copiedExifCount > 1 || copiedXMPCount > 1
+        reader = AncillaryChunks(request)
     }
 
     mutating func bytes(of source: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
-        file = ChunkWriter()
         file.pending.bytes.reserveCapacity(source.count)
         var position = FormatSignature.png.byteCount
         var chunks: (new: PNGMetadataChunks, encoding: PixelEncoding)?
+        var header: ImageHeader?
         var hasImageData = false
         while source.count - position >= ChunkHeader.byteCount {
             try work.spend(64)
@@ -73,23 +60,22 @@ private struct ChunkRewriting {
             guard chunk.end <= source.count else {
                 guard hasImageData else { throw .truncated(.png, offset: source.count) }
                 // Cut off, as is what it says.
-                if isReplaced(chunk, source) { position = source.count }
+                if isReplaced(chunk, source) || MetadataKind(chunk, source) != nil { position = source.count }
                 break
             }
             if chunk.type == .imageData, !hasImageData {
                 hasImageData = true
                 if let chunks { try chunks.new.writeAfterPalette(to: &file, chunks.encoding, &work) }
             }
-            if !isReplaced(chunk, source) {
-                if chunk.type == .exif { copiedExifCount += 1 }
-                if isXMP(chunk, source) { copiedXMPCount += 1 }
+            if !isReplaced(chunk, source), try !isHidden(chunk, source, header, &work) {
                 try copy(source.extracting(position..<chunk.end), work)
             }
-            if chunk.type == .imageHeader, chunks == nil {
+            if chunk.type == .imageHeader, header == nil {
                 let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
-                let header = try ImageHeader(body, offset: chunk.bodyOffset)
-                let encoding = PixelEncoding(header.colorType, bitDepth: header.bitDepth)
-                let new = PNGMetadataChunks(picture(header))
+                let read = try ImageHeader(body, offset: chunk.bodyOffset)
+                header = read
+                let encoding = PixelEncoding(read.colorType, bitDepth: read.bitDepth)
+                let new = PNGMetadataChunks(picture(read))
                 chunks = (new, encoding)
                 try new.writeBeforePalette(to: &file, encoding, &work)
             }
@@ -114,9 +100,9 @@ private struct ChunkRewriting {
     private func picture(_ header: ImageHeader) -> EncodedPicture {
         let after = difference.after
         var new = ImageMetadata()
-        if removesExif { new.exif = after.exif }
-        if removesXMP { new.xmp = after.xmp }
-        if removesTexts { (new.texts, new.comments) = (after.texts, after.comments) }
+        if difference.changesExif { new.exif = after.exif }
+        if difference.changes(\.xmp) { new.xmp = after.xmp }
+        if changesTexts { (new.texts, new.comments) = (after.texts, after.comments) }
         if changesProfile {
             (new.iccProfile, new.iccProfileName) = (after.iccProfile, after.iccProfileName)
             new.renderingIntent = after.renderingIntent
@@ -130,7 +116,7 @@ private struct ChunkRewriting {
         if difference.changes(\.suggestedPalettes) { new.suggestedPalettes = after.suggestedPalettes }
         if difference.changes(\.modificationTime) { new.modificationTime = after.modificationTime }
         return EncodedPicture(
-            size: header.size, format: .rgba, orientation: removesExif ? after.orientation : .up,
+            size: header.size, format: .rgba, orientation: difference.changesExif ? after.orientation : .up,
             metadata: new)
     }
 
@@ -140,19 +126,36 @@ private struct ChunkRewriting {
             || difference.changes(\.renderingIntent)
     }
 
-    private func isXMP(_ chunk: ChunkHeader, _ source: Span<UInt8>) -> Bool {
-        chunk.type == .internationalText
-            && source.extracting(chunk.bodyOffset..<min(chunk.checksumOffset, source.count))
-                .hasBytes("XML:com.adobe.xmp\0")
+    /// Comments are written as texts.
+    private var changesTexts: Bool { difference.changes(\.texts) || difference.changes(\.comments) }
+
+    /// Whether readers pass over a chunk, as a second or damaged one: what was removed from another may be in it.
+    private mutating func isHidden(
+        _ chunk: ChunkHeader, _ source: Span<UInt8>, _ header: ImageHeader?, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard let kind = MetadataKind(chunk, source), let header else { return false }
+        guard try reader.wants(chunk) else { return true }
+        let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
+        var checksum = CRC32(chunk.type)
+        try checksum.add(body, work: &work)
+        guard checksum.value == source.bigEndianUInt32(at: chunk.checksumOffset) else { return true }
+        let count = kind.count(in: reader.metadata)
+        try reader.read(chunk.type, body, header: header, paletteCount: 0, &work)
+        // Behind some damage nothing is read: there may be more here than was read of the file.
+        let newCount = kind.count(in: reader.metadata)
+        return newCount == count || newCount > kind.count(in: difference.before)
     }
 
     /// Whether a chunk says something that differs.
     private func isReplaced(_ chunk: ChunkHeader, _ source: Span<UInt8>) -> Bool {
+        switch MetadataKind(chunk, source) {
+        case .exif: return difference.changesExif
+        case .xmp: return difference.changes(\.xmp)
+        case .text: return changesTexts
+        case .time: return difference.changes(\.modificationTime)
+        case nil: break
+        }
         switch chunk.type {
-        case .exif: return removesExif
-        case .internationalText:
-            return isXMP(chunk, source) ? removesXMP : removesTexts
-        case .text, .compressedText: return removesTexts
         case .iccProfile, .standardRGB: return changesProfile
         case .physicalPixelDimensions: return difference.changes(\.density)
         case .gamma: return difference.changes(\.gamma)
@@ -162,8 +165,34 @@ private struct ChunkRewriting {
         case .background: return difference.changes(\.background)
         case .histogram: return difference.changes(\.histogram)
         case .suggestedPalette: return difference.changes(\.suggestedPalettes)
-        case .time: return difference.removes(\.modificationTime)
         default: return false
+        }
+    }
+}
+
+/// What a chunk says, of the kinds of which none stays that readers pass over.
+private enum MetadataKind {
+    case exif, xmp, text, time
+
+    init?(_ chunk: ChunkHeader, _ source: Span<UInt8>) {
+        switch chunk.type {
+        case .exif: self = .exif
+        case .internationalText:
+            let body = source.extracting(chunk.bodyOffset..<min(chunk.checksumOffset, source.count))
+            self = body.hasBytes("XML:com.adobe.xmp\0") ? .xmp : .text
+        case .text, .compressedText: self = .text
+        case .time: self = .time
+        default: return nil
+        }
+    }
+
+    /// How many there are.
+    func count(in metadata: ImageMetadata) -> Int {
+        switch self {
+        case .exif: metadata.exif == nil ? 0 : 1
+        case .xmp: metadata.xmp == nil ? 0 : 1
+        case .text: metadata.texts.count
+        case .time: metadata.modificationTime == nil ? 0 : 1
         }
     }
 }

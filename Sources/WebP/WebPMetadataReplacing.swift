@@ -14,7 +14,7 @@ extension WebPCoder: MetadataReplacingCoder {
     /// - Parameters:
     ///   - file: a WebP file, lossy or not, animated or not.
     ///   - metadata: the profile, if it is one of RGB pictures, EXIF and XMP; what is `nil` is removed, and what the file says already stays as
-    ///     it is. The orientation counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
+    ///     it is. Of EXIF and XMP no chunk stays that readers pass over. The orientation counts as well: what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no WebP; `corrupt` and `truncated` for damaged chunks; `invalidArgument` for more
     ///   metadata than a file can hold.
@@ -30,12 +30,12 @@ extension WebPCoder: MetadataReplacingCoder {
                     guard list.extended != nil else { return false }
                     return switch type {
                     case .colorProfile: !difference.changes(\.iccProfile)
-                    case .exif: !difference.removesExif
-                    default: !difference.removes(\.xmp)
+                    case .exif: !difference.changesExif
+                    default: !difference.changes(\.xmp)
                     }
                 }
                 func payload(_ type: FourCC, else new: [UInt8]?) -> [UInt8]? {
-                    stays(type) ? list.payload(type, of: bytes) : new
+                    stays(type) ? list.metadata(type, of: bytes) : new
                 }
                 let written = WrittenMetadata(
                     profile: payload(.colorProfile, else: new.profile), exif: payload(.exif, else: new.exif),

@@ -22,10 +22,14 @@ extension WebPCoder {
     ) throws(ImageError) -> ImageData {
         let bytes = try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
             var shortening = BitstreamShortening(options, limits)
+            let frameCount = list.chunks.count { $0.type == .frame }
+            var doneCount = 0
             let metadata = try list.metadata(of: bytes, options.metadata)
             return try RewrittenFile(list, metadata, keepsUnknown: false).bytes(of: bytes, work: &work) {
                 (chunk, payload) throws(ImageError) in
-                try shortening.shorter(than: payload, offset: chunk.bodyOffset)
+                options.progress?.report(.compressing, doneCount, of: frameCount)
+                doneCount += 1
+                return try shortening.shorter(than: payload, offset: chunk.bodyOffset)
             }
         }
         return options.metadata == .all && file.count <= bytes.count ? file : ImageData(bytes)
@@ -66,11 +70,11 @@ extension WebPCoder {
 }
 
 extension ChunkList {
-    /// What is kept of the metadata of a file: the first chunk of each kind, as it is.
+    /// What is kept of the metadata of a file: the chunk of each kind that is read, as it is.
     fileprivate func metadata(
         of file: Span<UInt8>, _ policy: EncodingOptions.MetadataPolicy
     ) throws(ImageError) -> WrittenMetadata {
-        func payload(_ type: FourCC) -> [UInt8]? { self.payload(type, of: file) }
+        func payload(_ type: FourCC) -> [UInt8]? { self.metadata(type, of: file) }
         // In a simple file they are chunks of unknown types.
         guard extended != nil else { return WrittenMetadata(profile: nil, exif: nil, xmp: nil) }
         let exif = payload(.exif)

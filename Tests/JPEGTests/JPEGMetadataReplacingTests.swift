@@ -92,14 +92,29 @@ import Testing
         return [0xFF, 0xE1, UInt8(count >> 8), UInt8(count & 255)] + Array(name.utf8) + body
     }
 
+    private func packet(_ text: String) -> [UInt8] {
+        segment("http://ns.adobe.com/xap/1.0/\0", Array("<\(text)/>".utf8))
+    }
+
+    /// A part of an extended XMP packet.
+    private func part(_ guid: String, of total: Int, at offset: Int, _ text: String) -> [UInt8] {
+        let numbers = [total, offset].flatMap { [UInt8](repeating: 0, count: 3) + [UInt8($0)] }
+        return segment("http://ns.adobe.com/xmp/extension/\0", Array(guid.utf8) + numbers + Array(text.utf8))
+    }
+
+    private static let guid = "0123456789ABCDEF0123456789ABCDEF"
+
     @Test func blocksThatReadersPassOverGoWithEveryChange() throws {
         let plain = bytes(try fixture("landscape-420.jpg"))
-        let packet = { (text: String) in segment("http://ns.adobe.com/xap/1.0/\0", Array("<\(text)/>".utf8)) }
         let exif = { (bytes: [UInt8]) in segment("Exif\0\0", bytes) }
         let secret = Array("SECRET".utf8)
         let blocks: [[UInt8]] = [
             exif(secret), exif(Self.exif) + exif(secret), exif(secret) + exif(Self.exif),
-            packet("a") + packet("SECRET"),
+            packet("a") + packet("SECRET"), part(Self.guid, of: 9, at: 0, "<SECRET/>"),
+            packet("a") + part(Self.guid, of: 9, at: 0, "<SECRET/>"),
+            packet("HasExtendedXMP='\(Self.guid)'") + part(Self.guid, of: 19, at: 10, "<SECRET/>"),
+            packet("HasExtendedXMP='\(Self.guid)'") + part(Self.guid, of: 3, at: 0, "<b>")
+                + part(Self.guid.lowercased(), of: 9, at: 0, "<SECRET/>"),
         ]
         for hidden in blocks {
             for place in [2, plain.count - 2] {
@@ -113,6 +128,48 @@ import Testing
                 #expect(!staysHidden, "\(hidden) at \(place)")
                 #expect(try metadata(changed) == wanted, "\(hidden) at \(place)")
             }
+        }
+    }
+
+    @Test func blocksBehindDamageAfterAScanGo() throws {
+        let plain = bytes(try fixture("landscape-420.jpg"))
+        let end = plain.count - 2
+        let damage: [UInt8] = [0xFF, 0xE5, 0, 1]
+        var wanted = try metadata(ImageData(plain))
+        wanted.comments = ["changed"]
+        func changed(_ late: [UInt8]) throws -> [UInt8] {
+            let file: [UInt8] = plain[..<end] + damage + late + [0xFF, 0xD9]
+            return bytes(try JPEGCoder().replacingMetadata(of: ImageData(file), with: wanted))
+        }
+        // The length of the damaged segment is what stands before the next.
+        #expect(try changed(packet("SECRET")) == changed([]).dropLast(4) + [0xFF, 0xD9])
+        #expect(try changed(packet("SECRET") + [0xFF, 0xFE, 0, 3, 65]) == changed(packet("SECRET")))
+    }
+
+    @Test func extendedPacketsStayWhereTheyAre() throws {
+        let plain = bytes(try fixture("landscape-420.jpg"))
+        let rest = "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">more</x:xmpmeta>"
+        func xmp(_ guid: String) -> [UInt8] {
+            segment(
+                "http://ns.adobe.com/xap/1.0/\0",
+                Array("<?xpacket begin=''?><x:xmpmeta>HasExtendedXMP='\(guid)'</x:xmpmeta><?xpacket end='w'?>".utf8))
+                + part(guid, of: rest.utf8.count, at: 0, String(rest.prefix(9)))
+                + part(guid, of: rest.utf8.count, at: 9, String(rest.dropFirst(9)))
+        }
+        let end = plain.count - 2
+        // A name that is no digest of the extension is as good.
+        for guid in [MD5Digest(of: Array(rest.utf8)).hexadecimal, Self.guid] {
+            let file = ImageData(plain[..<end] + xmp(guid) + plain[end...])
+            var wanted = try JPEGCoder().decode(file, options: .default).metadata
+            #expect(try #require(wanted.xmp).suffix(rest.utf8.count) == Array(rest.utf8)[...])
+            #expect(bytes(try JPEGCoder().replacingMetadata(of: file, with: wanted)) == bytes(file))
+            // Written anew, the name is the digest.
+            wanted.xmp?.append(0x20)
+            let changed = try JPEGCoder().replacingMetadata(of: file, with: wanted)
+            let digest = MD5Digest(of: Array((rest + " ").utf8)).hexadecimal
+            let expected = Array(
+                String(decoding: try #require(wanted.xmp), as: UTF8.self).replacing(guid, with: digest).utf8)
+            #expect(try JPEGCoder().decode(changed, options: .default).metadata.xmp == expected)
         }
     }
 

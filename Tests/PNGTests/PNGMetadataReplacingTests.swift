@@ -113,6 +113,70 @@ import Testing
         }
     }
 
+    private func contains(_ file: ImageData, _ text: String) -> Bool {
+        let all = bytes(file)
+        return all.indices.contains { all[$0...].starts(with: Array(text.utf8)) }
+    }
+
+    /// Damaged texts with a copy of EXIF or XMP may stand beside texts that can be read.
+    @Test func textsThatReadersPassOverGoAndTheOthersStay() throws {
+        let exif = try #require(ExifBlock.bytes(nil, orientation: .left))
+        let hidden: [(String, [UInt8])] = [
+            ("zTXt", Array("Raw profile type exif\0\0SECRET".utf8)), ("tEXt", Array("\0SECRET".utf8)),
+            ("iTXt", Array("XML:com.adobe.xmp\0\u{2}\0\0\0SECRET".utf8)),
+            ("iTXt", Array("exif:GPSLatitude\0SECRET".utf8)),
+        ]
+        // Also a text with a keyword that the standard does not allow.
+        let readable: [(String, [UInt8])] = [
+            ("tEXt", Array("Title\0Hills".utf8)), ("eXIf", exif), ("tEXt", Array("p  q\0A".utf8)),
+        ]
+        for chunk in hidden {
+            let file = ImageData(PNGBuilder.onePixel(chunks: [chunk] + readable))
+            let changed = try PNGCoder().replacingMetadata(of: file, with: metadata(file))
+            #expect(bytes(changed) == PNGBuilder.onePixel(chunks: readable), "\(chunk)")
+        }
+    }
+
+    /// A second header ends the reading of a damaged file.
+    @Test func whatComesBehindDamageGoes() throws {
+        let exif = try #require(ExifBlock.bytes(nil, orientation: .left))
+        for (type, body) in [("eXIf", exif), ("tEXt", Array("Title\0Hills".utf8))] {
+            var builder = PNGBuilder()
+            builder.addHeader(width: 1, height: 1)
+            let damaged = PNGBuilder.onePixel(chunks: []).dropLast(12) + builder.bytes[8...]
+            builder = PNGBuilder()
+            builder.add(type, body)
+            let file = ImageData(damaged + builder.bytes[8...])
+            let stored = try PNGCoder().storedMetadata(of: file, limits: .default)
+            #expect(stored == ImageMetadata())
+            #expect(try bytes(PNGCoder().replacingMetadata(of: file, with: stored)) == Array(damaged), "\(type)")
+        }
+    }
+
+    @Test func aSecondChunkThatIsCutOffGoes() throws {
+        let exif = try #require(ExifBlock.bytes(nil, orientation: .left))
+        let packet = { (text: String) in Array("XML:com.adobe.xmp\0\0\0\0\0<\(text)/>".utf8) }
+        for (type, first, second) in [
+            ("eXIf", exif, Array("SECRET".utf8)), ("iTXt", packet("a"), packet("SECRET")),
+            ("tEXt", Array("Title\0Hills".utf8), Array("Title\0SECRET".utf8)),
+        ] {
+            var builder = PNGBuilder()
+            builder.add(type, second)
+            let file =
+                Array(PNGBuilder.onePixel(chunks: [(type, first)]).dropLast(12)) + builder.bytes[8...].dropLast(2)
+            let stored = try PNGCoder().storedMetadata(of: ImageData(file), limits: .default)
+            let changed = bytes(try PNGCoder().replacingMetadata(of: ImageData(file), with: stored))
+            #expect(changed == Array(PNGBuilder.onePixel(chunks: [(type, first)]).dropLast(12)), "\(type)")
+        }
+    }
+
+    /// The date of a file that says none can be no date.
+    @Test func aTimeThatIsNoneGoes() throws {
+        let file = ImageData(PNGBuilder.onePixel(chunks: [("tIME", [7, 0xE8, 13, 1, 1, 1, 1])]))
+        let changed = try PNGCoder().replacingMetadata(of: file, with: metadata(file))
+        #expect(bytes(changed) == PNGBuilder.onePixel(chunks: []))
+    }
+
     @Test func chunksThatAreCutOffAreRefused() throws {
         let all = bytes(ImageData(try FixtureBytes.read("metadata/photo.png")))
         let whole = try PNGCoder().replacingMetadata(of: ImageData(all), with: ImageMetadata()).count

@@ -5,9 +5,8 @@ public protocol MetadataReplacingCoder: ImageCoder {
     /// Writes a file anew with other metadata.
     ///
     /// Whatever is the same in the file and in `metadata` stays in the file as it is, byte for byte; what is `nil` or empty is removed.
-    /// Pictures, frames and what the coder does not know stay. Most EXIF and XMP blocks that readers pass over, second and
-    /// damaged ones, do not, so that what was removed from the one that is read is not in another; <doc:PhotographsMetadata> says
-    /// which stay. Nor do unreadable texts, comments and times of PNG and JPEG files that are to have none.
+    /// Pictures, frames and what the coder does not know stay. EXIF and XMP blocks that readers pass over, second and damaged
+    /// ones, do not, nor do such texts of PNG files: what was removed from the one that is read may be in them.
     ///
     /// - Parameters:
     ///   - file: a whole file of this coder's format.
@@ -24,13 +23,20 @@ public protocol MetadataReplacingCoder: ImageCoder {
 extension ImageCoder {
     /// All metadata of a file, as stored.
     package func storedMetadata(of file: ImageData, limits: DecodingLimits) throws(ImageError) -> ImageMetadata {
-        var options = DecodingOptions()
+        try inspect(file, options: .allMetadata(limits)).metadata
+    }
+}
+
+extension DecodingOptions {
+    /// For an inspection that keeps all metadata of a file, wherever they stand and however damaged it is.
+    package static func allMetadata(_ limits: DecodingLimits) -> Self {
+        var options = Self()
         options.limits = limits
         options.strictness = .tolerant
         options.inspectsAllMetadata = true
         options.rowReceiver = .placeholder
         options.firstFrameOnly = true
-        return try inspect(file, options: options).metadata
+        return options
     }
 }
 

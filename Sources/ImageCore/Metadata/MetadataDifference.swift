@@ -14,20 +14,6 @@ package struct MetadataDifference {
         before[keyPath: property] != after[keyPath: property]
     }
 
-    /// Whether blocks of a kind go: they say something else, or nothing is to be said. What readers pass over, as damaged blocks, goes then
-    /// too.
-    package func removes<T: Equatable>(_ property: KeyPath<ImageMetadata, T?>) -> Bool {
-        changes(property) || after[keyPath: property] == nil
-    }
-
-    /// The same for what there are several of.
-    package func removes<T: Equatable>(_ property: KeyPath<ImageMetadata, [T]>) -> Bool {
-        changes(property) || after[keyPath: property].isEmpty
-    }
-
-    /// The same for EXIF blocks.
-    package var removesExif: Bool { changesExif || after.exif == nil }
-
     /// Whether the EXIF block differs, of which the orientation is a part.
     package var changesExif: Bool { changes(\.exif) || changes(\.orientation) }
 }

@@ -29,8 +29,7 @@ extension ImageMetadata {
     /// one such property (`exif:GPSLatitude`).
     ///
     /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are names of places (`photoshop:City`), notes
-    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, some blocks
-    /// that readers pass over stay, and what follows a JPEG or PNG picture: see <doc:PhotographsMetadata>.
+    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {

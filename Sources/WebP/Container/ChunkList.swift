@@ -90,9 +90,9 @@ package struct ChunkList: Sendable {
     /// The first chunk of a type.
     package func first(_ type: FourCC) -> RIFFChunk? { chunks.first { $0.type == type } }
 
-    /// The payload of the first chunk of a type; `nil` if it is empty.
-    func payload(_ type: FourCC, of file: Span<UInt8>) -> [UInt8]? {
-        first(type).flatMap { $0.byteCount > 0 ? Array(file.extracting($0.body)) : nil }
+    /// The payload of the chunk of metadata that is read; `nil` if none is.
+    func metadata(_ type: FourCC, of file: Span<UInt8>) -> [UInt8]? {
+        chunks.first { $0.type == type && WebPMetadataChunks.reads($0) }.map { Array(file.extracting($0.body)) }
     }
 }
 

@@ -16,18 +16,18 @@ struct WebPMetadataChunks: Sendable {
             limits: request.options.limits, isInspection: request.keepsLittleMetadata, meter: request.meter)
     }
 
+    /// Whether a chunk is read, if it is the first one like that of its kind.
+    static func reads(_ chunk: RIFFChunk) -> Bool {
+        [.colorProfile, .exif, .xmp].contains(chunk.type)
+            && (1...MetadataBudget.largestItemByteCount).contains(chunk.byteCount)
+    }
+
     /// Whether a payload is worth collecting; others are passed over.
     ///
     /// - Parameter chunk: any chunk.
     /// - Throws: `limitExceeded(.metadata)` for one that is longer than all that may be kept.
     mutating func wants(_ chunk: RIFFChunk) throws(ImageError) -> Bool {
-        switch chunk.type {
-        case .colorProfile, .exif, .xmp: break
-        default: return false
-        }
-        guard !seen.contains(chunk.type), (1...MetadataBudget.largestItemByteCount).contains(chunk.byteCount) else {
-            return false
-        }
+        guard Self.reads(chunk), !seen.contains(chunk.type) else { return false }
         try budget.admit(chunk.byteCount)
         return true
     }

@@ -9,8 +9,8 @@ struct Metadata: ParsableCommand {
         abstract: "Set and remove metadata of JPEG, PNG and WebP files without touching a pixel.",
         discussion: """
             Nothing is decoded, and whatever is not asked for stays as it is, byte for byte; so do segments and chunks that imagetool does not \
-            know, with --strip too. Most EXIF and XMP blocks that readers pass over, second and damaged ones, go with every change; some kinds of \
-            damage hide one. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
+            know, with --strip too. Only EXIF and XMP blocks that readers pass over, second and damaged ones, go with every change, and so do \
+            texts and times of PNG files that cannot be read. What follows the picture stays. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
             prints what a file has.
 
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \

@@ -150,6 +150,15 @@ import WebPCodec
             (0x00, [WebPBuilder.chunk("EXIF", secret)]), (0x00, [WebPBuilder.chunk("XMP ", secret)]),
             (0x08, [WebPBuilder.chunk("EXIF", Self.exif), WebPBuilder.chunk("EXIF", secret)]),
             (0x04, [WebPBuilder.chunk("XMP ", [60, 62]), WebPBuilder.chunk("XMP ", secret)]),
+            // Readers pass over what is empty or too long, and come to the next.
+            (0x08, [WebPBuilder.chunk("EXIF", []), WebPBuilder.chunk("EXIF", Self.exif)]),
+            (
+                0x04,
+                [
+                    WebPBuilder.chunk("XMP ", secret + [UInt8](repeating: 32, count: 8 << 20)),
+                    WebPBuilder.chunk("XMP ", [60, 62]),
+                ]
+            ),
         ] as [(UInt8, [[UInt8]])] {
             let header = WebPBuilder.extendedHeader(flags: flags, width: info.size.width, height: info.size.height)
             let file = ImageData(WebPBuilder.file(of: [header, WebPBuilder.chunk("VP8 ", picture)] + hidden))
@@ -161,6 +170,9 @@ import WebPCodec
             let staysHidden = all.indices.contains { all[$0...].starts(with: secret) }
             #expect(!staysHidden, "\(flags)")
             #expect(try WebPCoder().inspect(changed, options: .default).metadata == metadata, "\(flags)")
+            let optimized = try WebPCoder().optimized(file)
+            let kept = try WebPCoder().inspect(file, options: .default).metadata
+            #expect(try WebPCoder().inspect(optimized, options: .default).metadata == kept, "\(flags)")
         }
     }
 
@@ -176,6 +188,14 @@ import WebPCodec
         }
         let cut = WebPBuilder.file(WebPBuilder.chunk("VP8L", [0x2F, 3, 0, 0, 0, 1]))
         #expect(throws: ImageError.self) { try WebPCoder().optimized(ImageData(cut)) }
+    }
+
+    @Test func progressSaysThatBitstreamsAreCompressed() throws {
+        var options = Self.exact
+        let progress = ProgressLog()
+        options.progress = progress
+        _ = try WebPCoder().optimized(fixture("lossless.webp"), options: options)
+        #expect(progress.current == (.compressing, nil))
     }
 
     @Test func limitsHold() throws {

@@ -1,12 +1,14 @@
 // XMP packets longer than a segment: a main packet that names an extension, and the extension in parts.
 
+import ImageCodecsCore
 import JPEGBaselineCodec
 
 /// How an XMP packet goes into APP1 segments.
 ///
 /// A packet that fits is one segment. A longer one becomes the extension of a main packet that holds nothing but its
 /// name, the MD5 digest of the extension: decoders of this package give the long packet back. Of other main packets and
-/// their extensions they make one array of bytes, main packet first; such bytes become the same segments again.
+/// their extensions they make one array of bytes, main packet first; such bytes become the same segments again, the name corrected if it
+/// is no digest of the extension.
 ///
 /// - Source: Adobe XMP Specification Part 3 (2020) §1.1.3.1 "Extended XMP in JPEG".
 package struct ExtendedXMP: Hashable, Sendable {
@@ -18,30 +20,46 @@ package struct ExtendedXMP: Hashable, Sendable {
     private static let mainName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
     private static let extensionName = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
 
+    /// GUID, length of the whole, place of the part.
+    private static let extensionHeaderByteCount = 40
+
     /// The packet of the first segment.
     package let main: [UInt8]
     /// What goes on in further segments; empty if nothing does.
     package let rest: [UInt8]
     /// The digest of ``rest``, in digits; empty if there is none.
-    private let digest: String
+    private let digest: [UInt8]
 
     /// Splits a packet.
     package init(_ packet: [UInt8]) {
-        if let (place, digest) = Self.split(packet) {
-            (main, rest, self.digest) = (Array(packet[..<place]), Array(packet[place...]), digest)
+        if let (place, digits) = Self.split(packet) {
+            rest = Array(packet[place...])
+            digest = Array(MD5Digest(of: rest).hexadecimal.utf8)
+            main = packet[..<digits.lowerBound] + digest + packet[digits.upperBound..<place]
         } else if packet.count <= Self.largestPacket {
-            (main, rest, digest) = (packet, [], "")
+            (main, rest, digest) = (packet, [], [])
         } else {
-            digest = MD5Digest(of: packet).hexadecimal
-            (main, rest) = (ExtendedXMPAssembly.mainPacket(naming: digest), packet)
+            let hexadecimal = MD5Digest(of: packet).hexadecimal
+            (main, rest) = (ExtendedXMPAssembly.mainPacket(naming: hexadecimal), packet)
+            digest = Array(hexadecimal.utf8)
         }
+    }
+
+    /// Bytes of the packets in all segments.
+    package var byteCount: Int { main.count + rest.count }
+
+    /// Bytes of a packet in an APP1 segment; `nil` if it is no segment of XMP.
+    package static func byteCount(ofSegment body: Span<UInt8>) -> Int? {
+        if body.hasBytes("http://ns.adobe.com/xap/1.0/\0") { return body.count - mainName.count }
+        guard body.hasBytes("http://ns.adobe.com/xmp/extension/\0") else { return nil }
+        return max(0, body.count - extensionName.count - extensionHeaderByteCount)
     }
 
     /// The bodies of the segments.
     package var segmentBodies: [[UInt8]] {
         var bodies = [Self.mainName + main]
         guard !rest.isEmpty else { return bodies }
-        let name = Self.extensionName + Array(digest.utf8) + Self.bigEndian(rest.count)
+        let name = Self.extensionName + digest + Self.bigEndian(rest.count)
         for start in stride(from: 0, to: rest.count, by: Self.largestPart) {
             let end = min(start + Self.largestPart, rest.count)
             bodies.append(name + Self.bigEndian(start) + rest[start..<end])
@@ -53,8 +71,8 @@ package struct ExtendedXMP: Hashable, Sendable {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// Where the extension begins in bytes that are a main packet and the extension that it names, and its digest.
-    private static func split(_ bytes: [UInt8]) -> (place: Int, digest: String)? {
+    /// Where the extension begins in bytes that are a main packet and the extension that it names, and where its name is.
+    private static func split(_ bytes: [UInt8]) -> (place: Int, digits: Range<Int>)? {
         guard let name = first("HasExtendedXMP", in: bytes, from: 0) else { return nil }
         let ends = ["<?xpacket end=", "</x:xmpmeta>"].compactMap { first($0, in: bytes, from: name) }
         for start in ends {
@@ -62,10 +80,23 @@ package struct ExtendedXMP: Hashable, Sendable {
             // A main packet may end with white space, all of which is its own.
             while end < bytes.count, [0x09, 0x0A, 0x0D, 0x20].contains(bytes[end]) { end += 1 }
             guard end <= largestPacket, end < bytes.count else { continue }
-            let digest = MD5Digest(of: Array(bytes[end...])).hexadecimal
-            if first(digest, in: bytes, from: name).map({ $0 < end }) == true { return (end, digest) }
+            if let digits = firstDigits(in: bytes[name..<min(start, name + 64)]) { return (end, digits) }
         }
         return nil
+    }
+
+    /// Where 32 hexadecimal digits occur first.
+    private static func firstDigits(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+        var start = bytes.startIndex
+        for place in bytes.indices {
+            if !isHexadecimalDigit(bytes[place]) { start = place + 1 }
+            if place - start == 31 { return start..<place + 1 }
+        }
+        return nil
+    }
+
+    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 
     /// Where an ASCII text occurs first.

@@ -22,19 +22,13 @@ package enum MetadataPart: CaseIterable, Sendable {
         switch marker {
         case .app0 where body.hasBytes("JFIF\0"): self = .density
         case .app1 where body.hasBytes("Exif\0"): self = .exif
-        case .app1 where body.hasBytes("http://ns.adobe.com/xap/1.0/\0"): self = .xmp
-        case .app1 where Self.isExtension(body): self = .xmp
+        case .app1 where ExtendedXMP.byteCount(ofSegment: body) != nil: self = .xmp
         case .app2 where body.hasBytes("ICC_PROFILE\0"): self = .profile
         case .app13 where body.hasBytes("Photoshop 3.0\0"): self = .resources
         case .app14 where body.hasBytes("Adobe"): self = .transform
         case .com: self = .comments
         default: return nil
         }
-    }
-
-    /// Whether a segment goes on with an XMP packet, of which there may be many.
-    package static func isExtension(_ body: Span<UInt8>) -> Bool {
-        body.hasBytes("http://ns.adobe.com/xmp/extension/\0")
     }
 }
 
