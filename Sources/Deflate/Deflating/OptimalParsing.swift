@@ -36,7 +36,7 @@ struct OptimalParsing: Sendable {
 
         /// Once through the segment and once through each block.
         static let single = Thoroughness(depth: 16, niceLength: 64, passCount: 1, roundCount: 1, enoughShift: 10)
-        static let usual = Thoroughness(depth: 120, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
+        static let usual = Thoroughness(depth: 100, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
     }

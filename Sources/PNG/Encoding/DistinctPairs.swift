@@ -37,21 +37,19 @@ struct DistinctPairs: Sendable {
         }
         return filtered.withBytes(0..<byteCount) { bytes in
             seen.withMutableBytes { seen in
-                var (pair, count) = (0, 0)
-                for index in 0..<byteCount {
-                    pair = (pair << 8 | Int(bytes.byte(at: index))) & 0xFFFF
-                    let (place, bit) = (pair >> 3, UInt8(pair & 7))
-                    let before = seen.byte(at: place)
-                    count += 1 - Int(before >> bit & 1)
-                    seen.setByte(before | 1 << bit, at: place)
+                seen.withNumbers(of: UInt64.self) { seen in
+                    var pair = 0
+                    for index in 0..<bytes.byteCount {
+                        pair = (pair << 8 | Int(bytes.byte(at: index))) & 0xFFFF
+                        seen[pair >> 6] |= 1 << UInt64(pair & 63)
+                    }
+                    var count = 0
+                    for index in seen.indices {
+                        count += seen[index].nonzeroBitCount
+                        seen[index] = 0
+                    }
+                    return count
                 }
-                // Only what was set is cleared: of a short scanline little.
-                pair = 0
-                for index in 0..<byteCount {
-                    pair = (pair << 8 | Int(bytes.byte(at: index))) & 0xFFFF
-                    seen.setByte(0, at: pair >> 3)
-                }
-                return count
             }
         }
     }

@@ -107,7 +107,7 @@ package struct ScanlineStore: Sendable {
     /// Bytes from which on a band is left out after each that is used, and one more for each further time as many.
     private static let sampledByteCount = 1 << 19
     /// Of this many bands, one at least is used.
-    private static let longestStep = 4
+    private static let longestStep = 8
 
     /// The strategy of the shortest stream, and bytes of that; of equals the first.
     ///
