@@ -15,9 +15,9 @@ extension JPEGCoder: MetadataReplacingCoder {
     /// - Parameters:
     ///   - file: a JPEG file.
     ///   - metadata: the profile, if it is one of such pixels, EXIF, XMP, IPTC and comments, and the density if the file has a JFIF
-    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. Of EXIF and XMP no segment stays
-    ///     that readers pass over; if there is one, all of its kind are written anew. The orientation counts as well: what it is
-    ///     decides how viewers turn the picture, whatever EXIF says.
+    ///     segment; what is `nil` or empty is removed, and what the file says already stays as it is. Of EXIF, XMP, IPTC and comments no
+    ///     segment stays that readers pass over; if there is one, all of its kind are written anew. The orientation counts as
+    ///     well: what it is decides how viewers turn the picture, whatever EXIF says.
     ///   - limits: bounds on reading the file.
     /// - Throws: `unknownFormat` for a file that is no JPEG; what reading its headers throws; `truncated` for a segment before the scans that is cut off;
     ///   `invalidArgument` for more metadata than a file can hold: EXIF data have at most 65527 bytes.
@@ -30,8 +30,10 @@ extension JPEGCoder: MetadataReplacingCoder {
         return ImageData(
             try file.withBytes { (bytes) throws(ImageError) in
                 var rewriting = SegmentRewriting(difference, try Self.componentCount(in: bytes, work))
-                let written = try rewriting.bytes(of: bytes, &work)
-                return try rewriting.removeHidden() ? rewriting.bytes(of: bytes, &work) : written
+                var written = try rewriting.bytes(of: bytes, &work)
+                guard rewriting.removeHidden() else { return written }
+                written = []
+                return try rewriting.bytes(of: bytes, &work)
             })
     }
 
@@ -52,43 +54,47 @@ extension JPEGCoder: MetadataReplacingCoder {
 
 /// Copies segments, and puts others in the place of those that say something else.
 private struct SegmentRewriting {
-    private let difference: MetadataDifference
+    /// What was read of the file.
+    private let before: ImageMetadata
     private let segments: MetadataSegments
-    private var replacesExif: Bool
-    private var replacesXMP: Bool
-    private var copiedExifCount = 0
-    /// Bytes of packets, which may have many segments.
-    private var copiedXMPByteCount = 0
+    private var replaced: Set<MetadataPart> = []
+    /// How much was copied: bytes of what may have many segments, else how many.
+    private var copied: [MetadataPart: Int] = [:]
     private var markers = MarkerWriter()
 
     init(_ difference: MetadataDifference, _ componentCount: Int) {
-        self.difference = difference
+        before = difference.before
         let model: JPEGColorModel = componentCount == 1 ? .grayscale : componentCount == 4 ? .cmyk : .yCbCr
         segments = MetadataSegments(difference.after, orientation: difference.after.orientation, colorModel: model)
-        replacesExif = difference.changesExif
-        replacesXMP = difference.changes(\.xmp)
+        if difference.changes(.density) { replaced.insert(.density) }
+        if difference.changes(.exif) { replaced.insert(.exif) }
+        if difference.changes(.xmp) { replaced.insert(.xmp) }
+        if difference.changes(.iccProfile) { replaced.insert(.profile) }
+        if difference.changes(.iptc) { replaced.insert(.resources) }
+        if difference.changes(.comments) { replaced.insert(.comments) }
     }
 
-    /// Finds out whether more was copied than readers take, as second and damaged blocks; what was removed from the first may be in them. They
-    /// are left out by another ``bytes(of:_:)``.
+    /// Finds out whether more was copied than was read, as second and damaged blocks and those behind damage: what was removed from the first
+    /// may be in them. They are left out by another ``bytes(of:_:)``.
     mutating func removeHidden() -> Bool {
-        let hasHiddenExif = copiedExifCount > (difference.before.exif == nil ? 0 : 1)
-        let hasHiddenXMP = copiedXMPByteCount > (difference.before.xmp.map { ExtendedXMP($0).byteCount } ?? 0)
-        replacesExif = replacesExif || hasHiddenExif
-        replacesXMP = replacesXMP || hasHiddenXMP
-        return hasHiddenExif || hasHiddenXMP
+        let read: [MetadataPart: Int] = [
+            .exif: before.exif == nil ? 0 : 1, .xmp: before.xmp?.count ?? 0, .resources: before.iptc?.count ?? 0,
+            .comments: before.comments.count,
+        ]
+        let hidden = read.filter { part, count in copied[part, default: 0] > count }.keys
+        replaced.formUnion(hidden)
+        return !hidden.isEmpty
     }
 
-    private func isReplaced(_ part: MetadataPart) -> Bool {
+    private mutating func countCopy(of part: MetadataPart, _ body: Span<UInt8>) {
+        let count: Int
         switch part {
-        case .density: difference.changes(\.density)
-        case .exif: replacesExif
-        case .xmp: replacesXMP
-        case .profile: difference.changes(\.iccProfile)
-        case .resources: difference.changes(\.iptc)
-        case .transform: false
-        case .comments: difference.changes(\.comments)
+        case .xmp:
+            count = ExtendedXMP.byteCount(ofSegment: body, alone: before.xmp ?? [])
+        case .resources: count = body.count - MetadataSegments.resourceNameByteCount
+        default: count = 1
         }
+        copied[part, default: 0] += count
     }
 
     mutating func bytes(of file: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
@@ -114,14 +120,13 @@ private struct SegmentRewriting {
             guard bodyEnd <= file.count else { throw .truncated(.jpeg, offset: file.count) }
             let body = file.extracting(end + 2..<bodyEnd)
             let part = MetadataPart(marker, body)
-            let isReplaced = part.map { self.isReplaced($0) } ?? false
+            let isReplaced = part.map { replaced.contains($0) } ?? false
             if !hasWrittenNew, !isReplaced, marker != .app0, part != .exif {
                 hasWrittenNew = true
                 try appendNew()
             }
             if !isReplaced {
-                if part == .exif { copiedExifCount += 1 }
-                copiedXMPByteCount += ExtendedXMP.byteCount(ofSegment: body) ?? 0
+                if let part { countCopy(of: part, body) }
                 try copy(file.extracting(position..<bodyEnd), work)
             } else if part == .density {
                 try segments.append(.density, to: &markers)
@@ -141,7 +146,7 @@ private struct SegmentRewriting {
 
     /// What has changed, but for the density, which has a place of its own.
     private mutating func appendNew() throws(ImageError) {
-        for part in MetadataPart.allCases where part != .density && isReplaced(part) {
+        for part in MetadataPart.allCases where part != .density && replaced.contains(part) {
             try segments.append(part, to: &markers)
         }
     }

@@ -36,6 +36,9 @@ extension PNGCoder: MetadataReplacingCoder {
 /// Copies chunks, and puts others in the place of those that say something else.
 private struct ChunkRewriting {
     private let difference: MetadataDifference
+    /// How often each text stays, and those that are to be written.
+    private var keptTexts: [TextEntry: Int] = [:]
+    private var newTexts: [TextEntry] = []
     /// Reads what is copied as a decoder does, for what it passes over.
     private var reader: AncillaryChunks
     private var file = ChunkWriter()
@@ -43,6 +46,15 @@ private struct ChunkRewriting {
     init(_ difference: MetadataDifference, _ request: DecodingRequest) {
         self.difference = difference
         reader = AncillaryChunks(request)
+        var before = Dictionary(difference.before.texts.map { ($0, 1) }, uniquingKeysWith: +)
+        for text in difference.after.texts {
+            if let count = before[text], count > 0 {
+                before[text] = count - 1
+                keptTexts[text, default: 0] += 1
+            } else {
+                newTexts.append(text)
+            }
+        }
     }
 
     mutating func bytes(of source: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
@@ -54,8 +66,11 @@ private struct ChunkRewriting {
         while source.count - position >= ChunkHeader.byteCount {
             try work.spend(64)
             let rest = source.extracting(droppingFirst: position)
-            // What cannot be a chunk after the image data follows the file, whatever it is.
-            if hasImageData, (try? ChunkHeader(rest, offset: position)) == nil { break }
+            // Readers end at what cannot be a chunk.
+            if hasImageData, (try? ChunkHeader(rest, offset: position)) == nil {
+                position = source.count
+                break
+            }
             let chunk = try ChunkHeader(rest, offset: position)
             guard chunk.end <= source.count else {
                 guard hasImageData else { throw .truncated(.png, offset: source.count) }
@@ -100,71 +115,75 @@ private struct ChunkRewriting {
     private func picture(_ header: ImageHeader) -> EncodedPicture {
         let after = difference.after
         var new = ImageMetadata()
-        if difference.changesExif { new.exif = after.exif }
-        if difference.changes(\.xmp) { new.xmp = after.xmp }
-        if changesTexts { (new.texts, new.comments) = (after.texts, after.comments) }
+        if difference.changes(.exif) { new.exif = after.exif }
+        if difference.changes(.xmp) { new.xmp = after.xmp }
+        new.texts = newTexts
+        if difference.changes(.comments) { new.comments = after.comments }
         if changesProfile {
             (new.iccProfile, new.iccProfileName) = (after.iccProfile, after.iccProfileName)
             new.renderingIntent = after.renderingIntent
         }
-        if difference.changes(\.density) { new.density = after.density }
-        if difference.changes(\.gamma) { new.gamma = after.gamma }
-        if difference.changes(\.chromaticities) { new.chromaticities = after.chromaticities }
-        if difference.changes(\.codePoints) { new.codePoints = after.codePoints }
-        if difference.changes(\.significantBits) { new.significantBits = after.significantBits }
-        if difference.changes(\.background) { new.background = after.background }
-        if difference.changes(\.suggestedPalettes) { new.suggestedPalettes = after.suggestedPalettes }
-        if difference.changes(\.modificationTime) { new.modificationTime = after.modificationTime }
+        if difference.changes(.density) { new.density = after.density }
+        if difference.changes(.gamma) { new.gamma = after.gamma }
+        if difference.changes(.chromaticities) { new.chromaticities = after.chromaticities }
+        if difference.changes(.codePoints) { new.codePoints = after.codePoints }
+        if difference.changes(.significantBits) { new.significantBits = after.significantBits }
+        if difference.changes(.background) { new.background = after.background }
+        if difference.changes(.suggestedPalettes) { new.suggestedPalettes = after.suggestedPalettes }
+        if difference.changes(.modificationTime) { new.modificationTime = after.modificationTime }
         return EncodedPicture(
-            size: header.size, format: .rgba, orientation: difference.changesExif ? after.orientation : .up,
+            size: header.size, format: .rgba, orientation: difference.changes(.exif) ? after.orientation : .up,
             metadata: new)
     }
 
     /// A file has either a profile or a rendering intent.
     private var changesProfile: Bool {
-        difference.changes(\.iccProfile) || difference.changes(\.iccProfileName)
-            || difference.changes(\.renderingIntent)
+        difference.changes(.iccProfile) || difference.changes(.profileName)
     }
 
-    /// Comments are written as texts.
-    private var changesTexts: Bool { difference.changes(\.texts) || difference.changes(\.comments) }
-
-    /// Whether readers pass over a chunk, as a second or damaged one: what was removed from another may be in it.
+    /// Whether readers pass over a chunk, as a second or damaged one: what was removed from another may be in it. A text that is not to stay
+    /// is hidden as well.
     private mutating func isHidden(
         _ chunk: ChunkHeader, _ source: Span<UInt8>, _ header: ImageHeader?, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         guard let kind = MetadataKind(chunk, source), let header else { return false }
-        guard try reader.wants(chunk) else { return true }
+        // Behind some damage nothing is read: there may be more here than the limits allow.
+        guard (try? reader.wants(chunk)) == true else { return true }
         let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
         var checksum = CRC32(chunk.type)
         try checksum.add(body, work: &work)
         guard checksum.value == source.bigEndianUInt32(at: chunk.checksumOffset) else { return true }
         let count = kind.count(in: reader.metadata)
         try reader.read(chunk.type, body, header: header, paletteCount: 0, &work)
-        // Behind some damage nothing is read: there may be more here than was read of the file.
         let newCount = kind.count(in: reader.metadata)
-        return newCount == count || newCount > kind.count(in: difference.before)
+        if newCount == count { return true }
+        guard kind == .text, let text = reader.metadata.texts.last else {
+            return newCount > kind.count(in: difference.before)
+        }
+        guard let stayCount = keptTexts[text], stayCount > 0 else { return true }
+        keptTexts[text] = stayCount - 1
+        return false
     }
 
     /// Whether a chunk says something that differs.
     private func isReplaced(_ chunk: ChunkHeader, _ source: Span<UInt8>) -> Bool {
         switch MetadataKind(chunk, source) {
-        case .exif: return difference.changesExif
-        case .xmp: return difference.changes(\.xmp)
-        case .text: return changesTexts
-        case .time: return difference.changes(\.modificationTime)
+        case .exif: return difference.changes(.exif)
+        case .xmp: return difference.changes(.xmp)
+        case .text: return false
+        case .time: return difference.changes(.modificationTime)
         case nil: break
         }
         switch chunk.type {
         case .iccProfile, .standardRGB: return changesProfile
-        case .physicalPixelDimensions: return difference.changes(\.density)
-        case .gamma: return difference.changes(\.gamma)
-        case .chromaticities: return difference.changes(\.chromaticities)
-        case .codePoints: return difference.changes(\.codePoints)
-        case .significantBits: return difference.changes(\.significantBits)
-        case .background: return difference.changes(\.background)
-        case .histogram: return difference.changes(\.histogram)
-        case .suggestedPalette: return difference.changes(\.suggestedPalettes)
+        case .physicalPixelDimensions: return difference.changes(.density)
+        case .gamma: return difference.changes(.gamma)
+        case .chromaticities: return difference.changes(.chromaticities)
+        case .codePoints: return difference.changes(.codePoints)
+        case .significantBits: return difference.changes(.significantBits)
+        case .background: return difference.changes(.background)
+        case .histogram: return difference.changes(.histogram)
+        case .suggestedPalette: return difference.changes(.suggestedPalettes)
         default: return false
         }
     }

@@ -26,12 +26,12 @@ extension WebPCoder: MetadataReplacingCoder {
         return ImageData(
             try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
                 func stays(_ type: FourCC) -> Bool {
-                    // In a simple file they are chunks of unknown types.
+                    // In a simple file they are chunks of unknown types, and behind some damage they are not read.
                     guard list.extended != nil else { return false }
                     return switch type {
-                    case .colorProfile: !difference.changes(\.iccProfile)
-                    case .exif: !difference.changesExif
-                    default: !difference.changes(\.xmp)
+                    case .colorProfile: difference.before.iccProfile != nil && !difference.changes(.iccProfile)
+                    case .exif: difference.before.exif != nil && !difference.changes(.exif)
+                    default: difference.before.xmp != nil && !difference.changes(.xmp)
                     }
                 }
                 func payload(_ type: FourCC, else new: [UInt8]?) -> [UInt8]? {

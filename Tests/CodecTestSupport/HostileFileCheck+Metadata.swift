@@ -128,10 +128,14 @@ extension XMPPacket {
         guard let before = XMPPacket(bytes), before.isWhole else {
             return metadata.xmp == nil ? [] : ["an XMP packet that cannot be read is kept"]
         }
+        // It tells the place where no property is.
+        guard metadata.xmp != nil else { return [] }
         guard let after = metadata.xmpPacket else { return ["an XMP packet cannot be read without its place"] }
-        func name(_ property: Property) -> String { "\(property.namespace.rawValue) \(property.name)" }
-        let names = Set(after.properties.map(name))
-        let kept = before.properties.filter { names.contains(name($0)) }
-        return kept.map(\.values) == after.properties.map(\.values) ? [] : ["an XMP packet has other properties"]
+        func text(_ property: Property) -> String {
+            "\(property.namespace.rawValue) \(property.name) \(property.values)"
+        }
+        var kept = after.properties.map(text)[...]
+        for property in before.properties where text(property) == kept.first { kept.removeFirst() }
+        return kept.isEmpty ? [] : ["an XMP packet has other properties"]
     }
 }

@@ -153,6 +153,54 @@ import Testing
         }
     }
 
+    @Test func whatComesBehindAChunkThatIsNoneGoes() throws {
+        var builder = PNGBuilder()
+        builder.add("ab1d", [1])
+        builder.add("tEXt", Array("Title\0SECRET".utf8))
+        builder.add("IEND")
+        let start = PNGBuilder.onePixel(chunks: []).dropLast(12)
+        let file = ImageData(start + builder.bytes[8...])
+        let stored = try PNGCoder().storedMetadata(of: file, limits: .default)
+        #expect(try bytes(PNGCoder().replacingMetadata(of: file, with: stored)) == Array(start))
+    }
+
+    /// Of several texts one goes, and the others stay as they are, also those that an encoder would not write so.
+    @Test func otherTextsStayAsTheyAre() throws {
+        let texts: [(String, [UInt8])] = [
+            ("tEXt", Array("Title\0Hills".utf8)), ("zTXt", Array("A\0\0".utf8) + [0x78, 0x9C, 3, 0, 0, 0, 0, 1]),
+            ("tEXt", Array(" b  c\0x\0".utf8)), ("iTXt", Array("D\0\0\0en_US\0\0d".utf8)),
+            ("tEXt", Array("Title\0Hills".utf8)),
+        ]
+        let copy = ("tEXt", Array("Raw profile type exif\0SECRET".utf8))
+        let file = ImageData(PNGBuilder.onePixel(chunks: [copy] + texts))
+        var wanted = try metadata(file)
+        #expect(wanted.texts.count == 6)
+        wanted.removeLocation()
+        let changed = try PNGCoder().replacingMetadata(of: file, with: wanted)
+        #expect(bytes(changed) == PNGBuilder.onePixel(chunks: texts))
+        wanted.texts.removeFirst()
+        wanted.texts.append(TextEntry(keyword: "E", text: "e"))
+        let more = try PNGCoder().replacingMetadata(of: changed, with: wanted)
+        // One of two equal ones is left, the first; what is new stands before the image data, as they do.
+        let expected = Array(texts[..<4]) + [("tEXt", Array("E\0e".utf8))]
+        #expect(bytes(more) == PNGBuilder.onePixel(chunks: expected))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyTextsAreWrittenInTime() throws {
+        let texts = (0..<40_000).map { _ in ("tEXt", Array("A\0".utf8)) }
+        let file = ImageData(PNGBuilder.onePixel(chunks: texts))
+        let stored = try PNGCoder().storedMetadata(of: file, limits: .default)
+        #expect(try bytes(PNGCoder().replacingMetadata(of: file, with: stored)) == bytes(file))
+    }
+
+    @Test func packetsMayEndWithAZero() throws {
+        let file = ImageData(PNGBuilder.onePixel(chunks: []))
+        var wanted = ImageMetadata()
+        wanted.xmp = Array("<a/>\0".utf8)
+        let changed = try PNGCoder().replacingMetadata(of: file, with: wanted)
+        #expect(try metadata(changed).xmp == Array("<a/>".utf8))
+    }
+
     @Test func aSecondChunkThatIsCutOffGoes() throws {
         let exif = try #require(ExifBlock.bytes(nil, orientation: .left))
         let packet = { (text: String) in Array("XML:com.adobe.xmp\0\0\0\0\0<\(text)/>".utf8) }

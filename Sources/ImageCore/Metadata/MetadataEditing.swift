@@ -24,12 +24,13 @@ extension ImageMetadata {
         if after != before { orientation = after ?? .up }
     }
 
-    /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS` and
-    /// `LocationCreated` and `LocationShown`, and texts that hold a copy of either or of
-    /// one such property (`exif:GPSLatitude`).
+    /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS`,
+    /// `LocationCreated` and `LocationShown` and properties that have such in them, and texts that hold a copy of either or of one such
+    /// property (`exif:GPSLatitude`).
     ///
-    /// EXIF data and an XMP packet that cannot be read are removed as a whole. Not looked into are names of places (`photoshop:City`), notes
-    /// of makers, profiles, IPTC data, other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
+    /// EXIF data and an XMP packet that cannot be read are removed as a whole, and so is a packet that has such names elsewhere. Not looked into
+    /// are names of places (`photoshop:City`), notes of makers, directories that the EXIF standard does not have, profiles, Photoshop's
+    /// resources (IPTC data), other texts and comments. When the metadata of a file are replaced, what follows the picture stays.
     public mutating func removeLocation() {
         if let data = exif {
             if let block = ExifBlock(data) {
@@ -55,16 +56,26 @@ extension ImageMetadata {
 }
 
 extension XMPPacket {
-    /// The packet without the properties that tell where a picture was taken; `nil` if it cannot be read to its end.
+    /// The packet without the properties that tell where a picture was taken; `nil` if it cannot be read to its end, or tells that elsewhere.
     static func removingLocation(from bytes: [UInt8]) -> [UInt8]? {
         guard let packet = XMPPacket(bytes), packet.isWhole else { return nil }
         var result: [UInt8] = []
         var end = 0
-        for property in packet.properties where property.tellsLocation {
+        for property in packet.properties where property.tellsLocation || namesLocation(bytes[property.range]) {
             result += bytes[end..<property.range.lowerBound]
             end = property.range.upperBound
         }
-        return end == 0 ? bytes : result + bytes[end...]
+        result += bytes[end...]
+        return namesLocation(result[...]) ? nil : result
+    }
+
+    /// Whether bytes of a packet, in any encoding, have the name of a property that tells where a picture was taken.
+    private static func namesLocation(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let letters = bytes.compactMap { $0 == 0 ? nil : $0 | 0x20 }
+        let names = [":gps", ":locationcreated", ":locationshown"].map { Array($0.utf8) }
+        return letters.indices.contains { start in
+            letters[start] == names[0][0] && names.contains { letters[start...].starts(with: $0) }
+        }
     }
 }
 

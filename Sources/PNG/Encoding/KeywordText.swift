@@ -27,7 +27,9 @@ enum KeywordText {
         for entry in metadata.texts + comments where entry.keyword != xmpKeyword {
             if let chunk = try chunk(entry, meter, &work) { chunks.append(chunk) }
         }
-        if let xmp = metadata.xmp, !xmp.contains(0), xmp.count <= ChunkWriter.largestBody - 64 {
+        // Some programs write an end of string after the packet.
+        let xmp = metadata.xmp.map { $0[..<($0.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)] } ?? []
+        if !xmp.isEmpty, !xmp.contains(0), xmp.count <= ChunkWriter.largestBody - 64 {
             // Uncompressed, so that programs that know nothing of PNG find the packet.
             chunks.append(
                 Chunk(type: .internationalText, body: Array(xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp))

@@ -166,7 +166,7 @@ import Testing
             TextEntry(keyword: String(repeating: "k", count: 80), text: "x"), TextEntry(keyword: "\u{2603}", text: "x"),
             TextEntry(keyword: "zero", text: "a\0b"),
         ]
-        metadata.xmp = [0x3C, 0]
+        metadata.xmp = [0x3C, 0, 0x3E]
         metadata.codePoints = CodingIndependentCodePoints(primaries: 1, transfer: 1, matrix: 1, isFullRange: true)
         #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
     }

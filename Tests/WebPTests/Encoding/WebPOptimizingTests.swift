@@ -176,6 +176,24 @@ import WebPCodec
         }
     }
 
+    /// A frame before a head of animation that is too short ends the reading of a file.
+    @Test func blocksBehindDamageGo() throws {
+        let size = try WebPCoder().inspect(fixture("lossless.webp"), options: .default).size
+        let (width, height) = (size.width, size.height)
+        let picture = WebPBuilder.chunk("VP8L", try WebPChunks(FixtureBytes.read("webp/lossless.webp"))["VP8L"])
+        let frame = WebPBuilder.frame(
+            x: 0, y: 0, width: width, height: height, milliseconds: 70, flags: 0, picture)
+        let file = ImageData(
+            WebPBuilder.file(
+                WebPBuilder.extendedHeader(flags: 0x0E, width: width, height: height), frame,
+                WebPBuilder.chunk("ANIM", [0, 0]), frame, WebPBuilder.chunk("EXIF", Array("SECRET".utf8)),
+                WebPBuilder.chunk("XMP ", Array("SECRET".utf8))))
+        let stored = try WebPCoder().storedMetadata(of: file, limits: .default)
+        #expect(stored.exif == nil && stored.xmp == nil)
+        let types = try chunks(WebPCoder().replacingMetadata(of: file, with: stored)).types
+        #expect(types.contains("ANMF") && !types.contains("EXIF") && !types.contains("XMP "))
+    }
+
     @Test func whatIsDamagedIsRefused() throws {
         for file in [
             [1, 2, 3], Array("RIFF....WEBP".utf8), Array(try FixtureBytes.read("webp/lossless.webp").dropLast(9)),

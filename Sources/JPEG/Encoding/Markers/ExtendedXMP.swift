@@ -45,14 +45,27 @@ package struct ExtendedXMP: Hashable, Sendable {
         }
     }
 
-    /// Bytes of the packets in all segments.
-    package var byteCount: Int { main.count + rest.count }
+    /// Whether an APP1 segment has an XMP packet or a part of one.
+    package static func isSegment(_ body: Span<UInt8>) -> Bool {
+        body.hasBytes("http://ns.adobe.com/xap/1.0/\0") || isExtension(body)
+    }
 
-    /// Bytes of a packet in an APP1 segment; `nil` if it is no segment of XMP.
-    package static func byteCount(ofSegment body: Span<UInt8>) -> Int? {
-        if body.hasBytes("http://ns.adobe.com/xap/1.0/\0") { return body.count - mainName.count }
-        guard body.hasBytes("http://ns.adobe.com/xmp/extension/\0") else { return nil }
-        return max(0, body.count - extensionName.count - extensionHeaderByteCount)
+    private static func isExtension(_ body: Span<UInt8>) -> Bool {
+        body.hasBytes("http://ns.adobe.com/xmp/extension/\0")
+    }
+
+    /// How many bytes of the packet that decoders put together a segment has: none if it is a main packet that only names an extension,
+    /// unless that stands alone.
+    ///
+    /// - Parameters:
+    ///   - body: the body of a segment of XMP.
+    ///   - packet: what a decoder made of all segments.
+    package static func byteCount(ofSegment body: Span<UInt8>, alone packet: [UInt8]) -> Int {
+        if isExtension(body) { return max(0, body.count - extensionName.count - extensionHeaderByteCount) }
+        let main = Array(body.extracting(droppingFirst: mainName.count))
+        let digits = firstDigits(in: main[...]).map { String(decoding: main[$0], as: UTF8.self) }
+        let onlyNames = digits.map { ExtendedXMPAssembly.mainPacket(naming: $0) == main } ?? false
+        return onlyNames && main != packet ? 0 : main.count
     }
 
     /// The bodies of the segments.

@@ -22,7 +22,7 @@ package enum MetadataPart: CaseIterable, Sendable {
         switch marker {
         case .app0 where body.hasBytes("JFIF\0"): self = .density
         case .app1 where body.hasBytes("Exif\0"): self = .exif
-        case .app1 where ExtendedXMP.byteCount(ofSegment: body) != nil: self = .xmp
+        case .app1 where ExtendedXMP.isSegment(body): self = .xmp
         case .app2 where body.hasBytes("ICC_PROFILE\0"): self = .profile
         case .app13 where body.hasBytes("Photoshop 3.0\0"): self = .resources
         case .app14 where body.hasBytes("Adobe"): self = .transform
@@ -47,7 +47,9 @@ package struct MetadataSegments: Sendable {
     /// The most bytes of a profile.
     package static let largestProfile = 255 * largestPiece
     /// The most bytes of a piece of a profile or of resources: both names have 14 bytes, with numbers or without.
-    private static let largestPiece = MarkerWriter.largestBody - 14
+    private static let largestPiece = MarkerWriter.largestBody - resourceNameByteCount
+    /// Bytes of the name before Photoshop's resources.
+    package static let resourceNameByteCount = 14
 
     private static let exifName = Array("Exif\0\0".utf8)
 

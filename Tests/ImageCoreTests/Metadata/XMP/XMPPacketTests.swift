@@ -74,6 +74,27 @@ import Testing
         #expect(metadata.xmp == plain)
     }
 
+    @Test func aPlaceInsideOfAPropertyGoesWithIt() throws {
+        var metadata = ImageMetadata()
+        let bag = "<x:Pantry><rdf:Bag><rdf:li exif:GPSLatitude='1' xmp:Rating='4'/></rdf:Bag></x:Pantry>"
+        metadata.xmp = Self.packet("xmp:Rating='4'", bag + "<x:Other>1</x:Other>")
+        #expect(XMPPacket.violations(try #require(metadata.xmp)) == [])
+        metadata.removeLocation()
+        #expect(metadata.xmp == Self.packet("xmp:Rating='4'", "<x:Other>1</x:Other>"))
+    }
+
+    /// Where no property is, nothing can be taken out.
+    @Test func aPlaceOutsideOfAllPropertiesGoesWithThePacket() {
+        var metadata = ImageMetadata()
+        let packet = Self.packet("xmp:Rating='4'", "")
+        metadata.xmp = packet + Array("<exif:GPSLatitude>1</exif:GPSLatitude>".utf8)
+        metadata.removeLocation()
+        #expect(metadata.xmp == nil)
+        metadata.xmp = packet
+        metadata.removeLocation()
+        #expect(metadata.xmp == packet)
+    }
+
     @Test func copiesInTextsAreRemovedWithThePlace() {
         var metadata = ImageMetadata()
         metadata.texts = [
