@@ -74,7 +74,7 @@ private struct SegmentRewriting {
         if difference.changes(.comments) { replaced.insert(.comments) }
     }
 
-    /// Finds out whether more was copied than was read, as second and damaged blocks and those behind damage: what was removed from the first
+    /// Finds out whether more was copied than was read, as second and damaged blocks and those after damage: what was removed from the first
     /// may be in them. They are left out by another ``bytes(of:_:)``.
     mutating func removeHidden() -> Bool {
         let read: [MetadataPart: Int] = [

@@ -147,7 +147,7 @@ private struct ChunkRewriting {
         _ chunk: ChunkHeader, _ source: Span<UInt8>, _ header: ImageHeader?, _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         guard let kind = MetadataKind(chunk, source), let header else { return false }
-        // Behind some damage nothing is read: there may be more here than the limits allow.
+        // After some damage nothing is read: there may be more here than the limits allow.
         guard (try? reader.wants(chunk)) == true else { return true }
         let body = source.extracting(chunk.bodyOffset..<chunk.checksumOffset)
         var checksum = CRC32(chunk.type)

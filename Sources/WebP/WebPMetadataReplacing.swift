@@ -26,7 +26,7 @@ extension WebPCoder: MetadataReplacingCoder {
         return ImageData(
             try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
                 func stays(_ type: FourCC) -> Bool {
-                    // In a simple file they are chunks of unknown types, and behind some damage they are not read.
+                    // In a simple file they are chunks of unknown types, and after some damage they are not read.
                     guard list.extended != nil else { return false }
                     return switch type {
                     case .colorProfile: difference.before.iccProfile != nil && !difference.changes(.iccProfile)

@@ -6,7 +6,7 @@ package struct MetadataDifference {
     package enum Part: Hashable, Sendable {
         /// The orientation is a part of it.
         case exif
-        case xmp, iptc, texts, comments, modificationTime
+        case xmp, iptc, comments, modificationTime
         case iccProfile
         /// The name of the profile, and what stands in its place.
         case profileName
@@ -25,7 +25,6 @@ package struct MetadataDifference {
             .exif: before.exif != after.exif || before.orientation != after.orientation,
             .xmp: before.xmp != after.xmp,
             .iptc: before.iptc != after.iptc,
-            .texts: before.texts != after.texts,
             .comments: before.comments != after.comments,
             .modificationTime: before.modificationTime != after.modificationTime,
             .iccProfile: before.iccProfile != after.iccProfile,

@@ -74,7 +74,7 @@ extension XMPPacket {
         let letters = bytes.compactMap { $0 == 0 ? nil : $0 | 0x20 }
         let names = [":gps", ":locationcreated", ":locationshown"].map { Array($0.utf8) }
         return letters.indices.contains { start in
-            letters[start] == names[0][0] && names.contains { letters[start...].starts(with: $0) }
+            letters[start] == UInt8(ascii: ":") && names.contains { letters[start...].starts(with: $0) }
         }
     }
 }

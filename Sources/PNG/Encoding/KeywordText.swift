@@ -28,7 +28,8 @@ enum KeywordText {
             if let chunk = try chunk(entry, meter, &work) { chunks.append(chunk) }
         }
         // Some programs write an end of string after the packet.
-        let xmp = metadata.xmp.map { $0[..<($0.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)] } ?? []
+        var xmp = (metadata.xmp ?? [])[...]
+        while xmp.last == 0 { xmp = xmp.dropLast() }
         if !xmp.isEmpty, !xmp.contains(0), xmp.count <= ChunkWriter.largestBody - 64 {
             // Uncompressed, so that programs that know nothing of PNG find the packet.
             chunks.append(

@@ -37,7 +37,7 @@ struct BatchArguments: ParsableArguments {
     /// Files worked on at the same time, if that is not limited by their number.
     var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
-    /// What records how far the work on a single file has come; `nil` for several files, and if nobody looks.
+    /// What records how far the work on a single file has come; `nil` for several files, and if standard error is no terminal.
     func progressLog(for files: [InputFile]) -> ProgressLog? {
         files.count == 1 && StandardError.isTerminal ? ProgressLog() : nil
     }
