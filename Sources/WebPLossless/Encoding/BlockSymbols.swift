@@ -28,8 +28,9 @@ struct BlockSymbols: Sendable {
         found = try NumberBuffer(count: grid.columnCount * blockCount + 1, meter: meter)
         var counts = try NumberBuffer<UInt32>(count: grid.columnCount * plan.symbolCount, meter: meter)
         ends.reserveCapacity(grid.count)
-        // Taken out for the call: the closure below changes it.
+        // Taken out for the call: the closure below changes it. Of a buffer that two values hold, a write would make a copy.
         var taken = self
+        taken.found = found.handedOver()
         taken.totals.extraBitCount = try counts.withMutableSpan { (counts) throws(ImageError) in
             try plan.count(pixels, copies, sizeBits: grid.sizeBits, counts: &counts, work: &work) {
                 (row, counts) throws(ImageError) in
@@ -38,8 +39,8 @@ struct BlockSymbols: Sendable {
             }
         }
         try taken.skip(to: grid.rowCount, meter: meter)
+        try taken.number(&work)
         self = taken
-        try number(&work)
     }
 
     /// Adds rows without symbols: those that a copy goes over.
