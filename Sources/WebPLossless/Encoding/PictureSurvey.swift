@@ -66,7 +66,7 @@ struct PictureSurvey: Sendable {
         isGray || predictedBitCount < predictedAloneBitCount - predictedAloneBitCount / 16
     }
 
-    /// Whether red, green and blue of all pixels are equal.
+    /// Whether red, green and blue of all new pixels are equal.
     private(set) var isGray = true
     /// How many pixels of a hundred differ from the one to the left and the one above.
     private(set) var newPixelPercentage = 0
@@ -86,17 +86,22 @@ struct PictureSurvey: Sendable {
         var (plain, predicted, alone, indices) = (PixelEstimate(), PixelEstimate(), PixelEstimate(), PixelEstimate())
         let width = picture.width
         var (chroma, newCount, count): (UInt32, Int, Int) = (0, 0, 0)
-        for y in stride(from: 1, to: picture.height, by: max(1, picture.height / rowCount)) {
+        // The first row too: all that a picture has in one direction may be there.
+        for y in [0] + Array(stride(from: 1, to: picture.height, by: max(1, picture.height / rowCount))) {
             count += width
             try work.spend(16 * width)
             picture.pixels.withSpan { pixels in
-                for index in PixelPlane.margin + y * width + 1..<PixelPlane.margin + (y + 1) * width {
-                    let (pixel, left, above) = (pixels[index], pixels[index - 1], pixels[index - width])
+                let start = PixelPlane.margin + y * width
+                for index in start + (y > 0 ? 0 : 1)..<start + width {
+                    // On the upper and the left edge there is one neighbour.
+                    let left = pixels[index > start ? index - 1 : index - width]
+                    let above = y > 0 ? pixels[index - width] : left
+                    let corner = y > 0 && index > start ? pixels[index - width - 1] : above
+                    let pixel = pixels[index]
                     guard pixel != left, pixel != above else { continue }
                     newCount += 1
                     chroma |= ForwardColorKernel.greenSubtracted(pixel) & 0x00FF_00FF
                     plain.add(ForwardColorKernel.greenSubtracted(pixel))
-                    let corner = pixels[index - width - 1]
                     let guess = ForwardColorKernel.greenSubtracted(
                         TransformReference.difference(
                             pixel, TransformReference.predict(12, l: left, t: above, tr: 0, tl: corner)))

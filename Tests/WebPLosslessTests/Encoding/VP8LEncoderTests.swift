@@ -95,7 +95,7 @@ import WebPLosslessCodec
         let meter = MemoryMeter()
         let bytes = try Self.encoded(picture, settings, meter: meter)
         #expect(try Self.decoded(bytes).pixels == picture.bytes)
-        #expect(meter.peak <= VP8LEncoder.byteCount(picture.size, effort: effort))
+        #expect(meter.peak <= VP8LEncoder.byteCount(picture.size))
         #expect(try Self.encoded(picture, settings) == bytes)
     }
 
@@ -159,6 +159,32 @@ import WebPLosslessCodec
             #expect(meter.peak <= limit)
             guard let failure else { continue }
             #expect(failure.isMemoryLimit)
+        }
+    }
+
+    /// Each request in turn, in a picture with something of everything.
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func everyRefusedRequestIsAnError(effort: EncodingOptions.Effort) {
+        var random = SeededRandom(seed: 9)
+        let picture = Picture("mixed", 72, 60) { x, y in
+            if y < 20 { return SIMD4(UInt8(x * 3), UInt8(y * 9), UInt8(x + y), 255) }
+            return x < 36 ? SIMD4(9, 8, 7, 255) : random.pixel()
+        }
+        let violations = RefusedMemory.violations("\(effort)") { (meter) throws(ImageError) in
+            try Self.encoded(picture, VP8LEncoder.Settings(effort: effort), meter: meter)
+        }
+        #expect(violations == [])
+    }
+
+    /// What a picture has in one direction alone is in its first row or column.
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func gradientsInOneDirectionArePredicted(effort: EncodingOptions.Effort) throws {
+        for (width, height) in [(900, 1), (1, 900), (900, 8), (8, 900)] {
+            let picture = Picture("gradient", width, height) { x, y in
+                let place = max(x * (width > height ? 1 : 0), y * (height > width ? 1 : 0))
+                return SIMD4(UInt8(place * 255 / 899), UInt8(place * 177 / 899), UInt8(255 - place * 255 / 899), 255)
+            }
+            #expect(try Self.encoded(picture, VP8LEncoder.Settings(effort: effort)).count < 600)
         }
     }
 }
