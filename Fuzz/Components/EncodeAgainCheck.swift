@@ -56,8 +56,9 @@ enum EncodeAgainCheck {
     private static func violations(
         _ image: RasterImage, _ format: ImageFormat, _ options: EncodingOptions
     ) -> [String] {
-        // A long metadata block is refused by name, a short file cannot always be had; nothing else is in the way.
+        // A long metadata block and too many plays are refused by name, a short file cannot always be had; nothing else is in the way.
         let longest = image.metadata.exif?.count ?? 0
+        let plays = image.animation?.loopCount ?? 0
         do throws(ImageError) {
             let once = try write(image, format, options)
             var plain = options
@@ -69,6 +70,8 @@ enum EncodeAgainCheck {
         } catch .invalidArgument(let text) where text.contains("are allowed") && options.maxFileByteCount != nil {
             return []
         } catch .invalidArgument(let text) where text.contains("has room for") && longest > 65400 {
+            return []
+        } catch .invalidArgument(let text) where text.contains("plays") && format == .webP && plays > 65535 {
             return []
         } catch {
             return ["\(format.name) \(image.size) \(image.bitmap.format): \(error.code) \(error)"]
