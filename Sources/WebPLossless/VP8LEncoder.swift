@@ -42,7 +42,7 @@ package struct VP8LEncoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
-    package static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
+    package static func byteCount(_ size: PixelSize) -> Int {
         let symbolCount = PixelSymbols.count(cacheBits: PixelEstimate.cacheBits)
         // Of each pixel: the picture, three planes while it is transformed, copies found and chosen, symbols of blocks, and the
         // bitstream, which takes up to eight bytes, while it grows and as it is handed out.

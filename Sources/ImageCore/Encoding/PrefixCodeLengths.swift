@@ -5,7 +5,7 @@
 package struct PrefixCodeLengths: Sendable {
     /// Number of occurrences above, symbol below, ascending.
     private var leaves: [UInt64] = []
-    /// What ``moffatKatajainen()`` works in: weights, then parents, then depths.
+    /// What ``huffman()`` works in: weights, then parents, then depths.
     private var work: [Int] = []
 
     /// What ``packageMerge(limit:into:)`` works in: nodes of a level, packages of the level before, the kinds of all nodes.

@@ -59,11 +59,10 @@ package struct WebPAnimationEncoder: AnimationEncoder {
 
     package var estimatedByteCount: Int {
         let size = animation.picture.size
-        let coding = [request.options.effort, .fast].map { VP8LEncoder.byteCount(size, effort: $0) }.max() ?? 0
         // Noise takes a little more than four bytes a pixel.
         let frame = (size.pixelCount ?? .max).multipliedSaturated(by: 5).addingSaturated(1 << 13)
         let all = min(frame.multipliedSaturated(by: animation.frameCount), Self.largestEstimateOfFrames)
-        return coding.addingSaturated(size.width.multipliedSaturated(by: 4))
+        return VP8LEncoder.byteCount(size).addingSaturated(size.width.multipliedSaturated(by: 4))
             // What collects them holds half as many again.
             .addingSaturated(all + all / 2)
     }

@@ -31,7 +31,7 @@ package struct WebPStillEncoder: RowEncoder {
     package var rowFormat: PixelFormat { .rgba }
 
     package var estimatedByteCount: Int {
-        VP8LEncoder.byteCount(picture.size, effort: request.options.effort)
+        VP8LEncoder.byteCount(picture.size)
     }
 
     package mutating func write(

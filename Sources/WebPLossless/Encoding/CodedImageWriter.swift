@@ -34,7 +34,7 @@ struct CodedImageWriter: Sendable {
         let groupCount = map.groupCount
         var codes = try NumberBuffer<UInt32>(count: symbolCount * groupCount, meter: meter)
         for group in 0..<groupCount {
-            try work.spend(1 << 12)
+            try work.spend(1 << 14)
             for ranges in PixelSymbols.ranges(cacheBits: plan.cacheBits) {
                 var codeCounts: [UInt32] = []
                 map.counts.withSpan { counts in
@@ -98,7 +98,8 @@ struct CodedImageWriter: Sendable {
                     }
                 }
             case .copy(let range, let distance):
-                try work.spend(16)
+                try work.spend(
+                    EncoderColorCache.workUnits(ofCopy: range, distance: distance, bitCount: plan.cacheBits))
                 let length = PixelSymbols.prefix(range.count)
                 let code = PixelSymbols.prefix(plan.distanceCodes.code(distance))
                 try output.write(code: codes[PixelSymbols.length + length.symbol])

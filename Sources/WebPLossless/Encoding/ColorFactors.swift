@@ -69,7 +69,7 @@ extension ColorFactors.Samples {
         green.removeAll(keepingCapacity: true)
         blue.removeAll(keepingCapacity: true)
         let (columns, rows) = (grid.columns(column), grid.rows(row))
-        // Every pixel of a small block, else each other one of some rows.
+        // Every pixel of a small block, else some in equal steps.
         let step = max(1, rows.count * columns.count / ColorFactors.sampleCount)
         var index = 0
         while index < rows.count * columns.count {

@@ -25,6 +25,12 @@ struct EncoderColorCache {
         colors[place] = pixel
         return nil
     }
+
+    /// What a copy takes, in units of work: its pixels get into the cache, if there is one.
+    static func workUnits(ofCopy range: Range<Int>, distance: Int, bitCount: Int) -> Int {
+        16 + (bitCount > 0 && distance > 1 ? range.count / 2 : 0)
+    }
+
     /// Takes the pixels of a copy.
     @inline(__always)
     mutating func insert(_ pixels: Span<UInt32>, _ range: Range<Int>, distance: Int) {

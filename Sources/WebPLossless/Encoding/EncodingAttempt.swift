@@ -23,9 +23,7 @@ struct EncodingAttempt: Sendable {
 }
 
 extension EncodingAttempt {
-    /// Writes the picture.
-    ///
-    /// - Returns: the bitstream after its header.
+    /// Writes the picture: the bitstream after its header.
     func encode(
         _ picture: PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {

@@ -215,7 +215,12 @@ struct PixelParser: Sendable {
                 search(pixels, step, segment, prices)
                 end = step.lowerBound
             }
-            collect(segment, &literalStart)
+            var position = segment.lowerBound
+            while position < segment.upperBound {
+                let end = min(position + 8 * Self.stepCount, segment.upperBound)
+                try work.spend((end - position) / 4)
+                collect(segment, from: &position, to: end, &literalStart)
+            }
             start = segment.upperBound
         }
     }
@@ -224,19 +229,24 @@ struct PixelParser: Sendable {
         _ pixels: Span<UInt32>, _ segment: Range<Int>, _ prices: PixelPrices, _ groups: GroupPrices?,
         _ cache: inout EncoderColorCache, _ work: inout WorkGuard
     ) throws(ImageError) {
-        try work.spend(segment.count)
+        var position = segment.lowerBound
         guard let groups else {
-            prices.symbols.withSpan {
-                setPixelPrices(pixels, segment, at: segment.lowerBound, $0, prices.usesCache, &cache)
+            while position < segment.upperBound {
+                let end = min(position + Self.stepCount, segment.upperBound)
+                try work.spend(end - position)
+                prices.symbols.withSpan {
+                    setPixelPrices(pixels, position..<end, at: segment.lowerBound, $0, prices.usesCache, &cache)
+                }
+                position = end
             }
             return
         }
         let grid = groups.map.grid
-        var position = segment.lowerBound
         while position < segment.upperBound {
             let (y, x) = position.quotientAndRemainder(dividingBy: size.width)
             let columns = grid.columns(x >> grid.sizeBits)
             let end = min(segment.upperBound, position + columns.upperBound - x)
+            try work.spend(end - position)
             let group = Int(groups.map.groups[(y >> grid.sizeBits) * grid.columnCount + (x >> grid.sizeBits)])
             groups.symbols.withSpan { symbols in
                 let symbols = symbols.extracting(group * groups.symbolCount..<(group + 1) * groups.symbolCount)
@@ -306,24 +316,25 @@ struct PixelParser: Sendable {
         }
     }
 
-    private mutating func collect(_ segment: Range<Int>, _ literalStart: inout Int) {
-        var start = literalStart
+    private mutating func collect(
+        _ segment: Range<Int>, from position: inout Int, to end: Int, _ literalStart: inout Int
+    ) {
+        var (place, start) = (position, literalStart)
         steps.withSpan { steps in
             copies.withWords { words, count in
-                var position = segment.lowerBound
-                while position < segment.upperBound {
-                    let step = steps[position - segment.lowerBound]
+                while place < end {
+                    let step = steps[place - segment.lowerBound]
                     guard step != 0 else {
-                        position += 1
+                        place += 1
                         continue
                     }
-                    words[count] = UInt64(position - start) << 32 | UInt64(step)
+                    words[count] = UInt64(place - start) << 32 | UInt64(step)
                     count += 1
-                    position += PackedCopy.length(step)
-                    start = position
+                    place += PackedCopy.length(step)
+                    start = place
                 }
             }
         }
-        literalStart = start
+        (position, literalStart) = (place, start)
     }
 }

@@ -46,6 +46,7 @@ extension CodedImagePlan {
         var spent = 0
         while let next = steps.next(copies) {
             if next.blockRow > row {
+                try work.spend(counts.count / 16)
                 try rowEnded(row, &counts)
                 row = next.blockRow
             }
@@ -66,7 +67,7 @@ extension CodedImagePlan {
                     }
                 }
             case .copy(let range, let distance):
-                spent += 16
+                spent += EncoderColorCache.workUnits(ofCopy: range, distance: distance, bitCount: cacheBits)
                 let length = PixelSymbols.prefix(range.count)
                 let code = PixelSymbols.prefix(distanceCodes.code(distance))
                 counts[base + PixelSymbols.length + length.symbol] += 1
@@ -79,6 +80,7 @@ extension CodedImagePlan {
                 spent = 0
             }
         }
+        try work.spend(counts.count / 16)
         try rowEnded(row, &counts)
         return extraBitCount
     }

@@ -31,8 +31,8 @@ package enum PixelPathKernel: PixelPathSearching {
     ///   - copies: of each position; see ``PackedCopy``.
     ///   - lengthPrices: by length, 0...4096.
     ///   - nearPrices: of short distances, by distance.
-    ///   - farPrices: of the distances that have no near place, by the prefix code of the distance.
-    ///   - places: distances from which a copy is looked for at each position, at most the shortest that `nearPrices` has.
+    ///   - farPrices: of the distances that have no near place, by the prefix code of the distance's code.
+    ///   - places: distances from which a copy is looked for at each position, each one that `nearPrices` has.
     ///   - runs: for each of them, how many pixels from `range.upperBound` on can be copied; 0 at the end of the segment.
     ///   - triedCount: of the lengths shorter than a copy's own, as many are tried.
     ///   - costs: gets what the way from each position costs; one more than there are positions.
@@ -86,7 +86,7 @@ package enum PixelPathKernel: PixelPathSearching {
 }
 
 /// SAFETY, for all of it. Positions are below `end`, which all tables reach, the costs one further. Lengths are at most 4096 and cut
-/// off at `end`; distances are at most 2^20, so that their prefix codes are below 40.
+/// off at `end`; prefix codes of distances are cut off at the last of the 40.
 @unsafe
 private struct PixelPaths {
     let pixelPrices: UnsafePointer<UInt16>
@@ -175,7 +175,7 @@ private struct PixelPaths {
         while unsafe place < places.count {
             let distance = unsafe Int(places[place])
             if unsafe distance <= start &+ index && pixels[index] == pixels[index &- distance] {
-                let run = unsafe min(runs[place] &+ 1, 4096)
+                let run = unsafe min(runs[place] &+ 1, 4096, UInt32(truncatingIfNeeded: end &- index))
                 unsafe runs[place] = run
                 let length = Int(run)
                 let price = unsafe nearPrices[distance]
@@ -217,7 +217,7 @@ private struct PixelPaths {
     @inline(__always)
     private func distancePrice(_ distance: Int) -> UInt32 {
         if unsafe distance < nearPrices.count { return unsafe nearPrices[distance] }
-        return unsafe farPrices[PixelSymbols.prefix(distance &+ BackwardReferences.nearCount).symbol]
+        return unsafe farPrices[min(39, PixelSymbols.prefix(distance &+ BackwardReferences.nearCount).symbol)]
     }
 }
 #endif
