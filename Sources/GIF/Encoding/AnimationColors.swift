@@ -17,10 +17,11 @@ struct AnimationColors: Sendable {
     /// - Parameters:
     ///   - width: pixels of a row.
     ///   - limit: the most colours of a table, transparency included.
+    ///   - effort: how many colours are kept apart, and how a palette is chosen.
     ///   - meter: counts what is held.
-    init(width: Int, limit: Int, meter: MemoryMeter?) throws(ImageError) {
+    init(width: Int, limit: Int, effort: EncodingOptions.Effort, meter: MemoryMeter?) throws(ImageError) {
         self.limit = limit
-        counter = try ColorCounter(width: width, limit: limit, meter: meter)
+        counter = try ColorCounter(width: width, limit: limit, effort: effort, meter: meter)
         indices = try ScratchBuffer(byteCount: width, meter: meter)
     }
 
@@ -95,8 +96,8 @@ struct AnimationColors: Sendable {
     }
 
     /// Colours that stand for all, the transparent one among them.
-    mutating func palette(effort: EncodingOptions.Effort, _ work: inout WorkGuard) throws(ImageError) -> Palette {
+    mutating func palette(_ work: inout WorkGuard) throws(ImageError) -> Palette {
         try counter.addTransparency(&work)
-        return try counter.palette(effort: effort, &work)
+        return try counter.palette(&work)
     }
 }

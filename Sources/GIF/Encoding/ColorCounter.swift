@@ -13,14 +13,16 @@ struct ColorCounter: Sendable {
     private var indices: ScratchBuffer
     private let width: Int
     private let limit: Int
+    private let effort: EncodingOptions.Effort
     private let meter: MemoryMeter?
 
     /// - Parameters:
     ///   - width: pixels of the longest row.
     ///   - limit: the most colours of a table, transparency included.
+    ///   - effort: how many colours are kept apart, and how a palette is chosen.
     ///   - meter: counts what is held.
-    init(width: Int, limit: Int, meter: MemoryMeter?) throws(ImageError) {
-        (self.width, self.limit, self.meter) = (width, limit, meter)
+    init(width: Int, limit: Int, effort: EncodingOptions.Effort, meter: MemoryMeter?) throws(ImageError) {
+        (self.width, self.limit, self.effort, self.meter) = (width, limit, effort, meter)
         indices = try ScratchBuffer(byteCount: width, meter: meter)
     }
 
@@ -43,7 +45,7 @@ struct ColorCounter: Sendable {
                 }
                 return
             }
-            histogram = try ColorHistogram(meter: meter)
+            histogram = try ColorHistogram(effort: effort, meter: meter)
             for (color, count) in zip(colors.colors, popularity) where count > 0 {
                 try add(color, weight: UInt32(clamping: count), &work)
             }
@@ -65,7 +67,7 @@ struct ColorCounter: Sendable {
     }
 
     /// Colours that stand for all.
-    func palette(effort: EncodingOptions.Effort, _ work: inout WorkGuard) throws(ImageError) -> Palette {
+    func palette(_ work: inout WorkGuard) throws(ImageError) -> Palette {
         guard let histogram else { return Palette(colors?.colors ?? []) }
         return try Palette(histogram, colorCount: limit, effort: effort, meter: meter, work: &work)
     }

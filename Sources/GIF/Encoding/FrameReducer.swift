@@ -110,14 +110,20 @@ struct FrameReducer: Sendable {
         _ frame: SubFrame, _ mapper: inout PaletteMapper, _ palette: Palette, _ work: inout WorkGuard
     ) throws(ImageError) -> IndexedImage {
         let (width, height) = (frame.rect.width, frame.rect.height)
-        var row = try ScratchBuffer(byteCount: 4 * width, meter: request.meter)
+        let mostRows = PaletteMapper.mostRows
+        var rows = try ScratchBuffer(byteCount: 4 * width * mostRows, meter: request.meter)
         var indices = try ScratchBuffer(byteCount: width * height, meter: request.meter)
         mapper.begin(x: frame.rect.x, y: frame.rect.y)
-        for y in 0..<height {
-            try work.spend(8 * width)
-            row.withMutableBytes { frame.copyRow(y, into: &$0) }
-            row.withBytes { row in
-                indices.withMutableBytes(y * width..<(y + 1) * width) { mapper.map(row, into: &$0, width: width) }
+        for start in stride(from: 0, to: height, by: mostRows) {
+            let count = min(mostRows, height - start)
+            try work.spend(8 * width * count)
+            for row in 0..<count {
+                rows.withMutableBytes(4 * width * row..<4 * width * (row + 1)) { frame.copyRow(start + row, into: &$0) }
+            }
+            rows.withBytes { rows in
+                indices.withMutableBytes(start * width..<(start + count) * width) {
+                    mapper.map(rows, into: &$0, width: width, count: count)
+                }
             }
         }
         let colors = palette.colors
@@ -131,7 +137,8 @@ struct FrameReducer: Sendable {
         of frame: SubFrame, isAnimated: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> (palette: Palette, isWorthIt: Bool) {
         let width = frame.rect.width
-        var counter = try ColorCounter(width: width, limit: request.options.gif.colorCount, meter: request.meter)
+        var counter = try ColorCounter(
+            width: width, limit: request.options.gif.colorCount, effort: request.options.effort, meter: request.meter)
         var row = try ScratchBuffer(byteCount: 4 * width, meter: request.meter)
         for y in 0..<frame.rect.height {
             row.withMutableBytes { frame.copyRow(y, into: &$0) }
@@ -139,7 +146,7 @@ struct FrameReducer: Sendable {
         }
         // Pixels may be left as they are shown.
         if loss != nil, isAnimated { try counter.addTransparency(&work) }
-        let own = try counter.palette(effort: request.options.effort, &work)
+        let own = try counter.palette(&work)
         guard let palette else { return (own, true) }
         var nearest = try NearestColor(palette, meter: request.meter)
         var nearestOwn = try NearestColor(own, meter: request.meter)

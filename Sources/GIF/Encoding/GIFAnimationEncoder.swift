@@ -74,7 +74,8 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     ) throws(ImageError) {
         if survey == nil {
             survey = try AnimationColors(
-                width: canvas.width, limit: request.options.gif.colorCount, meter: request.meter)
+                width: canvas.width, limit: request.options.gif.colorCount, effort: request.options.effort,
+                meter: request.meter)
         }
         try survey?.look(at: canvas, rows: rows, &work)
     }
@@ -162,7 +163,7 @@ extension GIFAnimationEncoder {
             reducer = FrameReducer(table.map { Palette($0) }, width: animation.picture.size.width, request)
             return table
         }
-        let palette = try survey.palette(effort: request.options.effort, &work)
+        let palette = try survey.palette(&work)
         reducer = FrameReducer(palette, width: animation.picture.size.width, request)
         return palette.colors
     }

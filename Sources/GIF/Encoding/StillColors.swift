@@ -24,7 +24,8 @@ struct StillColors: Sendable {
     init(width: Int, _ request: EncodingRequest) throws(ImageError) {
         self.request = request
         self.width = width
-        counter = try ColorCounter(width: width, limit: request.options.gif.colorCount, meter: request.meter)
+        counter = try ColorCounter(
+            width: width, limit: request.options.gif.colorCount, effort: request.options.effort, meter: request.meter)
         row = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: request.meter)
     }
 
@@ -55,7 +56,7 @@ struct StillColors: Sendable {
             return
         }
         try request.options.gif.checkReduction()
-        let palette = try counter.palette(effort: request.options.effort, &work)
+        let palette = try counter.palette(&work)
         table = palette.colors
         counter.forget()
         request.options.losses?.record(.colors)

@@ -39,23 +39,28 @@ package struct ColorCandidates: Sendable {
     ///
     /// A point c is left out if the point n that is nearest to the middle m is nearer than c in all of the box: if
     /// |m - c|² - |m - n|² is more than 2 h |c - n|, where h is half the box, so that no corner is on the side of c.
-    @inline(__always)
-    package mutating func list(for box: ColorBox, _ body: (Int) -> Void) {
+    package mutating func list(for box: ColorBox, into numbers: inout [Int]) {
+        numbers.removeAll(keepingCapacity: true)
         let (nearest, least) = measure(from: box.center)
         let (x, y) = (SIMD4<Float>(repeating: nearest.x), SIMD4<Float>(repeating: nearest.y))
         let (z, w) = (SIMD4<Float>(repeating: nearest.z), SIMD4<Float>(repeating: nearest.w))
+        // No point of the box is farther from the middle than its corners: whatever is farther from the middle than the nearest point by
+        // twice that is left out at once.
+        let corner = (box.half * box.half).sum().squareRoot()
+        let farthest = least.squareRoot() + corner + corner
+        let farLimit = SIMD4<Float>(repeating: farthest * farthest * 1.0002 + 0.01)
         for block in distances.indices {
             let distance = distances[block]
+            guard Self.isAny(distance .<= farLimit) else { continue }
             let reach =
                 (Self.magnitude(blocks[4 * block] - x) * box.half.x
                     + Self.magnitude(blocks[4 * block + 1] - y) * box.half.y)
                 + (Self.magnitude(blocks[4 * block + 2] - z) * box.half.z
                     + Self.magnitude(blocks[4 * block + 3] - w) * box.half.w)
             // The margin is wider than all roundings; coordinates are below 2^11.
-            let limit = (reach + reach + 0.01) + (distance + least) * 1e-5 + least
-            let isListed = SIMD4<Int32>.zero.replacing(with: 1, where: distance .<= limit)
-            guard isListed.wrappedSum() != 0 else { continue }
-            for lane in 0..<4 where isListed[lane] != 0 && 4 * block + lane < count { body(4 * block + lane) }
+            let limit = (reach + reach + 0.01) + (distance + least) * 1e-4 + least
+            let isListed = distance .<= limit
+            for lane in 0..<4 where isListed[lane] && 4 * block + lane < count { numbers.append(4 * block + lane) }
         }
     }
 
@@ -85,6 +90,11 @@ package struct ColorCandidates: Sendable {
     }
 
     @inline(__always)
+    private static func isAny(_ mask: SIMDMask<SIMD4<Int32>>) -> Bool {
+        SIMD4<Int32>.zero.replacing(with: -1, where: mask).wrappedSum() != 0
+    }
+
+    @inline(__always)
     private static func magnitude(_ values: SIMD4<Float>) -> SIMD4<Float> {
         values.replacing(with: -values, where: values .< 0)
     }
@@ -96,12 +106,14 @@ package struct ColorGrid: Hashable, Sendable {
     private let scale: SIMD4<Float>
     private let side: SIMD4<Float>
     private let counts: SIMD4<Int32>
+    /// How many there are along each axis.
+    private let sides: SIMD4<Float>
     /// Cells from one to the next along each axis.
-    private let strides: SIMD4<Int>
+    private let strides: SIMD4<UInt32>
 
     /// Cells of an axis: of lightness, of both colours; translucent palettes also have some of alpha.
-    private static let mostCounts = SIMD4<Int32>(40, 24, 24, 8)
-    static let largestCellCount = 40 * 24 * 24 * 8
+    private static let mostCounts = SIMD4<Int32>(32, 16, 16, 8)
+    static let largestCellCount = 32 * 16 * 16 * 8
 
     /// The farthest that points of pixels, and errors added, can be.
     private static let lowest = SIMD4<Float>(-64, -128, -144, -1024)
@@ -121,27 +133,39 @@ package struct ColorGrid: Hashable, Sendable {
         counts.w = translucent.isEmpty ? 2 : counts.w
         self.counts = counts
         let (row, plane) = (Int(counts.x), Int(counts.x) * Int(counts.y))
-        strides = SIMD4(1, row, plane, plane * Int(counts.z))
+        strides = SIMD4(1, UInt32(row), UInt32(plane), UInt32(plane * Int(counts.z)))
+        sides = SIMD4<Float>(counts)
         side = (high - low) / SIMD4<Float>(counts)
-        scale = SIMD4<Float>(counts) / (high - low)
+        scale = 1 / (high - low)
     }
 
     var cellCount: Int { Int(counts.x) * Int(counts.y) * Int(counts.z) * Int(counts.w) }
 
     /// The number of the cell of a point.
-    @inline(__always)
     func cell(of point: SIMD4<Float>) -> Int {
-        let place = (point - low) * scale
-        let x = Self.clamped(place.x, counts.x), y = Self.clamped(place.y, counts.y)
-        let z = Self.clamped(place.z, counts.z), w = Self.clamped(place.w, counts.w)
-        return (x &+ y &* strides.y) &+ (z &* strides.z &+ w &* strides.w)
+        let places = places(of: point)
+        return cell(places.x.bitPattern, places.y.bitPattern, places.z.bitPattern, places.w.bitPattern)
     }
 
-    /// The cell of an axis; the first for what is no number.
+    /// The number of a point's cell on each axis, plus 3 * 2^22; the first where a coordinate is no number.
+    ///
+    /// Numbers of that size have no fractions, so that the addition rounds; their lowest bits are the integer.
     @inline(__always)
-    private static func clamped(_ place: Float, _ count: Int32) -> Int {
-        guard place > 0 else { return 0 }
-        return place < Float(count) ? Int(place) : Int(count) - 1
+    func places(of point: SIMD4<Float>) -> SIMD4<Float> {
+        let share = (point - low) * scale
+        var bounded = SIMD4<Float>.zero
+        bounded.replace(with: share, where: share .> SIMD4<Float>.zero)
+        let one = SIMD4<Float>(repeating: 0x0.ffffp0)
+        bounded.replace(with: one, where: bounded .> one)
+        return bounded * sides - 0.5 + 0x1.8p23
+    }
+
+    /// The number of the cell whose places have these bits.
+    @inline(__always)
+    func cell(_ x: UInt32, _ y: UInt32, _ z: UInt32, _ w: UInt32) -> Int {
+        let mask: UInt32 = 0x3F_FFFF
+        let (near, far) = ((x & mask) &+ (y & mask) &* strides.y, (z & mask) &* strides.z &+ (w & mask) &* strides.w)
+        return Int(near &+ far)
     }
 
     /// The part of space that belongs to a cell: outermost cells reach as far as points can be.

@@ -99,8 +99,7 @@ struct ColorClusters: Sendable {
         var search = ColorCandidates(centers)
         var candidates: [Int] = []
         for group in groups {
-            candidates.removeAll(keepingCapacity: true)
-            search.list(for: group.box) { candidates.append($0) }
+            search.list(for: group.box, into: &candidates)
             try work.spend(centers.count + group.range.count * candidates.count)
             for index in group.range {
                 let (point, weight) = (colors.points[index], colors.weights[index])

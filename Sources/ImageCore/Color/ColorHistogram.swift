@@ -2,8 +2,8 @@
 
 /// How often each colour occurs in one or more pictures.
 ///
-/// Colours are kept with all their bits as long as there are at most 2^18; then ever more of their low bits are dropped, of blue
-/// first and of green last. Opaque and transparent pixels stay what they are. The result depends on nothing but the rows.
+/// Colours are kept with all their bits as long as there are at most 2^18, or 2^14 with effort `fast`; then ever more of their low bits
+/// are dropped, of blue first and of green last. Opaque and transparent pixels stay what they are. The result depends on nothing but the rows.
 package struct ColorHistogram: Sendable {
     /// A hash table with open addressing: the colour in the low half, its weight in the high half; an empty slot is 0.
     private var slots: NumberBuffer<UInt64>
@@ -16,7 +16,10 @@ package struct ColorHistogram: Sendable {
     /// How often all weights were halved.
     private var halvingCount = 0
     private let meter: MemoryMeter?
+    private let largestSlotCount: Int
 
+    /// The most slots with effort `fast`.
+    private static let fewSlotCount = 1 << 15
     private static let smallestSlotCount = 1 << 10
     private static let largestSlotCount = 1 << 19
     /// Pixels for which there is room before they are looked at.
@@ -24,9 +27,13 @@ package struct ColorHistogram: Sendable {
 
     /// An empty histogram.
     ///
+    /// - Parameters:
+    ///   - effort: how many colours are kept apart.
+    ///   - meter: counts the table.
     /// - Throws: `limitExceeded(.memory)`.
-    package init(meter: MemoryMeter?) throws(ImageError) {
+    package init(effort: EncodingOptions.Effort = .default, meter: MemoryMeter?) throws(ImageError) {
         self.meter = meter
+        largestSlotCount = effort == .fast ? Self.fewSlotCount : Self.largestSlotCount
         slots = try NumberBuffer(count: Self.smallestSlotCount, meter: meter)
     }
 
@@ -138,7 +145,7 @@ package struct ColorHistogram: Sendable {
     /// Sees to it that half of the slots are empty even after a batch of new colours.
     private mutating func makeRoom(work: inout WorkGuard) throws(ImageError) {
         while 2 * (count + Self.batchCount) > slots.count {
-            if slots.count < Self.largestSlotCount {
+            if slots.count < largestSlotCount {
                 try rebuild(slotCount: 2 * slots.count, work: &work)
             } else {
                 droppedBitCount += 1
@@ -178,11 +185,11 @@ package struct ColorHistogram: Sendable {
     }
 
     private static func dropping(_ bitCount: Int, of pixel: UInt32) -> UInt32 {
-        // In turn blue, red, and green with alpha; four bits of each are left at least, so that 2^18 slots are enough.
+        // In turn blue, red, and green with alpha; three bits of each are left at least, so that 2^13 slots are enough.
         let (red, green, blue) = ((bitCount + 1) / 3, bitCount / 3, (bitCount + 2) / 3)
         func reduced(_ shift: UInt32, _ dropped: Int) -> UInt32 {
             let value = pixel >> shift & 0xFF
-            let count = UInt32(min(dropped, 4))
+            let count = UInt32(min(dropped, 5))
             return count == 0 ? value : (value >> count) << count | 1 << (count - 1)
         }
         let alpha = pixel >> 24 == 255 ? 255 : min(254, reduced(24, green))

@@ -15,10 +15,11 @@ package struct ColorTables: Sendable {
     private(set) var colors: ScratchBuffer
     private var blockCount = 0
     private var candidates: ColorCandidates
+    private var numbers: [Int] = []
 
     static let blockByteCount = 80
     /// Enough for any cell's list many times over; when they are used up, all lists are made anew.
-    static let largestBlockCount = 1 << 13
+    static let largestBlockCount = 1 << 14
     private static let farAway: Float = 1e9
 
     /// - Parameters:
@@ -44,14 +45,13 @@ package struct ColorTables: Sendable {
 
     /// Lists the colours that are nearest to some point of a cell.
     package mutating func list(_ cell: Int) {
-        var numbers: [Int] = []
-        candidates.list(for: grid.bounds(of: cell)) { numbers.append($0) }
+        candidates.list(for: grid.bounds(of: cell), into: &numbers)
         let count = (numbers.count + 3) / 4
         if blockCount + count > Self.largestBlockCount {
             cells.fill(0..<cells.byteCount, with: 0)
             blockCount = 0
         }
-        let start = blockCount
+        let (start, numbers) = (blockCount, numbers)
         blockCount += count
         blocks.withMutableBytes { blocks in
             for place in 0..<4 * count {

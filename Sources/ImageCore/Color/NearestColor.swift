@@ -36,7 +36,7 @@ package struct NearestColor: Sendable {
     package mutating func nearest(to point: SIMD4<Float>) -> (index: UInt8, squaredDistance: Float) {
         while true {
             if let found = ColorMappingKernels.nearest(to: point, tables) {
-                return (UInt8(truncatingIfNeeded: found.number), found.squaredDistance)
+                return (UInt8(truncatingIfNeeded: found), Oklab.squaredDistance(point, points[Int(found)]))
             }
             tables.list(tables.grid.cell(of: point))
         }
@@ -58,19 +58,18 @@ package struct NearestColor: Sendable {
         }
     }
 
-    /// As ``map(_:into:width:)``, with error diffusion; see ``ColorMappingKernels/diffuse(_:plain:_:_:_:errors:nextErrors:into:)``.
+    /// As ``map(_:into:width:)`` for some rows, with error diffusion; see
+    /// ``ColorMappingKernels/diffuse(_:plain:_:from:_:errors:into:)``.
     mutating func diffuse(
-        _ points: RawSpan, plain: RawSpan, strength: Float, errors: RawSpan, nextErrors: inout MutableRawSpan,
-        into indices: inout MutableRawSpan, width: Int
+        _ points: RawSpan, plain: RawSpan, _ rows: DiffusedRows, errors: inout MutableRawSpan,
+        into indices: inout MutableRawSpan
     ) {
-        var flow = ErrorFlow(strength: strength)
-        var x = 0
-        while true {
-            let stop = ColorMappingKernels.diffuse(
-                points, plain: plain, x..<width, tables, &flow, errors: errors, nextErrors: &nextErrors, into: &indices)
-            guard stop.x < width else { return }
+        var place = DiffusedRows.start
+        while let stop = ColorMappingKernels.diffuse(
+            points, plain: plain, rows, from: place, tables, errors: &errors, into: &indices)
+        {
             tables.list(stop.cell)
-            x = stop.x
+            place = stop.place
         }
     }
 }

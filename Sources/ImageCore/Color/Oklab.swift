@@ -67,7 +67,7 @@ package enum Oklab {
     package static func squaredDistance(_ first: SIMD4<Float>, _ second: SIMD4<Float>) -> Float {
         let difference = first - second
         let squares = difference * difference
-        return (squares.x + squares.y) + (squares.z + squares.w)
+        return squares.x + squares.y + squares.z + squares.w
     }
 
     // Columns of the matrix from linear RGB to cone responses.

@@ -11,14 +11,13 @@ package struct PaletteMapper: Sendable {
     private let dithering: Dithering
     private var search: NearestColor
     private let width: Int
-    /// Points of the row, sixteen bytes each.
+    /// Points of the rows, sixteen bytes each.
     private var points: ScratchBuffer
-    /// What the pixels of this row and of the next get from those before, sixteen bytes each; one more on each side.
+    /// What the pixels of these rows and of the next get from those before, sixteen bytes each; one more on each side.
     private var errors: ScratchBuffer
-    private var nextErrors: ScratchBuffer
     /// The pixels of the row before.
     private var above: ScratchBuffer
-    /// For each pixel of the row 0 if its colour may be spread, else 1.
+    /// For each pixel of the rows 0 if its colour may be spread, else 1.
     private var plain: ScratchBuffer
     private var y = 0
     /// Where the pattern begins.
@@ -41,18 +40,18 @@ package struct PaletteMapper: Sendable {
         search = try NearestColor(palette, meter: meter)
         self.dithering = dithering
         self.width = width
-        points = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 16), meter: meter)
-        let errorByteCount = width.addingSaturated(2).multipliedSaturated(by: 16)
+        let count = width.multipliedSaturated(by: Self.mostRows)
+        points = try ScratchBuffer(byteCount: count.multipliedSaturated(by: 16), meter: meter)
+        let errorByteCount = width.addingSaturated(2).multipliedSaturated(by: 16 * (Self.mostRows + 1))
         errors = try ScratchBuffer(zeroedByteCount: errorByteCount, meter: meter)
-        nextErrors = try ScratchBuffer(zeroedByteCount: errorByteCount, meter: meter)
         above = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
-        plain = try ScratchBuffer(byteCount: width, meter: meter)
+        plain = try ScratchBuffer(byteCount: count, meter: meter)
         amplitude = dithering == .blueNoise ? Self.spacing(palette) : 0
     }
 
     /// Bytes that mapping holds at most. Saturates.
     package static func byteCount(width: Int) -> Int {
-        width.multipliedSaturated(by: 53).addingSaturated(64 + NearestColor.byteCount)
+        width.addingSaturated(2).multipliedSaturated(by: 33 * mostRows + 20).addingSaturated(NearestColor.byteCount)
     }
 
     /// Starts a picture.
@@ -63,80 +62,85 @@ package struct PaletteMapper: Sendable {
     package mutating func begin(x: Int = 0, y: Int = 0) {
         origin = (x & (BlueNoise.side - 1), y & (BlueNoise.side - 1))
         self.y = 0
-        nextErrors.fill(0..<nextErrors.byteCount, with: 0)
+        errors.fill(0..<errors.byteCount, with: 0)
     }
 
-    /// Maps the next row.
+    /// Rows that are mapped at once at most, which is faster where errors are spread.
+    package static let mostRows = 4
+
+    /// Maps the next rows.
     ///
     /// - Parameters:
-    ///   - row: straight RGBA.
+    ///   - rows: straight RGBA, row after row.
     ///   - indices: takes the number of each pixel's colour.
-    ///   - width: how many pixels there are; those of the picture, no more than the initialiser got.
-    /// - Precondition: both hold `width` pixels.
-    package mutating func map(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
-        precondition(width <= self.width, "longer than the longest row")
-        points.withMutableBytes { Oklab.convert(row, into: &$0, width: width) }
+    ///   - width: how many pixels a row has: those of the picture, no more than the initialiser got.
+    ///   - count: how many rows there are, ``mostRows`` at most.
+    /// - Precondition: both hold as many pixels.
+    package mutating func map(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int = 1) {
+        precondition(width <= self.width && count <= Self.mostRows, "more than there is room for")
+        points.withMutableBytes { Oklab.convert(rows, into: &$0, width: width * count) }
         switch dithering {
-        case .none: points.withBytes { search.map($0, into: &indices, width: width) }
-        case .blueNoise: mapWithNoise(row, into: &indices, width: width)
-        case .errorDiffusion: diffuse(row, into: &indices, width: width)
+        case .none: points.withBytes { search.map($0, into: &indices, width: width * count) }
+        case .blueNoise: mapWithNoise(rows, into: &indices, width: width, count: count)
+        case .errorDiffusion: diffuse(rows, into: &indices, width: width, count: count)
         }
-        y += 1
+        y += count
     }
 
     /// Finds the nearest colours, then once more those of points that the pattern moves.
-    private mutating func mapWithNoise(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
-        findPlainPixels(row, width: width)
-        points.withBytes { search.map($0, into: &indices, width: width) }
-        let line = ((y + origin.y) & (BlueNoise.side - 1)) * BlueNoise.side
-        let (amplitude, left, thresholds) = (amplitude, origin.x, BlueNoise.thresholds)
+    private mutating func mapWithNoise(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int) {
+        findPlainPixels(rows, width: width, count: count)
+        points.withBytes { search.map($0, into: &indices, width: width * count) }
+        let (amplitude, origin, thresholds) = (amplitude, origin, BlueNoise.thresholds)
         points.withMutableBytes { points in
             plain.withBytes { plain in
-                for x in 0..<width where plain.byte(at: x) == 0 {
-                    var point = points.bytes.point(at: 16 * x)
-                    let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: x)))
+                for pixel in 0..<width * count where plain.byte(at: pixel) == 0 {
+                    let (row, x) = pixel.quotientAndRemainder(dividingBy: width)
+                    var point = points.bytes.point(at: 16 * pixel)
+                    let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: pixel)))
                     guard distance > Self.sameDistance else { continue }
-                    point.x += amplitude * thresholds[line + (x + left) & (BlueNoise.side - 1)]
-                    points.setPoint(point, at: 16 * x)
+                    let line = ((y + row + origin.y) & (BlueNoise.side - 1)) * BlueNoise.side
+                    point.x += amplitude * thresholds[line + (x + origin.x) & (BlueNoise.side - 1)]
+                    points.setPoint(point, at: 16 * pixel)
                 }
             }
         }
-        points.withBytes { search.map($0, into: &indices, width: width) }
+        points.withBytes { search.map($0, into: &indices, width: width * count) }
     }
 
-    private mutating func diffuse(_ row: RawSpan, into indices: inout MutableRawSpan, width: Int) {
-        findPlainPixels(row, width: width)
-        swap(&errors, &nextErrors)
-        nextErrors.fill(0..<16 * (width + 2), with: 0)
-        let strength = dithering.strength
+    private mutating func diffuse(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int) {
+        findPlainPixels(rows, width: width, count: count)
+        let diffused = DiffusedRows(width: width, count: count, strength: dithering.strength)
         points.withBytes { points in
             plain.withBytes { plain in
-                errors.withBytes { errors in
-                    nextErrors.withMutableBytes { nextErrors in
-                        search.diffuse(
-                            points, plain: plain, strength: strength, errors: errors, nextErrors: &nextErrors,
-                            into: &indices, width: width)
-                    }
+                errors.withMutableBytes { errors in
+                    search.diffuse(points, plain: plain, diffused, errors: &errors, into: &indices)
                 }
             }
         }
+        let (byteCount, last) = (diffused.errorRowByteCount, diffused.errorRowByteCount * count)
+        errors.withMutableBytes { $0.move(from: last, to: 0, count: byteCount) }
+        errors.fill(byteCount..<last + byteCount, with: 0)
     }
 
     /// Finds pixels that take the nearest colour: transparent ones, and those with the colour of the pixel above and of one beside.
-    private mutating func findPlainPixels(_ row: RawSpan, width: Int) {
-        let isFirst = y == 0
-        plain.withMutableBytes { plain in
-            above.withMutableBytes { above in
-                var left: UInt32?
-                for x in 0..<width {
-                    let pixel = row.nativeUInt32(at: 4 * x)
-                    let isBeside =
-                        pixel == left || (x + 1 < width && row.nativeUInt32(at: 4 * x + 4) == pixel)
-                    let isFlat = isBeside && !isFirst && above.bytes.nativeUInt32(at: 4 * x) == pixel
-                    plain.setByte(isFlat || pixel >> 24 == 0 ? 1 : 0, at: x)
-                    left = pixel
+    private mutating func findPlainPixels(_ rows: RawSpan, width: Int, count: Int) {
+        for row in 0..<count {
+            let line = rows.extracting(4 * width * row..<4 * width * (row + 1))
+            let isFirst = y + row == 0
+            plain.withMutableBytes(width * row..<width * (row + 1)) { plain in
+                above.withMutableBytes { above in
+                    var left: UInt32?
+                    for x in 0..<width {
+                        let pixel = line.nativeUInt32(at: 4 * x)
+                        let isBeside =
+                            pixel == left || (x + 1 < width && line.nativeUInt32(at: 4 * x + 4) == pixel)
+                        let isFlat = isBeside && !isFirst && above.bytes.nativeUInt32(at: 4 * x) == pixel
+                        plain.setByte(isFlat || pixel >> 24 == 0 ? 1 : 0, at: x)
+                        left = pixel
+                    }
+                    above.copy(line)
                 }
-                above.copy(row.extracting(first: 4 * width))
             }
         }
     }

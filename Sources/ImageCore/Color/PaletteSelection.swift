@@ -60,7 +60,8 @@ extension EncodingOptions.Effort {
     /// The side of the cubes whose rare colours are taken for one.
     fileprivate var mergedSide: Float? {
         switch self {
-        case .fast: 2
+        // Of many colours few are left by the histogram.
+        case .fast: nil
         case .default: 1
         case .best: nil
         }

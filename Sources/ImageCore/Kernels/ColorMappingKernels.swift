@@ -8,20 +8,50 @@ package struct MappingStop: Hashable, Sendable {
     package var cell: Int
 }
 
-/// What pixels lack, on its way to their neighbours.
-package struct ErrorFlow: Sendable {
+/// Rows whose pixels hand on what they lack, and how much of it.
+///
+/// Each pixel waits for the one before. So that a processor has more to do, some rows go on at once, each a few pixels behind the one
+/// above it.
+package struct DiffusedRows: Sendable {
+    /// Pixels of a row.
+    let width: Int
+    /// How many rows there are.
+    let count: Int
     /// What each neighbour gets.
     let shares: (right: Float, belowLeft: Float, below: Float, belowRight: Float)
-    /// What the next pixel gets.
-    var carried = SIMD4<Float>.zero
 
+    /// Pixels that a row is behind the one above: what reaches a pixel comes from no further than one to the right of that above it.
+    static let lag = 2
     /// The most that a pixel hands on of each coordinate.
-    static let largest: Float = 160
+    static let largestError: Float = 160
 
-    /// - Parameter strength: the share that is handed on, 0...1.
-    package init(strength: Float) {
+    /// - Parameters:
+    ///   - width: pixels of a row.
+    ///   - count: how many rows there are.
+    ///   - strength: the share that is handed on, 0...1.
+    package init(width: Int, count: Int, strength: Float) {
+        self.width = width
+        self.count = count
         shares = (strength * (7.0 / 16), strength * (3.0 / 16), strength * (5.0 / 16), strength * (1.0 / 16))
     }
+
+    /// Where the pixels of the first row begin, that are looked up one after another with those of the other rows.
+    package static let start = Place(step: 0, row: 0)
+
+    /// Which pixel is next: in each step the rows have their turns, the first row at pixel `step`, each other `lag` before.
+    package struct Place: Hashable, Sendable {
+        var step: Int
+        var row: Int
+    }
+
+    /// Where a search stopped, and the cell that has no list yet.
+    package struct Stop: Hashable, Sendable {
+        package var place: Place
+        package var cell: Int
+    }
+
+    /// Bytes of the errors that reach the pixels of a row: one more on each side.
+    package var errorRowByteCount: Int { 16 * (width + 2) }
 }
 
 #if !ReferenceKernels
@@ -39,7 +69,7 @@ package enum ColorMappingKernels {
     ) -> MappingStop {
         precondition(
             range.upperBound <= indices.byteCount && range.upperBound <= points.byteCount / 16, "row too short")
-        return unsafe withTables(tables) { cells, blocks, _ in
+        return unsafe withTables(tables) { cells, blocks, _, scratch in
             unsafe points.withUnsafeBytes { points in
                 unsafe indices.withUnsafeMutableBytes { indices in
                     guard let from = points.baseAddress, let to = indices.baseAddress else {
@@ -51,7 +81,7 @@ package enum ColorMappingKernels {
                         let cell = tables.grid.cell(of: point)
                         let list = unsafe cells.load(fromByteOffset: 4 &* cell, as: UInt32.self)
                         if list == 0 { return MappingStop(x: x, cell: cell) }
-                        let number = unsafe search(point, list, blocks).number
+                        let number = unsafe search(point, list, blocks, scratch)
                         unsafe to.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: x, as: UInt8.self)
                     }
                     return MappingStop(x: range.upperBound, cell: 0)
@@ -60,52 +90,47 @@ package enum ColorMappingKernels {
         }
     }
 
-    /// The nearest colour of one point, and the square of its distance; `nil` if its cell has no list.
-    package static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> (
-        number: UInt32, squaredDistance: Float
-    )? {
+    /// The number of the nearest colour of one point; `nil` if its cell has no list.
+    package static func nearest(to point: SIMD4<Float>, _ tables: ColorTables) -> UInt32? {
         let cell = tables.grid.cell(of: point)
-        return unsafe withTables(tables) { cells, blocks, _ in
+        return unsafe withTables(tables) { cells, blocks, _, scratch in
             // SAFETY: `cell` is a cell of the grid.
             let list = unsafe cells.load(fromByteOffset: 4 &* cell, as: UInt32.self)
-            return list == 0 ? nil : unsafe search(point, list, blocks)
+            return list == 0 ? nil : unsafe search(point, list, blocks, scratch)
         }
     }
 
     /// As ``nearest(_:_:_:into:)``, where each pixel gets a part of what those before it lack.
     ///
     /// - Parameters:
-    ///   - points: sixteen bytes each.
+    ///   - points: sixteen bytes each, row after row.
     ///   - plain: a byte for each pixel; not 0 if it takes the nearest colour, gets nothing and hands nothing on.
-    ///   - range: which pixels to look up.
+    ///   - rows: how many there are.
+    ///   - place: which pixel is first; ``DiffusedRows/start`` or where the last call stopped.
     ///   - tables: of the palette.
-    ///   - flow: what the first pixel of the range gets from the one before.
-    ///   - errors: what pixels get from the row above, sixteen bytes each; that of pixel x is at x + 1.
-    ///   - nextErrors: the same for the row below, which is added to.
-    ///   - indices: takes the byte at x for the pixel at x.
-    /// - Precondition: all rows hold the range, those of errors two more.
+    ///   - errors: what pixels get, sixteen bytes each, for one row more than there are; that of pixel x is at x + 1. Is added to.
+    ///   - indices: takes a byte for each pixel, row after row.
+    /// - Returns: where it stopped; `nil` if all were found.
+    /// - Precondition: all hold the rows.
     package static func diffuse(
-        _ points: RawSpan, plain: RawSpan, _ range: Range<Int>, _ tables: ColorTables, _ flow: inout ErrorFlow,
-        errors: RawSpan, nextErrors: inout MutableRawSpan, into indices: inout MutableRawSpan
-    ) -> MappingStop {
-        let end = range.upperBound
+        _ points: RawSpan, plain: RawSpan, _ rows: DiffusedRows, from place: DiffusedRows.Place, _ tables: ColorTables,
+        errors: inout MutableRawSpan, into indices: inout MutableRawSpan
+    ) -> DiffusedRows.Stop? {
+        let count = rows.width * rows.count
         precondition(
-            end <= indices.byteCount && end <= points.byteCount / 16 && end <= plain.byteCount, "row too short")
-        precondition(end + 2 <= errors.byteCount / 16 && end + 2 <= nextErrors.byteCount / 16, "error row too short")
-        return unsafe withTables(tables) { cells, blocks, colors in
+            count <= indices.byteCount && count <= points.byteCount / 16 && count <= plain.byteCount, "rows too short")
+        precondition(rows.errorRowByteCount * (rows.count + 1) <= errors.byteCount, "error rows too short")
+        return unsafe withTables(tables) { cells, blocks, colors, scratch in
             unsafe points.withUnsafeBytes { points in
                 unsafe plain.withUnsafeBytes { plain in
-                    unsafe errors.withUnsafeBytes { errors in
-                        unsafe nextErrors.withUnsafeMutableBytes { nextErrors in
-                            unsafe indices.withUnsafeMutableBytes { indices in
-                                guard let points = points.baseAddress, let plain = plain.baseAddress,
-                                    let errors = errors.baseAddress, let next = nextErrors.baseAddress,
-                                    let indices = indices.baseAddress
-                                else { return MappingStop(x: end, cell: 0) }
-                                return unsafe diffuse(
-                                    points, plain, range, tables.grid, &flow, errors, next, indices, cells, blocks,
-                                    colors)
-                            }
+                    unsafe errors.withUnsafeMutableBytes { errors in
+                        unsafe indices.withUnsafeMutableBytes { indices in
+                            guard let points = points.baseAddress, let plain = plain.baseAddress,
+                                let errors = errors.baseAddress, let indices = indices.baseAddress
+                            else { return nil }
+                            return unsafe diffuse(
+                                points, plain, rows, place, tables.grid, errors, indices, cells, blocks, colors,
+                                scratch)
                         }
                     }
                 }
@@ -113,43 +138,58 @@ package enum ColorMappingKernels {
         }
     }
 
-    // SAFETY: the caller has checked that all rows hold the range; `cell` is a cell of the grid, numbers are below 256.
+    // SAFETY: the caller has checked that everything holds all rows; `x` is in a row; `cell` is a cell of the grid, numbers are below
+    // 256.
     @inline(__always)
     private static func diffuse(
-        _ points: UnsafeRawPointer, _ plain: UnsafeRawPointer, _ range: Range<Int>, _ grid: ColorGrid,
-        _ flow: inout ErrorFlow, _ errors: UnsafeRawPointer, _ next: UnsafeMutableRawPointer,
-        _ indices: UnsafeMutableRawPointer, _ cells: UnsafeRawPointer, _ blocks: UnsafeRawPointer,
-        _ colors: UnsafeRawPointer
-    ) -> MappingStop {
-        let shares = flow.shares
-        var carried = flow.carried
-        defer { flow.carried = carried }
-        for x in range {
-            let point = unsafe points.loadUnaligned(fromByteOffset: 16 &* x, as: SIMD4<Float>.self)
-            let isPlain = unsafe plain.load(fromByteOffset: x, as: UInt8.self) != 0
-            var target = point
-            if !isPlain {
-                target += unsafe carried + errors.loadUnaligned(fromByteOffset: 16 &* x &+ 16, as: SIMD4<Float>.self)
-                target.w = Self.alpha(target.w, of: point.w)
+        _ points: UnsafeRawPointer, _ plain: UnsafeRawPointer, _ rows: DiffusedRows, _ place: DiffusedRows.Place,
+        _ grid: ColorGrid, _ errors: UnsafeMutableRawPointer, _ indices: UnsafeMutableRawPointer,
+        _ cells: UnsafeRawPointer, _ blocks: UnsafeRawPointer, _ colors: UnsafeRawPointer,
+        _ scratch: UnsafeMutableRawPointer
+    ) -> DiffusedRows.Stop? {
+        let shares = rows.shares
+        let errorRowByteCount = rows.errorRowByteCount
+        var (step, row) = (place.step, place.row)
+        while step < rows.width &+ DiffusedRows.lag &* (rows.count &- 1) {
+            while row < rows.count {
+                let x = step &- DiffusedRows.lag &* row
+                if x < 0 { break }
+                if x < rows.width {
+                    let pixel = row &* rows.width &+ x
+                    let point = unsafe points.loadUnaligned(fromByteOffset: 16 &* pixel, as: SIMD4<Float>.self)
+                    let isPlain = unsafe plain.load(fromByteOffset: pixel, as: UInt8.self) != 0
+                    // What the pixel gets; those of its neighbours come after it, and in the next row.
+                    let own = unsafe errors + (row &* errorRowByteCount &+ 16 &* x &+ 16)
+                    var target = point
+                    if !isPlain {
+                        target += unsafe own.loadUnaligned(as: SIMD4<Float>.self)
+                        target.w = Self.alpha(target.w, of: point.w)
+                    }
+                    let cell = unsafe cell(of: target, grid, scratch)
+                    let list = unsafe cells.load(fromByteOffset: 4 &* cell, as: UInt32.self)
+                    if list == 0 {
+                        return DiffusedRows.Stop(place: DiffusedRows.Place(step: step, row: row), cell: cell)
+                    }
+                    let number = unsafe search(target, list, blocks, scratch)
+                    unsafe indices.storeBytes(
+                        of: UInt8(truncatingIfNeeded: number), toByteOffset: pixel, as: UInt8.self)
+                    if !isPlain {
+                        let color = unsafe colors.loadUnaligned(
+                            fromByteOffset: 16 &* Int(truncatingIfNeeded: number), as: SIMD4<Float>.self)
+                        let missing = bounded(target - color)
+                        unsafe add(missing * shares.right, to: own + 16)
+                        let below = unsafe own + errorRowByteCount
+                        unsafe add(missing * shares.belowLeft, to: below - 16)
+                        unsafe add(missing * shares.below, to: below)
+                        unsafe add(missing * shares.belowRight, to: below + 16)
+                    }
+                }
+                row &+= 1
             }
-            let cell = grid.cell(of: target)
-            let list = unsafe cells.load(fromByteOffset: 4 &* cell, as: UInt32.self)
-            if list == 0 { return MappingStop(x: x, cell: cell) }
-            let number = unsafe search(target, list, blocks).number
-            unsafe indices.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: x, as: UInt8.self)
-            guard !isPlain else {
-                carried = .zero
-                continue
-            }
-            let color = unsafe colors.loadUnaligned(
-                fromByteOffset: 16 &* Int(truncatingIfNeeded: number), as: SIMD4<Float>.self)
-            let missing = bounded(target - color)
-            carried = missing * shares.right
-            unsafe add(missing * shares.belowLeft, to: next, 16 &* x)
-            unsafe add(missing * shares.below, to: next, 16 &* x &+ 16)
-            unsafe add(missing * shares.belowRight, to: next, 16 &* x &+ 32)
+            row = 0
+            step &+= 1
         }
-        return MappingStop(x: range.upperBound, cell: 0)
+        return nil
     }
 
     /// Opaque pixels stay opaque, translucent ones translucent.
@@ -160,25 +200,25 @@ package enum ColorMappingKernels {
 
     @inline(__always)
     private static func bounded(_ error: SIMD4<Float>) -> SIMD4<Float> {
-        let limit = SIMD4<Float>(repeating: ErrorFlow.largest)
+        let limit = SIMD4<Float>(repeating: DiffusedRows.largestError)
         var error = error
         error.replace(with: limit, where: error .> limit)
         error.replace(with: -limit, where: error .< -limit)
         return error
     }
 
-    // SAFETY: the caller's row of errors has sixteen bytes at the offset.
+    // SAFETY: the caller's rows of errors have sixteen bytes there.
     @inline(__always)
-    private static func add(_ error: SIMD4<Float>, to errors: UnsafeMutableRawPointer, _ offset: Int) {
-        let sum = unsafe errors.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self) + error
-        unsafe errors.storeBytes(of: sum, toByteOffset: offset, as: SIMD4<Float>.self)
+    private static func add(_ error: SIMD4<Float>, to sum: UnsafeMutableRawPointer) {
+        unsafe sum.storeBytes(of: sum.loadUnaligned(as: SIMD4<Float>.self) + error, as: SIMD4<Float>.self)
     }
 
-    // SAFETY: tables are made by `ColorTables` alone: every cell of the grid has its four bytes, the blocks of every list are in
-    // `blocks`, and colours are 256 points.
+    // SAFETY: tables are made by `ColorTables` alone: every cell of the grid has its four bytes, the blocks of every list, at most 64,
+    // are in `blocks`, and colours are 256 points.
     @inline(__always)
     private static func withTables<R>(
-        _ tables: ColorTables, _ body: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer) -> R
+        _ tables: ColorTables,
+        _ body: (UnsafeRawPointer, UnsafeRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer) -> R
     ) -> R {
         tables.cells.withBytes { cells in
             tables.blocks.withBytes { blocks in
@@ -186,7 +226,11 @@ package enum ColorMappingKernels {
                     unsafe cells.withUnsafeBytes { cells in
                         unsafe blocks.withUnsafeBytes { blocks in
                             unsafe colors.withUnsafeBytes { colors in
-                                unsafe body(cells.baseAddress!, blocks.baseAddress!, colors.baseAddress!)
+                                unsafe withUnsafeTemporaryAllocation(byteCount: 16 * 64, alignment: 16) { scratch in
+                                    unsafe body(
+                                        cells.baseAddress!, blocks.baseAddress!, colors.baseAddress!,
+                                        scratch.baseAddress!)
+                                }
                             }
                         }
                     }
@@ -195,41 +239,49 @@ package enum ColorMappingKernels {
         }
     }
 
-    // SAFETY: `list` names blocks of the tables.
+    /// The number of the nearest colour of a list.
+    ///
+    /// Distances are compared without their lowest eight bits, where the colour's number is put: of equals the first one wins, and one
+    /// minimum finds both. They go through memory, so that the compiler keeps vectors whole: of sums whose lanes it can follow it makes
+    /// others, with twice the instructions.
+    // SAFETY: `list` names blocks of the tables; `scratch` has sixteen bytes for each.
     @inline(__always)
     private static func search(
-        _ point: SIMD4<Float>, _ list: UInt32, _ blocks: UnsafeRawPointer
-    ) -> (number: UInt32, squaredDistance: Float) {
+        _ point: SIMD4<Float>, _ list: UInt32, _ blocks: UnsafeRawPointer, _ scratch: UnsafeMutableRawPointer
+    ) -> UInt32 {
         let (x, y) = (SIMD4<Float>(repeating: point.x), SIMD4<Float>(repeating: point.y))
         let (z, w) = (SIMD4<Float>(repeating: point.z), SIMD4<Float>(repeating: point.w))
-        var least = SIMD4<Float>(repeating: .infinity)
-        var numbers = SIMD4<UInt32>.zero
-        var block = unsafe blocks + ColorTables.blockByteCount &* Int(truncatingIfNeeded: list &>> 8)
-        for _ in 0..<list & 0xFF {
+        let first = unsafe blocks + ColorTables.blockByteCount &* Int(truncatingIfNeeded: list &>> 8)
+        let count = Int(truncatingIfNeeded: list & 0xFF)
+        for number in 0..<count {
+            let block = unsafe first + ColorTables.blockByteCount &* number
             let dx = unsafe x - block.loadUnaligned(as: SIMD4<Float>.self)
             let dy = unsafe y - block.loadUnaligned(fromByteOffset: 16, as: SIMD4<Float>.self)
             let dz = unsafe z - block.loadUnaligned(fromByteOffset: 32, as: SIMD4<Float>.self)
             let dw = unsafe w - block.loadUnaligned(fromByteOffset: 48, as: SIMD4<Float>.self)
-            let distances = (dx * dx + dy * dy) + (dz * dz + dw * dw)
-            let closer = distances .< least
-            least.replace(with: distances, where: closer)
-            numbers.replace(
-                with: unsafe block.loadUnaligned(fromByteOffset: 64, as: SIMD4<UInt32>.self),
-                where: closer)
-            unsafe block += ColorTables.blockByteCount
+            let squares = dx * dx + dy * dy + dz * dz + dw * dw
+            let numbers = unsafe block.loadUnaligned(fromByteOffset: 64, as: SIMD4<UInt32>.self)
+            let keys = unsafe unsafeBitCast(squares, to: SIMD4<UInt32>.self) & 0xFFFF_FF00 | numbers
+            unsafe scratch.storeBytes(of: keys, toByteOffset: 16 &* number, as: SIMD4<UInt32>.self)
         }
-        // Squares are not negative, so that their bits are in their order; of equals the one with the lower number wins.
-        let left = min(key(least.x, numbers.x), key(least.y, numbers.y))
-        let right = min(key(least.z, numbers.z), key(least.w, numbers.w))
-        let key = min(left, right)
-        return (
-            UInt32(truncatingIfNeeded: key), Float(bitPattern: UInt32(truncatingIfNeeded: key &>> 32))
-        )
+        var least = SIMD4<Float>(repeating: .infinity)
+        for number in 0..<count {
+            let keys = unsafe scratch.loadUnaligned(fromByteOffset: 16 &* number, as: SIMD4<Float>.self)
+            least.replace(with: keys, where: keys .< least)
+        }
+        let left = least.x < least.y ? least.x : least.y
+        let right = least.z < least.w ? least.z : least.w
+        return (left < right ? left : right).bitPattern & 0xFF
     }
 
+    /// The number of the cell of a point; through memory like the distances.
+    // SAFETY: `scratch` has sixteen bytes.
     @inline(__always)
-    private static func key(_ squaredDistance: Float, _ number: UInt32) -> UInt64 {
-        UInt64(squaredDistance.bitPattern) &<< 32 | UInt64(number)
+    private static func cell(of point: SIMD4<Float>, _ grid: ColorGrid, _ scratch: UnsafeMutableRawPointer) -> Int {
+        unsafe scratch.storeBytes(of: grid.places(of: point), as: SIMD4<Float>.self)
+        return unsafe grid.cell(
+            scratch.load(as: UInt32.self), scratch.load(fromByteOffset: 4, as: UInt32.self),
+            scratch.load(fromByteOffset: 8, as: UInt32.self), scratch.load(fromByteOffset: 12, as: UInt32.self))
     }
 }
 #endif

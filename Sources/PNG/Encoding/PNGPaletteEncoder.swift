@@ -61,7 +61,9 @@ package struct PNGPaletteEncoder: RowEncoder {
     }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
-        if case .ready = state { state = .counting(try ColorHistogram(meter: request.meter)) }
+        if case .ready = state {
+            state = .counting(try ColorHistogram(effort: request.options.effort, meter: request.meter))
+        }
         guard case .counting(var histogram) = state else { return false }
         surveyedRowCount += 1
         // Once it is clear that colours are lost, every other row is enough if time is short, but for those with transparency.
@@ -90,7 +92,7 @@ package struct PNGPaletteEncoder: RowEncoder {
         guard case .mapping(var rows, let y) = state else { return }
         state = .ready
         try work.spend(8 * size.width)
-        rows.map(row, y: y)
+        rows.add(row, y: y)
         state = .mapping(rows, y: y + 1)
     }
 
@@ -115,29 +117,48 @@ private struct PaletteRows: Sendable {
     private let width: Int
     private let palette: Palette
     private var mapper: PaletteMapper
+    private let height: Int
     private var indices: ScratchBuffer
+    /// A row of colours.
     private var row: ScratchBuffer
+    /// Rows that are mapped when there are as many as are mapped at once.
+    private var waiting: ScratchBuffer
+    private var waitingCount = 0
 
     init(
         _ palette: Palette, _ dithering: Dithering, size: PixelSize, meter: MemoryMeter?
     ) throws(ImageError) {
-        width = size.width
+        (width, height) = (size.width, size.height)
         self.palette = palette
         mapper = try PaletteMapper(palette, dithering, width: width, meter: meter)
         indices = try ScratchBuffer(byteCount: width.multipliedSaturated(by: size.height), meter: meter)
         row = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
+        waiting = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4 * PaletteMapper.mostRows), meter: meter)
     }
 
     /// Bytes that it holds at most. Saturates.
     static func byteCount(_ size: PixelSize) -> Int {
-        size.width.multipliedSaturated(by: size.height.addingSaturated(4))
+        size.width.multipliedSaturated(by: size.height.addingSaturated(4 + 4 * PaletteMapper.mostRows))
             .addingSaturated(PaletteMapper.byteCount(width: size.width))
     }
 
-    /// Maps a row of straight RGBA.
-    mutating func map(_ row: RawSpan, y: Int) {
-        let width = width
-        indices.withMutableBytes(y * width..<(y + 1) * width) { mapper.map(row, into: &$0, width: width) }
+    /// Takes a row of straight RGBA.
+    mutating func add(_ row: RawSpan, y: Int) {
+        let byteCount = 4 * width
+        waiting.withMutableBytes(waitingCount * byteCount..<(waitingCount + 1) * byteCount) { $0.copy(row) }
+        waitingCount += 1
+        if waitingCount == PaletteMapper.mostRows || y + 1 == height { map(before: y + 1) }
+    }
+
+    /// Maps the rows that wait, the last of which is before `end`.
+    private mutating func map(before end: Int) {
+        let (width, count) = (width, waitingCount)
+        waiting.withBytes { rows in
+            indices.withMutableBytes((end - count) * width..<end * width) {
+                mapper.map(rows, into: &$0, width: width, count: count)
+            }
+        }
+        waitingCount = 0
     }
 
     /// A row as straight RGBA.

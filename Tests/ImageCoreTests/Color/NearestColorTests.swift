@@ -16,13 +16,11 @@ import Testing
         ]
     }()
 
+    /// The nearest, where distances that differ in their last eight bits alone count as equal.
     private func bruteForce(_ points: [SIMD4<Float>], _ point: SIMD4<Float>) -> (Int, Float) {
-        var best = (0, Float.infinity)
-        for (number, candidate) in points.enumerated() {
-            let distance = Oklab.squaredDistance(point, candidate)
-            if distance < best.1 { best = (number, distance) }
-        }
-        return best
+        let distances = points.map { Oklab.squaredDistance(point, $0).bitPattern & 0xFFFF_FF00 }
+        let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
+        return (best, Oklab.squaredDistance(point, points[best]))
     }
 
     @Test(arguments: palettes.indices)

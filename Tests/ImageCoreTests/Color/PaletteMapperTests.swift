@@ -43,6 +43,29 @@ import Testing
     }
 
     @Test(arguments: methods)
+    func rowsAtOnceAreMappedLikeRowsOneByOne(_ dithering: Dithering) throws {
+        var rows = noise(37, 4 * PaletteMapper.mostRows + 3)
+        for y in rows.indices where y % 5 < 3 { rows[y].replaceSubrange(9..<30, with: rows[0][9..<30]) }
+        let palette = Array(noise(60, 1)[0])
+        let bytes = rows.joined().map { $0 }.rgbaBytes
+        var mapper = try PaletteMapper(Palette(palette), dithering, width: 37, meter: nil)
+        for most in 2...PaletteMapper.mostRows {
+            mapper.begin()
+            var result: [UInt32] = []
+            for start in stride(from: 0, to: rows.count, by: most) {
+                let count = min(most, rows.count - start)
+                var indices = [UInt8](repeating: 0, count: 37 * count)
+                let part = Array(bytes[4 * 37 * start..<4 * 37 * (start + count)])
+                part.withRawSpan(first: part.count) { part in
+                    indices.withMutableBytes { mapper.map(part, into: &$0, width: 37, count: count) }
+                }
+                result += indices.map { palette[Int($0)] }
+            }
+            #expect(try result == Array(mapped(rows, palette, dithering).joined()))
+        }
+    }
+
+    @Test(arguments: methods)
     func transparencyStaysAndOpaquePixelsStayOpaque(_ dithering: Dithering) throws {
         var rows = noise(60, 20)
         for y in rows.indices {

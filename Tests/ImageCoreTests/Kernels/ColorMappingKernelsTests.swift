@@ -51,54 +51,45 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 7, 64, 256], [0.6 as Float, 1])
-    func diffusedColoursAreThoseOfTheReference(_ count: Int, _ strength: Float) throws {
+    @Test(arguments: [1, 2, 7, 64, 256], [(0.6 as Float, 1), (1, 2), (0.9, 4), (1, 5)])
+    func diffusedColoursAreThoseOfTheReference(_ count: Int, _ rows: (strength: Float, count: Int)) throws {
         var random = SeededRandom(seed: UInt64(count))
         var tables = try tables(count, &random)
-        let width = 150
-        var (next, expectedNext) = (
-            try ScratchBuffer(zeroedByteCount: 16 * (width + 2), meter: nil),
-            try ScratchBuffer(zeroedByteCount: 16 * (width + 2), meter: nil)
-        )
-        for _ in 0..<6 {
-            let points = try row(width, &random)
-            let plain = random.bytes(width).map { $0 < 60 ? $0 : 0 }
-            let errors = next
-            next = try ScratchBuffer(zeroedByteCount: 16 * (width + 2), meter: nil)
-            expectedNext = try ScratchBuffer(zeroedByteCount: 16 * (width + 2), meter: nil)
-            var indices = [UInt8](repeating: 0, count: width)
+        for width in [1, 2, 3, 9, 150] {
+            let diffused = DiffusedRows(width: width, count: rows.count, strength: rows.strength)
+            let byteCount = diffused.errorRowByteCount * (rows.count + 1)
+            var errors = try ScratchBuffer(zeroedByteCount: byteCount, meter: nil)
+            var expectedErrors = try ScratchBuffer(zeroedByteCount: byteCount, meter: nil)
+            let points = try row(width * rows.count, &random)
+            let plain = random.bytes(width * rows.count).map { $0 < 60 ? $0 : 0 }
+            var indices = [UInt8](repeating: 0, count: width * rows.count)
             var expected = indices
-            var (flow, expectedFlow) = (ErrorFlow(strength: strength), ErrorFlow(strength: strength))
-            var x = 0
+            var place = DiffusedRows.start
             while true {
                 let stops = points.withBytes { points in
-                    errors.withBytes { errors in
-                        plain.withRawSpan(first: width) { plain in
-                            let stop = next.withMutableBytes { next in
-                                indices.withMutableBytes {
-                                    ColorMappingKernels.diffuse(
-                                        points, plain: plain, x..<width, tables, &flow, errors: errors,
-                                        nextErrors: &next, into: &$0)
-                                }
+                    plain.withRawSpan(first: plain.count) { plain in
+                        let stop = errors.withMutableBytes { errors in
+                            indices.withMutableBytes {
+                                ColorMappingKernels.diffuse(
+                                    points, plain: plain, diffused, from: place, tables, errors: &errors, into: &$0)
                             }
-                            let expectedStop = expectedNext.withMutableBytes { next in
-                                expected.withMutableBytes {
-                                    ColorMappingKernelsReference.diffuse(
-                                        points, plain: plain, x..<width, tables, &expectedFlow, errors: errors,
-                                        nextErrors: &next, into: &$0)
-                                }
-                            }
-                            return (stop, expectedStop)
                         }
+                        let expectedStop = expectedErrors.withMutableBytes { errors in
+                            expected.withMutableBytes {
+                                ColorMappingKernelsReference.diffuse(
+                                    points, plain: plain, diffused, from: place, tables, errors: &errors, into: &$0)
+                            }
+                        }
+                        return (stop, expectedStop)
                     }
                 }
                 #expect(stops.0 == stops.1)
-                guard stops.0.x < width else { break }
-                tables.list(stops.0.cell)
-                x = stops.0.x
+                guard let stop = stops.0 else { break }
+                tables.list(stop.cell)
+                place = stop.place
             }
             #expect(indices == expected)
-            #expect(next.withBytes { next in expectedNext.withBytes { next.hasSameBytes(as: $0) } })
+            #expect(errors.withBytes { errors in expectedErrors.withBytes { errors.hasSameBytes(as: $0) } })
         }
     }
 }
