@@ -15,6 +15,8 @@ struct LossyIndexer: Sendable {
     private var nearest: NearestColor
     private var clearSearch: ClearSearch
     private let loss: LZWLoss
+    /// The share of what a pixel lacks that is handed on.
+    private let strength: Float
     private let effort: EncodingOptions.Effort
     private let meter: MemoryMeter?
 
@@ -36,7 +38,8 @@ struct LossyIndexer: Sendable {
         search = StringSearch(
             points, transparent: colors.transparentIndex.map { Int($0) } ?? -1,
             minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: colors.count),
-            strength: request.options.gif.dithering.strength, mostNodes: loss.mostNodes)
+            mostNodes: loss.mostNodes)
+        strength = request.options.gif.dithering.strength
         nearest = try NearestColor(palette, meter: request.meter)
         clearSearch = try ClearSearch(meter: request.meter)
         effort = request.options.effort
@@ -100,7 +103,9 @@ struct LossyIndexer: Sendable {
         var found = [UInt8](repeating: 0, count: stripCount)
         var places = planned.places[...]
         try work.spend(indices.byteCount / 4)
-        search.begin(lambda: isDrawing ? loss.lambdaOfDrawings : loss.lambda)
+        search.begin(
+            lambda: isDrawing ? loss.lambdaOfDrawings : loss.lambda,
+            strength: isDrawing ? min(1, strength * Self.strengthOfDrawings) : strength)
         for first in stride(from: 0, to: height, by: stripRowCount) {
             let rows = first..<min(height, first + stripRowCount)
             let pixels = first * width..<rows.upperBound * width
@@ -131,6 +136,9 @@ struct LossyIndexer: Sendable {
 
     /// The share of pixels with the colour of the one before from which on a picture is a drawing. Of photographs it is half at most.
     private static let drawingShare = 0.8
+
+    /// How much more of what a pixel lacks is handed on in drawings: in their few gradients, steps are seen more than grain.
+    private static let strengthOfDrawings: Float = 1.5
 
     private func isDrawing(_ indices: ScratchBuffer) -> Bool {
         let count = indices.byteCount
@@ -196,7 +204,7 @@ struct LZWLoss: Hashable, Sendable {
             }
     }
 
-    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 0.5
+    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 0.75
 }
 
 /// Rows of a sub-frame as the search looks at them.

@@ -85,7 +85,7 @@ struct StringSearch: Sendable {
     private let groupCount: Int
     private let transparent: Int
     private var lambda: Float = 0
-    private let strength: Float
+    private var strength: Float = 0
     private let mostNodes: Int
     private let firstCode: Int
 
@@ -114,14 +114,12 @@ struct StringSearch: Sendable {
     ///   - points: the palette; the last number of each is 0.
     ///   - transparent: which of them stands for what is shown already; -1 for none.
     ///   - minimumCodeSize: 2...8.
-    ///   - strength: the share of what a pixel lacks that is handed on.
     ///   - mostNodes: strings that are compared for one pixel at most.
     init(
-        _ points: [SIMD4<Float>], transparent: Int, minimumCodeSize: Int, strength: Float, mostNodes: Int
+        _ points: [SIMD4<Float>], transparent: Int, minimumCodeSize: Int, mostNodes: Int
     ) {
         colors = points
         self.transparent = transparent
-        self.strength = strength
         self.mostNodes = mostNodes
         firstCode = 1 << minimumCodeSize + 2
         nextCode = firstCode
@@ -160,9 +158,11 @@ struct StringSearch: Sendable {
 
     /// Begins an image.
     ///
-    /// - Parameter lambda: the squared difference, at full visibility, that a pixel less to code is worth.
-    mutating func begin(lambda: Float) {
-        self.lambda = lambda
+    /// - Parameters:
+    ///   - lambda: the squared difference, at full visibility, that a pixel less to code is worth.
+    ///   - strength: the share of what a pixel lacks that is handed on.
+    mutating func begin(lambda: Float, strength: Float) {
+        (self.lambda, self.strength) = (lambda, strength)
         clear()
         carried = .zero
     }

@@ -27,9 +27,9 @@ import Testing
             pixels.weights.append(transparent.contains(place) ? 0 : 0.5 + Float(source.below(8)) / 2)
         }
         var search = StringSearch(
-            Self.colors + [.zero], transparent: Self.colors.count, minimumCodeSize: 6, strength: strength,
+            Self.colors + [.zero], transparent: Self.colors.count, minimumCodeSize: 6,
             mostNodes: 200)
-        search.begin(lambda: lambda)
+        search.begin(lambda: lambda, strength: strength)
         var errors = [SIMD4<Float>](repeating: .zero, count: count + Self.width)
         var indices = [UInt8](repeating: 0, count: count)
         var position = 0
@@ -100,8 +100,8 @@ import Testing
 
     @Test func aTableOfOneColorIsSearchedToo() {
         var search = StringSearch(
-            [.zero], transparent: -1, minimumCodeSize: 2, strength: 0.6, mostNodes: 8)
-        search.begin(lambda: 4)
+            [.zero], transparent: -1, minimumCodeSize: 2, mostNodes: 8)
+        search.begin(lambda: 4, strength: 0.6)
         let pixels = LossyPixels(
             points: [SIMD4<Float>](repeating: SIMD4(9, 9, 9, 0), count: 50), nearest: [UInt8](repeating: 0, count: 50),
             weights: [Float](repeating: 1, count: 50), shown: [], count: 50, width: 1)
