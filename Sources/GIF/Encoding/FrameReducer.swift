@@ -28,7 +28,7 @@ struct FrameReducer: Sendable {
     ///   - request: says how colours are spread, and counts memory.
     init(_ palette: Palette?, width: Int, _ request: EncodingRequest) {
         (self.palette, self.width, self.request) = (palette, width, request)
-        loss = LZWLoss(request.options, usualLambda: LZWLoss.usualOfFilm)
+        loss = LZWLoss(request.options, isAnimated: true)
     }
 
     /// Bytes held at most, a palette of a frame's own included. Saturates.

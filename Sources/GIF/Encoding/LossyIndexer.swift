@@ -105,7 +105,7 @@ struct LossyIndexer: Sendable {
         try work.spend(indices.byteCount / 4)
         search.begin(
             lambda: isDrawing ? loss.lambdaOfDrawings : loss.lambda,
-            strength: isDrawing ? min(1, strength * Self.strengthOfDrawings) : strength)
+            strength: isDrawing ? min(1, strength * loss.strengthOfDrawings) : strength)
         for first in stride(from: 0, to: height, by: stripRowCount) {
             let rows = first..<min(height, first + stripRowCount)
             let pixels = first * width..<rows.upperBound * width
@@ -136,9 +136,6 @@ struct LossyIndexer: Sendable {
 
     /// The share of pixels with the colour of the one before from which on a picture is a drawing. Of photographs it is half at most.
     private static let drawingShare = 0.8
-
-    /// How much more of what a pixel lacks is handed on in drawings: in their few gradients, steps are seen more than grain.
-    private static let strengthOfDrawings: Float = 1.5
 
     private func isDrawing(_ indices: ScratchBuffer) -> Bool {
         let count = indices.byteCount
@@ -179,6 +176,8 @@ struct LZWLoss: Hashable, Sendable {
     var lambda: Float
     /// The same in drawings and screenshots, whose large plain areas show every difference.
     var lambdaOfDrawings: Float
+    /// How many times as much of what a pixel lacks is handed on in drawings.
+    var strengthOfDrawings: Float
     /// Strings that are compared for one pixel at most.
     var mostNodes: Int
 
@@ -186,10 +185,12 @@ struct LZWLoss: Hashable, Sendable {
     ///
     /// 64 (1 - quality)^2: 4 at a quality of 0.75, and 16 at 0.5.
     ///
-    /// - Parameter usualLambda: for options without a quality.
-    init?(_ options: EncodingOptions, usualLambda: Float = usualOfStills) {
+    /// - Parameters:
+    ///   - options: without a quality, usual values are taken.
+    ///   - isAnimated: films show less of what strings lose, and steps in the gradients of drawings that move are seen more than grain.
+    init?(_ options: EncodingOptions, isAnimated: Bool = false) {
         guard options.quality != nil || options.effort != .fast, options.gif.mayReduceColors else { return nil }
-        (lambda, lambdaOfDrawings) = (usualLambda, Self.usualOfDrawings)
+        (lambda, lambdaOfDrawings, strengthOfDrawings) = isAnimated ? (8, 0.75, 1.5) : (4, 0.5, 1)
         if let quality = options.quality {
             let loss = 1 - Float(min(1, max(0, quality)))
             guard loss > 0 else { return nil }
@@ -203,8 +204,6 @@ struct LZWLoss: Hashable, Sendable {
             case .best: 2000
             }
     }
-
-    static let usualOfStills: Float = 4, usualOfFilm: Float = 8, usualOfDrawings: Float = 0.75
 }
 
 /// Rows of a sub-frame as the search looks at them.
