@@ -195,7 +195,7 @@ struct LZWLoss: Hashable, Sendable {
             let loss = 1 - Float(min(1, max(0, quality)))
             guard loss > 0 else { return nil }
             lambda = 64 * loss * loss
-            lambdaOfDrawings = lambda
+            (lambdaOfDrawings, strengthOfDrawings) = (lambda, 1)
         }
         mostNodes =
             switch options.effort {
