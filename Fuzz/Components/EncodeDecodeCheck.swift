@@ -324,7 +324,8 @@ extension EncodingRecipe {
         var options = options
         options.maxFileByteCount = nil
         options.limits = .default
-        options.quality = 0
+        // GIF files lose colours to meet a size; quality is about their strings, and stays.
+        if format != .gif { options.quality = 0 }
         options.gif.colorCount = min(16, options.gif.colorCount)
         if self.options.mayScaleDown { options.maxPixelSize = PixelSize(width: 1, height: 1) }
         guard let file = try? EncodeDecodeCheck.registry.encode(image, to: format, options: options) else {

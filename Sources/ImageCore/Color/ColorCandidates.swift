@@ -48,6 +48,7 @@ package struct ColorCandidates: Sendable {
         // twice that is left out at once.
         let corner = (box.half * box.half).sum().squareRoot()
         let farthest = least.squareRoot() + corner + corner
+        let margin = 0.01 + farthest * farthest * 4e-5
         let farLimit = SIMD4<Float>(repeating: farthest * farthest * 1.0002 + 0.01)
         for block in distances.indices {
             let distance = distances[block]
@@ -57,8 +58,9 @@ package struct ColorCandidates: Sendable {
                     + Self.magnitude(blocks[4 * block + 1] - y) * box.half.y)
                 + (Self.magnitude(blocks[4 * block + 2] - z) * box.half.z
                     + Self.magnitude(blocks[4 * block + 3] - w) * box.half.w)
-            // The margin is wider than all roundings; coordinates are below 2^11.
-            let limit = (reach + reach + 0.01) + (distance + least) * 1e-4 + least
+            // The margins are wider than all roundings, as coordinates are below 2^11, and than what searches take for equal: a 2^15th of
+            // the square of a distance, which is less than `farthest`.
+            let limit = (reach + reach + margin) + (distance + least) * 1e-5 + least
             let isListed = distance .<= limit
             for lane in 0..<4 where isListed[lane] && 4 * block + lane < count { numbers.append(4 * block + lane) }
         }
@@ -116,8 +118,8 @@ package struct ColorGrid: Hashable, Sendable {
     static let largestCellCount = 32 * 16 * 16 * 8
 
     /// The farthest that points of pixels, and errors added, can be.
-    private static let lowest = SIMD4<Float>(-64, -128, -144, -1024)
-    private static let highest = SIMD4<Float>(320, 144, 128, 1024)
+    private static let lowest = SIMD4<Float>(-160, -224, -240, -1024)
+    private static let highest = SIMD4<Float>(416, 232, 212, 1024)
 
     init(_ points: [SIMD4<Float>]) {
         var (low, high) = (points[0], points[0])

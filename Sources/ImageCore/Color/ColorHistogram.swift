@@ -2,7 +2,7 @@
 
 /// How often each colour occurs in one or more pictures.
 ///
-/// Colours are kept with all their bits as long as there are at most 2^18, or 2^14 with effort `fast`; then ever more of their low bits
+/// Colours are kept with all their bits as long as there are nearly 2^18, or 2^14 with effort `fast`; then ever more of their low bits
 /// are dropped, of blue first and of green last. Opaque and transparent pixels stay what they are. The result depends on nothing but the rows.
 package struct ColorHistogram: Sendable {
     /// A hash table with open addressing: the colour in the low half, its weight in the high half; an empty slot is 0.
@@ -185,7 +185,7 @@ package struct ColorHistogram: Sendable {
     }
 
     private static func dropping(_ bitCount: Int, of pixel: UInt32) -> UInt32 {
-        // In turn blue, red, and green with alpha; three bits of each are left at least, so that 2^13 slots are enough.
+        // In turn blue, red, and green with alpha; three bits of each are left at least, so that 2^14 slots are enough.
         let (red, green, blue) = ((bitCount + 1) / 3, bitCount / 3, (bitCount + 2) / 3)
         func reduced(_ shift: UInt32, _ dropped: Int) -> UInt32 {
             let value = pixel >> shift & 0xFF

@@ -3,7 +3,8 @@
 /// Finds the nearest of up to 256 points, ties to the first.
 ///
 /// Space is cut into cells. For each cell that is asked for, the colours that are nearest to some point of it are listed once; a
-/// search looks at those alone. The result is the same as if all were looked at.
+/// search looks at those alone. The result is the same as if all were looked at. Distances whose squares differ by less than a 2^15th
+/// count as equal.
 package struct NearestColor: Sendable {
     private let points: [SIMD4<Float>]
     private var tables: ColorTables

@@ -62,10 +62,9 @@ package struct PaletteMapper: Sendable {
     package mutating func begin(x: Int = 0, y: Int = 0) {
         origin = (x & (BlueNoise.side - 1), y & (BlueNoise.side - 1))
         self.y = 0
-        errors.fill(0..<errors.byteCount, with: 0)
     }
 
-    /// Rows that are mapped at once at most, which is faster where errors are spread.
+    /// The most rows of a call: where errors are spread, four take less time than one after another.
     package static let mostRows = 4
 
     /// Maps the next rows.
@@ -111,6 +110,7 @@ package struct PaletteMapper: Sendable {
     private mutating func diffuse(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int) {
         findPlainPixels(rows, width: width, count: count)
         let diffused = DiffusedRows(width: width, count: count, strength: dithering.strength)
+        if y == 0 { errors.fill(0..<diffused.errorRowByteCount * (Self.mostRows + 1), with: 0) }
         points.withBytes { points in
             plain.withBytes { plain in
                 errors.withMutableBytes { errors in

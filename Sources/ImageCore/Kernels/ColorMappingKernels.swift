@@ -10,7 +10,7 @@ package struct MappingStop: Hashable, Sendable {
 
 /// Rows whose pixels hand on what they lack, and how much of it.
 ///
-/// Each pixel waits for the one before. So that a processor has more to do, some rows go on at once, each a few pixels behind the one
+/// Each pixel waits for the one before. So that a processor has more to do, some rows go on at once, each a few pixels after the one
 /// above it.
 package struct DiffusedRows: Sendable {
     /// Pixels of a row.
@@ -20,7 +20,8 @@ package struct DiffusedRows: Sendable {
     /// What each neighbour gets.
     let shares: (right: Float, belowLeft: Float, below: Float, belowRight: Float)
 
-    /// Pixels that a row is behind the one above: what reaches a pixel comes from no further than one to the right of that above it.
+    /// Pixels that a row follows the one above by: what reaches a pixel comes from no further than one to the right of that above it. In
+    /// each step upper rows go first, so that a pixel's errors are added in the same order as row by row.
     static let lag = 2
     /// The most that a pixel hands on of each coordinate.
     static let largestError: Float = 160
@@ -35,10 +36,11 @@ package struct DiffusedRows: Sendable {
         shares = (strength * (7.0 / 16), strength * (3.0 / 16), strength * (5.0 / 16), strength * (1.0 / 16))
     }
 
-    /// Where the pixels of the first row begin, that are looked up one after another with those of the other rows.
+    /// The first pixel of the first row.
     package static let start = Place(step: 0, row: 0)
 
-    /// Which pixel is next: in each step the rows have their turns, the first row at pixel `step`, each other `lag` before.
+    /// Which pixel is next: in each step the rows have their turns, the first row at pixel `step`, each other one `lag` pixels before the
+    /// one above it.
     package struct Place: Hashable, Sendable {
         var step: Int
         var row: Int
@@ -138,8 +140,8 @@ package enum ColorMappingKernels {
         }
     }
 
-    // SAFETY: the caller has checked that everything holds all rows; `x` is in a row; `cell` is a cell of the grid, numbers are below
-    // 256.
+    // SAFETY: the caller has checked that everything holds all rows; `row` is one of them, as places are made here alone, and `x` is in it;
+    // `cell` is a cell of the grid, numbers are below 256.
     @inline(__always)
     private static func diffuse(
         _ points: UnsafeRawPointer, _ plain: UnsafeRawPointer, _ rows: DiffusedRows, _ place: DiffusedRows.Place,

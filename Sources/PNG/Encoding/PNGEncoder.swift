@@ -234,7 +234,7 @@ extension PNGEncoder {
         var strategy = strategies[0]
         if strategies.count > 1 {
             strategy = try scanlines.bestStrategy(
-                of: strategies, .default, skipping: true, meter: meter, work: &work
+                of: strategies, effort == .fast ? .fast : .default, skipping: true, meter: meter, work: &work
             ).strategy
         }
         let progress = request.options.progress

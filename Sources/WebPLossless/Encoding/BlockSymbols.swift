@@ -27,10 +27,10 @@ struct BlockSymbols: Sendable {
         let blockCount = min(plan.symbolCount, 4 << (2 * grid.sizeBits))
         found = try NumberBuffer(count: grid.columnCount * blockCount + 1, meter: meter)
         var counts = try NumberBuffer<UInt32>(count: grid.columnCount * plan.symbolCount, meter: meter)
-        ends.reserveCapacity(grid.count)
         // Taken out for the call: the closure below changes it. Of a buffer that two values hold, a write would make a copy.
         var taken = self
         taken.found = found.handedOver()
+        taken.ends.reserveCapacity(grid.count)
         taken.totals.extraBitCount = try counts.withMutableSpan { (counts) throws(ImageError) in
             try plan.count(pixels, copies, sizeBits: grid.sizeBits, counts: &counts, work: &work) {
                 (row, counts) throws(ImageError) in

@@ -138,7 +138,7 @@ private struct PixelPaths {
     private func goOn(from index: Int, _ least: Int, _ end: Int) -> Int {
         guard index < end else { return index }
         let step = unsafe steps[index]
-        var length = PackedCopy.length(step)
+        var length = min(PackedCopy.length(step), end &- index)
         guard length >= PixelPathKernel.longStep else { return index }
         let distance = PackedCopy.distance(step)
         // As far as the pixels have ones before them.

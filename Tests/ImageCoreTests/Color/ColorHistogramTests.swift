@@ -43,6 +43,19 @@ import Testing
         #expect(weights(grown).values.allSatisfy { $0 == 1 })
     }
 
+    @Test func effortFastKeepsFewerColoursApart() throws {
+        var (random, work) = (SeededRandom(seed: 8), WorkGuard.unlimited)
+        var histogram = try ColorHistogram(effort: .fast, meter: nil)
+        for _ in 0..<100 {
+            let row = (0..<3000).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) | 0x0100_0000 }
+            try row.rgbaBytes.withRawSpan { (bytes) throws(ImageError) in
+                try histogram.add(bytes, width: row.count, weight: 1, work: &work)
+            }
+        }
+        #expect(histogram.count <= 1 << 14)
+        #expect(weights(histogram).values.reduce(0) { $0 + Int($1) } == 300_000)
+    }
+
     @Test func tooManyColoursLoseTheirLowBits() throws {
         let meter = MemoryMeter()
         let rows = (0..<40).map { y in

@@ -48,8 +48,15 @@ import Testing
         for y in rows.indices where y % 5 < 3 { rows[y].replaceSubrange(9..<30, with: rows[0][9..<30]) }
         let palette = Array(noise(60, 1)[0])
         let bytes = rows.joined().map { $0 }.rgbaBytes
-        var mapper = try PaletteMapper(Palette(palette), dithering, width: 37, meter: nil)
+        var mapper = try PaletteMapper(Palette(palette), dithering, width: 60, meter: nil)
         for most in 2...PaletteMapper.mostRows {
+            // Something wider before, of which nothing may stay.
+            mapper.begin()
+            let wide = noise(60, 2).joined().map { $0 }.rgbaBytes
+            var wideIndices = [UInt8](repeating: 0, count: 120)
+            wide.withRawSpan(first: wide.count) { wide in
+                wideIndices.withMutableBytes { mapper.map(wide, into: &$0, width: 60, count: 2) }
+            }
             mapper.begin()
             var result: [UInt32] = []
             for start in stride(from: 0, to: rows.count, by: most) {
