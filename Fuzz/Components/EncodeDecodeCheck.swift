@@ -342,8 +342,8 @@ extension EncodingRecipe {
     private static func withoutExtensionName(_ packet: [UInt8]?) -> [UInt8]? {
         guard var packet else { return nil }
         let attribute = Array("HasExtendedXMP=\"".utf8)
-        guard packet.count > attribute.count + 32 else { return packet }
-        for start in 0..<packet.count - attribute.count - 32
+        guard packet.count >= attribute.count + 32 else { return packet }
+        for start in 0...packet.count - attribute.count - 32
         where packet[start..<start + attribute.count].elementsEqual(attribute) {
             for index in start + attribute.count..<start + attribute.count + 32 { packet[index] = 0 }
         }

@@ -109,7 +109,7 @@ package struct ColorGrid: Hashable, Sendable {
     private let side: SIMD4<Float>
     private let counts: SIMD4<Int32>
     /// How many there are along each axis.
-    private let sides: SIMD4<Float>
+    private let cellsPerAxis: SIMD4<Float>
     /// Cells from one to the next along each axis.
     private let strides: SIMD4<UInt32>
 
@@ -136,7 +136,7 @@ package struct ColorGrid: Hashable, Sendable {
         self.counts = counts
         let (row, plane) = (Int(counts.x), Int(counts.x) * Int(counts.y))
         strides = SIMD4(1, UInt32(row), UInt32(plane), UInt32(plane * Int(counts.z)))
-        sides = SIMD4<Float>(counts)
+        cellsPerAxis = SIMD4<Float>(counts)
         side = (high - low) / SIMD4<Float>(counts)
         scale = 1 / (high - low)
     }
@@ -159,7 +159,7 @@ package struct ColorGrid: Hashable, Sendable {
         bounded.replace(with: share, where: share .> SIMD4<Float>.zero)
         let one = SIMD4<Float>(repeating: 0x0.ffffp0)
         bounded.replace(with: one, where: bounded .> one)
-        return bounded * sides - 0.5 + 0x1.8p23
+        return bounded * cellsPerAxis - 0.5 + 0x1.8p23
     }
 
     /// The number of the cell whose places have these bits.

@@ -43,7 +43,7 @@ package struct PaletteMapper: Sendable {
         let count = width.multipliedSaturated(by: Self.mostRows)
         points = try ScratchBuffer(byteCount: count.multipliedSaturated(by: 16), meter: meter)
         let errorByteCount = width.addingSaturated(2).multipliedSaturated(by: 16 * (Self.mostRows + 1))
-        errors = try ScratchBuffer(zeroedByteCount: errorByteCount, meter: meter)
+        errors = try ScratchBuffer(byteCount: errorByteCount, meter: meter)
         above = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: meter)
         plain = try ScratchBuffer(byteCount: count, meter: meter)
         amplitude = dithering == .blueNoise ? Self.spacing(palette) : 0
@@ -93,14 +93,16 @@ package struct PaletteMapper: Sendable {
         let (amplitude, origin, thresholds) = (amplitude, origin, BlueNoise.thresholds)
         points.withMutableBytes { points in
             plain.withBytes { plain in
-                for pixel in 0..<width * count where plain.byte(at: pixel) == 0 {
-                    let (row, x) = pixel.quotientAndRemainder(dividingBy: width)
-                    var point = points.bytes.point(at: 16 * pixel)
-                    let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: pixel)))
-                    guard distance > Self.sameDistance else { continue }
+                for row in 0..<count {
                     let line = ((y + row + origin.y) & (BlueNoise.side - 1)) * BlueNoise.side
-                    point.x += amplitude * thresholds[line + (x + origin.x) & (BlueNoise.side - 1)]
-                    points.setPoint(point, at: 16 * pixel)
+                    let start = row * width
+                    for x in 0..<width where plain.byte(at: start + x) == 0 {
+                        var point = points.bytes.point(at: 16 * (start + x))
+                        let distance = Oklab.squaredDistance(point, search.point(at: indices.byte(at: start + x)))
+                        guard distance > Self.sameDistance else { continue }
+                        point.x += amplitude * thresholds[line + (x + origin.x) & (BlueNoise.side - 1)]
+                        points.setPoint(point, at: 16 * (start + x))
+                    }
                 }
             }
         }

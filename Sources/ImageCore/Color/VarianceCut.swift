@@ -1,7 +1,7 @@
 // The first guess of a palette: boxes around colours, cut again and again where that takes away most of the error.
 //
 // Source: the idea is that of Xiaolin Wu, "Efficient Statistical Computations for Optimal Color Quantization", Graphics Gems II
-// (1991); boxes are cut in their own steps here, so that colours that are close together are told apart too.
+// (1991); boxes are cut in their own steps here, so that colours that are close together are kept apart too.
 
 /// Cuts weighted colours into boxes.
 struct VarianceCut: Sendable {

@@ -14,7 +14,7 @@ package struct PNGPaletteEncoder: RowEncoder {
     private enum State: Sendable {
         case ready
         case counting(ColorHistogram)
-        case mapping(PaletteRows, y: Int)
+        case mapping(PaletteRows)
         case ended
     }
 
@@ -87,17 +87,17 @@ package struct PNGPaletteEncoder: RowEncoder {
             let palette = try Palette(
                 histogram, colorCount: colorCount, effort: request.options.effort, meter: request.meter, work: &work)
             let rows = try PaletteRows(palette, request.options.png.dithering, size: size, meter: request.meter)
-            state = .mapping(rows, y: 0)
+            state = .mapping(rows)
         }
-        guard case .mapping(var rows, let y) = state else { return }
+        guard case .mapping(var rows) = state else { return }
         state = .ready
         try work.spend(8 * size.width)
-        rows.add(row, y: y)
-        state = .mapping(rows, y: y + 1)
+        rows.add(row)
+        state = .mapping(rows)
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        guard case .mapping(var rows, _) = state else { return }
+        guard case .mapping(var rows) = state else { return }
         state = .ended
         var wantsMore = encoder.surveysRows
         for y in 0..<size.height where wantsMore {
@@ -124,6 +124,7 @@ private struct PaletteRows: Sendable {
     /// Rows that are mapped when there are as many as are mapped at once.
     private var waiting: ScratchBuffer
     private var waitingCount = 0
+    private var mappedCount = 0
 
     init(
         _ palette: Palette, _ dithering: Dithering, size: PixelSize, meter: MemoryMeter?
@@ -143,22 +144,21 @@ private struct PaletteRows: Sendable {
     }
 
     /// Takes a row of straight RGBA.
-    mutating func add(_ row: RawSpan, y: Int) {
+    mutating func add(_ row: RawSpan) {
         let byteCount = 4 * width
         waiting.withMutableBytes(waitingCount * byteCount..<(waitingCount + 1) * byteCount) { $0.copy(row) }
         waitingCount += 1
-        if waitingCount == PaletteMapper.mostRows || y + 1 == height { map(before: y + 1) }
+        if waitingCount == PaletteMapper.mostRows || mappedCount + waitingCount == height { mapWaiting() }
     }
 
-    /// Maps the rows that wait, the last of which is before `end`.
-    private mutating func map(before end: Int) {
-        let (width, count) = (width, waitingCount)
+    private mutating func mapWaiting() {
+        let (width, count, start) = (width, waitingCount, mappedCount)
         waiting.withBytes { rows in
-            indices.withMutableBytes((end - count) * width..<end * width) {
+            indices.withMutableBytes(start * width..<(start + count) * width) {
                 mapper.map(rows, into: &$0, width: width, count: count)
             }
         }
-        waitingCount = 0
+        (mappedCount, waitingCount) = (start + count, 0)
     }
 
     /// A row as straight RGBA.

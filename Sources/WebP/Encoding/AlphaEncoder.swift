@@ -28,7 +28,7 @@ package struct AlphaEncoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the payload included. Saturates.
-    package static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
+    package static func byteCount(_ size: PixelSize) -> Int {
         // A filtered plane, and two payloads that are compared.
         (size.pixelCount ?? .max).multipliedSaturated(by: 3)
             .addingSaturated(VP8LEncoder.byteCount(size))

@@ -45,7 +45,8 @@ package enum PixelPathKernel: PixelPathSearching {
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= end, "no such range")
         precondition(pixelPrices.count >= end && copies.count >= end && steps.count >= end && costs.count > end)
-        precondition(lengthPrices.count > BackwardReferences.longestLength && farPrices.count >= 40)
+        precondition(
+            lengthPrices.count > BackwardReferences.longestLength && farPrices.count >= PrefixAlphabet.distanceCount)
         precondition(start >= 0 && start + end <= pixels.count && runs.count >= places.count)
         for index in places.indices { precondition(places[index] > 0 && Int(places[index]) < nearPrices.count) }
         let lastLengths = Self.lastLengths
@@ -86,7 +87,7 @@ package enum PixelPathKernel: PixelPathSearching {
 }
 
 /// SAFETY, for all of it. Positions are below `end`, which all tables reach, the costs one further. Lengths are at most 4096 and cut
-/// off at `end`; prefix codes of distances are cut off at the last of the 40.
+/// off at `end`; prefix codes of distances are cut off at the last.
 @unsafe
 private struct PixelPaths {
     let pixelPrices: UnsafePointer<UInt16>
@@ -217,7 +218,8 @@ private struct PixelPaths {
     @inline(__always)
     private func distancePrice(_ distance: Int) -> UInt32 {
         if unsafe distance < nearPrices.count { return unsafe nearPrices[distance] }
-        return unsafe farPrices[min(39, PixelSymbols.prefix(distance &+ BackwardReferences.nearCount).symbol)]
+        return unsafe farPrices[
+            min(PrefixAlphabet.distanceCount - 1, PixelSymbols.prefix(distance &+ BackwardReferences.nearCount).symbol)]
     }
 }
 #endif

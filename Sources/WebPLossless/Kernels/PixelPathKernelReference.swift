@@ -54,7 +54,11 @@ package enum PixelPathKernelReference: PixelPathSearching {
 
     private static func price(ofDistance distance: Int, _ near: Span<UInt32>, _ far: Span<UInt32>) -> UInt32 {
         distance < near.count
-            ? near[distance] : far[min(39, PixelSymbols.prefix(distance + BackwardReferences.nearCount).symbol)]
+            ? near[distance]
+            : far[
+                min(
+                    PrefixAlphabet.distanceCount - 1,
+                    PixelSymbols.prefix(distance + BackwardReferences.nearCount).symbol)]
     }
 
     private static func repeats(_ pixels: Span<UInt32>, _ index: Int, _ distance: Int) -> Bool {

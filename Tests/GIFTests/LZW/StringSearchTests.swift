@@ -27,8 +27,7 @@ import Testing
             pixels.weights.append(transparent.contains(place) ? 0 : 0.5 + Float(source.below(8)) / 2)
         }
         var search = StringSearch(
-            Self.colors + [.zero], transparent: Self.colors.count, minimumCodeSize: 6,
-            mostNodes: 200)
+            Self.colors + [.zero], transparent: Self.colors.count, minimumCodeSize: 6, mostNodes: 200)
         search.begin(lambda: lambda, strength: strength)
         var errors = [SIMD4<Float>](repeating: .zero, count: count + Self.width)
         var indices = [UInt8](repeating: 0, count: count)
