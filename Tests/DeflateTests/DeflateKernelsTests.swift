@@ -66,7 +66,7 @@ import Testing
         var state = MatchSearchState(at: range.lowerBound)
         let prices = DeflatePrices(
             bytes: (0..<256).map { UInt32($0 % 7 * $0) }, lengthBits: 7, distanceBits: 5)
-        let effort = ChainSearchEffort(depth: 20, lazyDepth: 8, niceLength: 60, lazyLength: 40)
+        let effort = ChainSearchEffort(depth: 20, lazyDepth: 8, niceLength: 60, lazyLength: 40, longRun: 9)
         window.withBytes { window in
             prices.prices.withSpan { prices in
                 sums.withMutableSpan { sums in

@@ -24,7 +24,7 @@ extension BlockSplitting {
             for last in first..<count {
                 addToTally(chunks[last].histogram)
                 let cost = tally.withSpan { tally in
-                    Self.estimatedCost(headerShare: Self.headerShare) { Int(tally[$0]) }
+                    estimatedCost(headerShare: Self.headerShare) { Int(tally[$0]) }
                 }
                 let sum = costs[first] + cost
                 if sum < costs[last + 1] { (costs[last + 1], starts[last + 1]) = (sum, first) }

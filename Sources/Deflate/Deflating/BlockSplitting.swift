@@ -27,6 +27,8 @@ struct BlockSplitting: Sendable {
     /// Makes the codes of blocks to see what they cost.
     private var measure: BlockWriter?
     private var isExact = false
+    /// Small numbers times their logarithms.
+    private let products = (0..<256).map { UInt32($0 * BinaryLogarithm.of(max(1, $0))) }
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
@@ -45,7 +47,7 @@ struct BlockSplitting: Sendable {
     }
 
     /// Blocks that a segment of `segmentByteCount` bytes is cut into at most.
-    static func mostBlocks(segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 1024, 256)) }
+    static func mostBlocks(segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 2048, 256)) }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256
@@ -175,7 +177,7 @@ struct BlockSplitting: Sendable {
     private func estimatedCost(_ first: Block, _ second: Block) -> Int {
         let (a, b) = (first.histogram * DeflateCounts.count, second.histogram * DeflateCounts.count)
         return histograms.withSpan { histograms in
-            Self.estimatedCost { symbol in
+            estimatedCost { symbol in
                 Int(histograms[a + symbol]) + (a == b ? 0 : Int(histograms[b + symbol]))
             }
         }
@@ -187,27 +189,25 @@ struct BlockSplitting: Sendable {
     ///   - headerShare: eighths of the header that are counted.
     ///   - count: how often a symbol occurs; see ``DeflateCounts``.
     @inline(__always)
-    static func estimatedCost(headerShare: Int = 8, _ count: (_ symbol: Int) -> Int) -> Int {
+    func estimatedCost(headerShare: Int = 8, _ count: (_ symbol: Int) -> Int) -> Int {
         var sum = 0
         var (usedCount, gapCount) = (0, 0)
         for alphabet in [0..<DeflateCounts.distances, DeflateCounts.distances..<DeflateCounts.count] {
             var total = 0
-            var isGap = false
+            // 1 after a symbol that occurs. No branch depends on that, as it is hardly predictable.
+            var before = 1
             for symbol in alphabet {
                 let count = count(symbol)
-                guard count > 0 else {
-                    gapCount += isGap ? 0 : 1
-                    isGap = true
-                    continue
-                }
-                isGap = false
-                total += count
-                usedCount += 1
-                sum -= count * BinaryLogarithm.of(count)
+                let isUsed = min(count, 1)
+                gapCount &+= before & (1 &- isUsed)
+                usedCount &+= isUsed
+                before = isUsed
+                total &+= count
+                sum &-= count < products.count ? Int(products[count]) : count &* BinaryLogarithm.of(count)
             }
             if total > 0 { sum += total * BinaryLogarithm.of(total) }
         }
-        let header = headerBits + headerBitsOfSymbol * usedCount + headerBitsOfGap * gapCount
+        let header = Self.headerBits + Self.headerBitsOfSymbol * usedCount + Self.headerBitsOfGap * gapCount
         return sum + header * BinaryLogarithm.one * headerShare / 8
     }
 

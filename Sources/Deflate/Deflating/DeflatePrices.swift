@@ -6,10 +6,19 @@ import ImageCodecsCore
 package struct DeflatePrices: Sendable {
     /// Where the prices of the 256 literals, of lengths 3...258 and of the distance symbols begin.
     package static let literals = 0, lengths = 256, distances = 512
-    /// How many there are.
-    package static let count = distances + 32
+    /// Where it begins how far matches of three bytes may be away to save anything; see ``reachIndex(_:)``.
+    package static let reaches = distances + 32
+    /// How many there are of all.
+    package static let count = reaches + reachCount
 
-    /// The prices, laid out like that.
+    /// Three literals cost at most 3 * 15 bits, which are 180 quarters.
+    private static let reachCount = 256
+
+    /// Which reach is for three literals of this price: one for each quarter of a bit.
+    @inline(__always)
+    package static func reachIndex(_ price: UInt32) -> Int { Int(price &>> 2) & (reachCount &- 1) }
+
+    /// The prices, and the reaches, laid out like that.
     package private(set) var prices: [UInt32]
 
     /// Bits by which a number of sixteenths exceeds that of bits.
@@ -31,6 +40,7 @@ package struct DeflatePrices: Sendable {
         }
         setLengths { _ in lengthBits * Self.bit }
         setDistances { _ in distanceBits * Self.bit }
+        setReaches()
     }
 
     /// Prices of symbols that are as frequent as those counted; see ``DeflateCounts``.
@@ -43,6 +53,7 @@ package struct DeflatePrices: Sendable {
         for byte in 0..<256 { prices[byte] = Self.price(Int(counts[byte]), of: total) }
         setLengths { slot in Self.price(Int(counts[DeflateSymbols.firstLength + slot]), of: total) }
         setDistances { slot in Self.price(Int(counts[DeflateCounts.distances + slot]), of: distanceTotal) }
+        setReaches()
     }
 
     private mutating func setLengths(_ price: (_ slot: Int) -> UInt32) {
@@ -56,6 +67,16 @@ package struct DeflatePrices: Sendable {
         for slot in 0..<DeflateSymbols.distanceCount {
             prices[Self.distances + slot] =
                 price(slot) + UInt32(DeflateSymbols.distanceExtraBits(slot)) * Self.bit
+        }
+    }
+
+    private mutating func setReaches() {
+        for index in 0..<Self.reachCount {
+            let literals = UInt32(index << 2 + 3)
+            let slot = (0..<DeflateSymbols.distanceCount).last {
+                prices[Self.lengths] + prices[Self.distances + $0] < literals
+            }
+            prices[Self.reaches + index] = slot.map { UInt32(DeflateSymbols.farthestDistance($0)) } ?? 0
         }
     }
 

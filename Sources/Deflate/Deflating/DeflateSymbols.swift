@@ -54,6 +54,12 @@ package enum DeflateSymbols {
         return 2 &* highest &+ Int(truncatingIfNeeded: (number &>> UInt32(truncatingIfNeeded: highest &- 1)) & 1)
     }
 
+    /// The farthest distance of a symbol.
+    static func farthestDistance(_ slot: Int) -> Int {
+        let next = slot + 1
+        return next < 2 ? next : (2 + next & 1) << (next / 2 - 1)
+    }
+
     /// The extra bits of a distance's symbol.
     @inline(__always)
     package static func distanceExtraBits(_ slot: Int) -> Int { slot < 4 ? 0 : slot &>> 1 &- 1 }

@@ -14,7 +14,8 @@ struct LazySearch: Sendable {
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
-    private static let effort = ChainSearchEffort(depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64)
+    private static let effort = ChainSearchEffort(
+        depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64, longRun: 32)
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.

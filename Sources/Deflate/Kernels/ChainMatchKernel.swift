@@ -20,9 +20,12 @@ package struct ChainSearchEffort: Hashable, Sendable {
     package var niceLength: Int
     /// From a match of this length on, none is looked for at the next byte.
     package var lazyLength: Int
+    /// From this many literals on, every second position is looked at: there is little to find.
+    package var longRun: Int
 
-    package init(depth: Int, lazyDepth: Int, niceLength: Int, lazyLength: Int) {
+    package init(depth: Int, lazyDepth: Int, niceLength: Int, lazyLength: Int, longRun: Int) {
         (self.depth, self.lazyDepth, self.niceLength, self.lazyLength) = (depth, lazyDepth, niceLength, lazyLength)
+        self.longRun = longRun
     }
 }
 
@@ -137,10 +140,18 @@ private struct Match {
     var gain: Int32 = 0
 }
 
-/// SAFETY, for all of it. Positions that are hashed are at most `lastStart`, four bytes before `end`, and eight bytes after `end`
-/// are in the window. A candidate lies `distance` bytes before its position, which is at most the position itself. Hashes have as
-/// many bits as their tables, and chains are looked up with fifteen bits. Sums reach from the first position to `end`. Lengths are
-/// 3...258 and slots at most 29, for which there are prices.
+/// How far back the last places are that have the hashes of a position.
+private struct Candidates {
+    var three: Int
+    var four: Int
+    /// Whether one of them may begin a match. It is seldom so, and the loop goes on at once if it is not.
+    var isPromising: Bool
+}
+
+/// SAFETY, for all of it. Positions that are looked at are at most `lastStart`, four bytes before `end`, and eight bytes after
+/// `end` are in the window. A candidate lies `distance` bytes before its position, which is at most the position itself. Hashes
+/// have as many bits as their tables, and chains are looked up with fifteen bits. Sums reach from the first position to `end`.
+/// Lengths are 3...258 and slots at most 29, for which there are prices; there is a reach for each index of one.
 @unsafe
 private struct ChainTables {
     typealias Layout = ChainMatchKernel
@@ -161,16 +172,29 @@ private struct ChainTables {
         let stop = unsafe min(stop, lastStart &+ 1)
         var (position, literalStart, wordCount) = (state.position, state.literalStart, state.wordCount)
         while position < stop {
-            var match = unsafe find(position, effort.depth, effort.niceLength)
+            let candidates = unsafe look(at: position)
+            var match = Match()
+            if candidates.isPromising {
+                match = unsafe best(position, candidates, effort.depth, effort.niceLength)
+            }
             guard match.gain > 0 else {
-                position &+= 1
+                position &+= position &- literalStart < effort.longRun ? 1 : 2
                 continue
             }
+            // The first place that is not in the tables.
+            var new = position &+ 1
             while match.length < effort.lazyLength, unsafe position < lastStart {
-                let next = unsafe find(position &+ 1, effort.lazyDepth, effort.niceLength)
+                let candidates = unsafe look(at: position &+ 1)
+                new = position &+ 2
+                guard candidates.isPromising else { break }
+                let next = unsafe best(position &+ 1, candidates, effort.lazyDepth, effort.niceLength)
                 guard next.gain > match.gain else { break }
                 position &+= 1
                 match = next
+            }
+            if position > literalStart, unsafe isLonger(match, position) {
+                position &-= 1
+                match.length &+= 1
             }
             precondition(wordCount &+ 2 <= capacity, "no room for another sequence")
             unsafe words[wordCount] = UInt32(truncatingIfNeeded: position &- literalStart)
@@ -178,31 +202,61 @@ private struct ChainTables {
             wordCount &+= 2
             let next = position &+ match.length
             let last = unsafe min(next &- 1, lastStart)
-            position &+= 1
-            while position <= last {
-                unsafe insert(position, base.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-                position &+= 1
+            while new <= last {
+                let word = unsafe base.loadUnaligned(fromByteOffset: new, as: UInt32.self)
+                _ = unsafe insert(new, word)
+                new &+= 1
             }
             (position, literalStart) = (next, next)
         }
         state = MatchSearchState(position: position, literalStart: literalStart, wordCount: wordCount)
     }
 
-    /// Makes a place the last one of its hashes. A place that is there already stays so.
+    /// Makes a place the last one of its hashes.
+    ///
+    /// - Returns: how far back those are that were.
     @inline(__always)
-    private func insert(_ position: Int, _ word: UInt32) {
+    private func insert(_ position: Int, _ word: UInt32) -> (three: UInt16, four: UInt16) {
         let number = unsafe UInt16(truncatingIfNeeded: position &+ origin)
         let head = Layout.heads &+ Layout.hash(word)
-        let before = unsafe table[head]
-        guard before != number else { return }
+        let three = Layout.threes &+ Layout.threeHash(word)
+        let (before, threeBefore) = unsafe (table[head], table[three])
         unsafe table[Layout.chain &+ Int(number & 0x7FFF)] = before
         unsafe table[head] = number
-        unsafe table[Layout.threes &+ Layout.threeHash(word)] = number
+        unsafe table[three] = number
+        return (number &- threeBefore, number &- before)
     }
 
-    /// The match that saves the most, after which the place is in the tables.
+    /// The last places with the hashes of a position, after which it is one itself.
     @inline(__always)
-    private func find(_ position: Int, _ depth: Int, _ niceLength: Int) -> Match {
+    private func look(at position: Int) -> Candidates {
+        let word = unsafe base.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+        let distances = unsafe insert(position, word)
+        let (three, four) = (Int(distances.three), Int(distances.four))
+        // Three bytes are seldom near enough to save anything.
+        var isThree = false
+        if unsafe three <= min(position, reach(position)) {
+            let before = unsafe base.loadUnaligned(fromByteOffset: position &- three, as: UInt32.self)
+            isThree = Layout.differenceInThree(before, word) == 0
+        }
+        // Whether a place is in the window is hardly predictable, whether its bytes are equal is: one branch for both. What is before
+        // the window is not looked at, but the window's begin.
+        let place = four > position ? 0 : position &- four
+        let before = unsafe base.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        let isFour = (before ^ word) | (UInt32(truncatingIfNeeded: four) & 0x8000) == 0
+        return Candidates(three: three, four: four, isPromising: isThree || isFour)
+    }
+
+    /// How far back three bytes may be that are no more than three, to save anything.
+    @inline(__always)
+    private func reach(_ position: Int) -> Int {
+        let literals = unsafe sums[position &+ 3] &- sums[position]
+        return unsafe Int(prices[DeflatePrices.reaches &+ DeflatePrices.reachIndex(literals)])
+    }
+
+    /// The match that saves the most.
+    @inline(never)
+    private func best(_ position: Int, _ candidates: Candidates, _ depth: Int, _ niceLength: Int) -> Match {
         let place = unsafe base + position
         let word = unsafe place.loadUnaligned(as: UInt32.self)
         let number = unsafe UInt16(truncatingIfNeeded: position &+ origin)
@@ -212,17 +266,11 @@ private struct ChainTables {
         var best = Match()
         var bestLength = 3
 
-        let three = unsafe Int(number &- table[Layout.threes &+ Layout.threeHash(word)])
-        var candidate = unsafe table[Layout.heads &+ Layout.hash(word)]
-        unsafe insert(position, word)
-
-        // Whether a place is in reach is hardly predictable, whether its bytes are equal is: one branch for both. `tooFar` is -1
-        // or 0, and a place that is too far is compared with itself.
-        let tooFar = ((farthest &- three) | (three &- 1)) &>> 63
-        let before = unsafe place.loadUnaligned(fromByteOffset: 0 &- (three & ~tooFar), as: UInt32.self)
-        if Layout.differenceInThree(before, word) | tooFar == 0 {
-            let length = unsafe matchLength(place, distance: three, from: 3, limit: limit)
-            if length >= 3 {
+        let three = candidates.three
+        if three > 0, unsafe three <= min(farthest, reach(position)) {
+            let before = unsafe place.loadUnaligned(fromByteOffset: 0 &- three, as: UInt32.self)
+            if Layout.differenceInThree(before, word) == 0 {
+                let length = unsafe matchLength(place, distance: three, from: 3, limit: limit)
                 let gain = unsafe gain(startSum, position, length, three)
                 if gain > 0 {
                     best = Match(length: length, distance: three, gain: gain)
@@ -232,12 +280,13 @@ private struct ChainTables {
             }
         }
 
-        var distance = Int(number &- candidate)
+        var distance = candidates.four
+        var candidate = number &- UInt16(truncatingIfNeeded: distance)
         var left = depth
         // A chain that begins with other bytes is not followed: it seldom leads to a match, and its length is hardly predictable.
-        let isBeyond = ((farthest &- distance) | (distance &- 1)) &>> 63
-        let last = unsafe place.loadUnaligned(fromByteOffset: 0 &- (distance & ~isBeyond), as: UInt32.self)
-        if Int(last ^ word) | isBeyond != 0 { return best }
+        guard distance > 0, distance <= farthest,
+            unsafe place.loadUnaligned(fromByteOffset: 0 &- distance, as: UInt32.self) == word
+        else { return best }
         while distance > 0, distance <= farthest, left > 0 {
             // Only a longer match is worth a longer distance: its last four bytes are the quickest to tell.
             let end = unsafe place.loadUnaligned(fromByteOffset: bestLength &- 3, as: UInt32.self)
@@ -260,6 +309,14 @@ private struct ChainTables {
             left &-= 1
         }
         return best
+    }
+
+    /// Whether a match goes on for one byte before its begin, which was not looked at or began none of its own.
+    @inline(__always)
+    private func isLonger(_ match: Match, _ position: Int) -> Bool {
+        guard match.length < DeflateSymbols.longestMatch, match.distance < position else { return false }
+        let before = unsafe base.load(fromByteOffset: position &- 1 &- match.distance, as: UInt8.self)
+        return unsafe base.load(fromByteOffset: position &- 1, as: UInt8.self) == before
     }
 
     /// What a match saves, compared with its literals.

@@ -23,7 +23,6 @@ package enum ChainMatchKernelReference: ChainMatching {
             let word = window.nativeUInt32(at: position)
             let number = UInt16(truncatingIfNeeded: position + origin)
             let before = table[heads + hash(word)]
-            guard before != number else { return }
             table[chain + Int(number & 0x7FFF)] = before
             table[heads + hash(word)] = number
             table[threes + threeHash(word)] = number
@@ -48,7 +47,9 @@ package enum ChainMatchKernelReference: ChainMatching {
             let three = Int(number &- table[threes + threeHash(word)])
             var candidate = table[heads + hash(word)]
             insert(position)
-            if three > 0, three <= farthest {
+            let saved = sums[position + 3 - first] - sums[position - first]
+            let reach = Int(prices[DeflatePrices.reaches + DeflatePrices.reachIndex(saved)])
+            if three > 0, three <= min(farthest, reach) {
                 let length = window.matchLength(at: position, distance: three, limit: limit)
                 if length >= 3, gain(position, length, three) > 0 {
                     best = (length, three, gain(position, length, three))
@@ -82,21 +83,30 @@ package enum ChainMatchKernelReference: ChainMatching {
         while state.position < min(stop, lastStart + 1) {
             var match = find(state.position, effort.depth)
             guard match.gain > 0 else {
-                state.position += 1
+                state.position += state.position - state.literalStart < effort.longRun ? 1 : 2
                 continue
             }
             var start = state.position
+            // The first place that is not in the tables.
+            var new = start + 1
             while match.length < effort.lazyLength, start < lastStart {
                 let next = find(start + 1, effort.lazyDepth)
+                new = start + 2
                 guard next.gain > match.gain else { break }
                 start += 1
                 match = next
+            }
+            if start > state.literalStart, match.length < DeflateSymbols.longestMatch, match.distance < start,
+                window.byte(at: start - 1) == window.byte(at: start - 1 - match.distance)
+            {
+                start -= 1
+                match.length += 1
             }
             sequences[state.wordCount] = UInt32(start - state.literalStart)
             sequences[state.wordCount + 1] = UInt32(match.length | match.distance << 16)
             state.wordCount += 2
             let next = start + match.length
-            for inside in start + 1..<max(start + 1, min(next, lastStart + 1)) { insert(inside) }
+            for inside in new..<max(new, min(next, lastStart + 1)) { insert(inside) }
             (state.position, state.literalStart) = (next, next)
         }
     }
