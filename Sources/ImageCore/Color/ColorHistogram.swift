@@ -2,7 +2,7 @@
 
 /// How often each colour occurs in one or more pictures.
 ///
-/// Colours are kept with all their bits as long as there are nearly 2^18, or 2^14 with effort `fast`; then ever more of their low bits
+/// Colours are kept with all their bits as long as there are nearly 2^18, or 2^13 with effort `fast`; then ever more of their low bits
 /// are dropped, of blue first and of green last. Opaque and transparent pixels stay what they are. The result depends on nothing but the rows.
 package struct ColorHistogram: Sendable {
     /// A hash table with open addressing: the colour in the low half, its weight in the high half; an empty slot is 0.
@@ -19,7 +19,7 @@ package struct ColorHistogram: Sendable {
     private let largestSlotCount: Int
 
     /// The most slots with effort `fast`.
-    private static let fewSlotCount = 1 << 15
+    private static let fewSlotCount = 1 << 14
     private static let smallestSlotCount = 1 << 10
     private static let largestSlotCount = 1 << 19
     /// Pixels for which there is room before they are looked at.

@@ -10,6 +10,8 @@
 package struct PaletteMapper: Sendable {
     private let dithering: Dithering
     private var search: NearestColor
+    /// Where nothing is spread.
+    private var known: KnownPixels?
     private let width: Int
     /// Points of the rows, sixteen bytes each.
     private var points: ScratchBuffer
@@ -38,6 +40,7 @@ package struct PaletteMapper: Sendable {
         _ palette: Palette, _ dithering: Dithering, width: Int, meter: MemoryMeter?
     ) throws(ImageError) {
         search = try NearestColor(palette, meter: meter)
+        if dithering == .none { known = try KnownPixels(width: width, meter: meter) }
         self.dithering = dithering
         self.width = width
         let count = width.multipliedSaturated(by: Self.mostRows)
@@ -52,6 +55,7 @@ package struct PaletteMapper: Sendable {
     /// Bytes that mapping holds at most. Saturates.
     package static func byteCount(width: Int) -> Int {
         width.addingSaturated(2).multipliedSaturated(by: 33 * mostRows + 20).addingSaturated(NearestColor.byteCount)
+            .addingSaturated(KnownPixels.byteCount(width: width))
     }
 
     /// Starts a picture.
@@ -77,9 +81,12 @@ package struct PaletteMapper: Sendable {
     /// - Precondition: both hold as many pixels.
     package mutating func map(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int = 1) {
         precondition(width <= self.width && count <= Self.mostRows, "more than there is room for")
-        points.withMutableBytes { Oklab.convert(rows, into: &$0, width: width * count) }
         switch dithering {
-        case .none: points.withBytes { search.map($0, into: &indices, width: width * count) }
+        case .none:
+            for row in 0..<count {
+                let pixels = rows.extracting(4 * width * row..<4 * width * (row + 1))
+                known?.map(pixels, into: &indices, at: width * row, width: width, &search, points: &points)
+            }
         case .blueNoise: mapWithNoise(rows, into: &indices, width: width, count: count)
         case .errorDiffusion: diffuse(rows, into: &indices, width: width, count: count)
         }
@@ -88,6 +95,7 @@ package struct PaletteMapper: Sendable {
 
     /// Finds the nearest colours, then once more those of points that the pattern moves.
     private mutating func mapWithNoise(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int) {
+        points.withMutableBytes { Oklab.convert(rows, into: &$0, width: width * count) }
         findPlainPixels(rows, width: width, count: count)
         points.withBytes { search.map($0, into: &indices, width: width * count) }
         let (amplitude, origin, thresholds) = (amplitude, origin, BlueNoise.thresholds)
@@ -110,6 +118,7 @@ package struct PaletteMapper: Sendable {
     }
 
     private mutating func diffuse(_ rows: RawSpan, into indices: inout MutableRawSpan, width: Int, count: Int) {
+        points.withMutableBytes { Oklab.convert(rows, into: &$0, width: width * count) }
         findPlainPixels(rows, width: width, count: count)
         let diffused = DiffusedRows(width: width, count: count, strength: dithering.strength)
         if y == 0 { errors.fill(0..<diffused.errorRowByteCount * (Self.mostRows + 1), with: 0) }

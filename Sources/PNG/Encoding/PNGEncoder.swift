@@ -81,6 +81,13 @@ package struct PNGEncoder: RowEncoder {
 
     private var thoroughness: PixelSurvey.Thoroughness { effort == .fast ? .quick : .whole }
 
+    /// Takes all colours of the picture before its first row is surveyed; see ``PixelSurvey/give(colors:)``.
+    mutating func give(colors: [UInt32]) throws(ImageError) {
+        var survey = try PixelSurvey(format: picture.format, size: picture.size, thoroughness, meter: request.meter)
+        survey.give(colors: colors)
+        state = .surveying(survey)
+    }
+
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
         if case .ready = state {
             state = .surveying(

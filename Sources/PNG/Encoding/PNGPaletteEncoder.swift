@@ -66,8 +66,8 @@ package struct PNGPaletteEncoder: RowEncoder {
         }
         guard case .counting(var histogram) = state else { return false }
         surveyedRowCount += 1
-        // Once it is clear that colours are lost, every other row is enough if time is short, but for those with transparency.
-        if request.options.effort == .fast, surveyedRowCount % 2 == 0, histogram.distinctColors == nil,
+        // Once it is clear that colours are lost, one row of four is enough if time is short, but for those with transparency.
+        if request.options.effort == .fast, surveyedRowCount % 4 != 1, histogram.distinctColors == nil,
             PixelSurveyKernels.traits(rgba: row, width: size.width).isOpaque
         {
             return true
@@ -86,7 +86,7 @@ package struct PNGPaletteEncoder: RowEncoder {
             state = .ready
             let palette = try Palette(
                 histogram, colorCount: colorCount, effort: request.options.effort, meter: request.meter, work: &work)
-            let rows = try PaletteRows(palette, request.options.png.dithering, size: size, meter: request.meter)
+            let rows = try PaletteRows(palette, dithering, size: size, meter: request.meter)
             state = .mapping(rows)
         }
         guard case .mapping(var rows) = state else { return }
@@ -96,9 +96,14 @@ package struct PNGPaletteEncoder: RowEncoder {
         state = .mapping(rows)
     }
 
+    private var dithering: Dithering {
+        request.options.png.dithering ?? (request.options.effort == .fast ? .none : .default)
+    }
+
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
         guard case .mapping(var rows) = state else { return }
         state = .ended
+        try encoder.give(colors: rows.usedColors)
         var wantsMore = encoder.surveysRows
         for y in 0..<size.height where wantsMore {
             try work.spend(size.width)
@@ -159,6 +164,15 @@ private struct PaletteRows: Sendable {
             }
         }
         (mappedCount, waitingCount) = (start + count, 0)
+    }
+
+    /// The colours that pixels have.
+    var usedColors: [UInt32] {
+        var isUsed = [Bool](repeating: false, count: 256)
+        indices.withBytes { indices in
+            for offset in 0..<indices.byteCount { isUsed[Int(indices.byte(at: offset))] = true }
+        }
+        return palette.colors.indices.filter { isUsed[$0] }.map { palette.colors[$0] }
     }
 
     /// A row as straight RGBA.

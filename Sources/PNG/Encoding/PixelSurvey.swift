@@ -17,6 +17,8 @@ package struct PixelSurvey: Sendable {
     /// Of this many rows, pixels of one are counted.
     private static let countedRow = 4
     private var colorKeys: ColorKeySurvey?
+    /// Whether all colours were given.
+    private var knowsColors = false
     private let format: PixelFormat
     private let width: Int
     private let converter: RowConverter
@@ -58,6 +60,20 @@ package struct PixelSurvey: Sendable {
         if !format.hasAlpha { traits.isOpaque = true }
     }
 
+    /// Takes all colours of a picture of straight RGBA with eight bits, before its first row. How many pixels
+    /// have each is still counted.
+    ///
+    /// - Parameter all: at most 256, all distinct, each of which some pixel has.
+    package mutating func give(colors all: [UInt32]) {
+        knowsColors = true
+        colors = DistinctColors(all)
+        let row = all.flatMap { color in (0..<4).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
+        row.span.withRawBytes { row in
+            traits = PixelSurveyKernels.traits(rgba: row, width: all.count)
+            colorKeys?.look(at: row, width: all.count)
+        }
+    }
+
     /// Bytes that a survey holds. Saturates.
     package static func byteCount(format: PixelFormat, size: PixelSize, _ thoroughness: Thoroughness = .whole) -> Int {
         let bands = thoroughness.bands
@@ -75,6 +91,10 @@ package struct PixelSurvey: Sendable {
     package mutating func look(at row: RawSpan) -> Bool {
         samples.add(row, y: rowCount)
         rowCount += 1
+        guard !knowsColors else {
+            if rowCount % Self.countedRow == 1 { insert(row, isCounted: true) }
+            return true
+        }
         guard wantsTraits else { return samples.wantsMore }
         if format.depth == .sixteen {
             let isGray = format.layout == .gray
@@ -105,15 +125,22 @@ package struct PixelSurvey: Sendable {
             traits.formIntersection(PixelSurveyKernels.traits(rgba: row, width: width))
             if !format.hasAlpha { traits.isOpaque = opaque }
             colorKeys?.look(at: row, width: width)
-            guard colors != nil else { return }
-            indices.withMutableBytes { indices in
-                guard colors?.insert(rgba: row, width: width, indices: &indices) == true else {
-                    colors = nil
-                    return
-                }
-                guard rowCount % Self.countedRow == 1 else { return }
-                for x in 0..<width { popularity[Int(indices.bytes.byte(at: x))] += 1 }
+        }
+        let rgba = rgba
+        rgba.withBytes { insert($0, isCounted: rowCount % Self.countedRow == 1) }
+    }
+
+    /// Adds the colours of a row of straight RGBA, and counts their pixels.
+    private mutating func insert(_ row: RawSpan, isCounted: Bool) {
+        guard colors != nil else { return }
+        let width = width
+        indices.withMutableBytes { indices in
+            guard colors?.insert(rgba: row, width: width, indices: &indices) == true else {
+                colors = nil
+                return
             }
+            guard isCounted else { return }
+            for x in 0..<width { popularity[Int(indices.bytes.byte(at: x))] += 1 }
         }
     }
 

@@ -87,7 +87,7 @@ struct EncodingArguments: ParsableArguments {
         options.png.isInterlaced = png.interlace
         options.png.mayReduceColors = !lossless
         options.png.colorCount = palette.colors
-        options.png.dithering = palette.dither?.dithering ?? .default
+        options.png.dithering = palette.dither?.dithering
         options.gif.isInterlaced = png.interlace
         options.gif.mayReduceColors = !lossless
         options.gif.colorCount = palette.colors ?? options.gif.colorCount
@@ -111,7 +111,7 @@ struct PaletteArguments: ParsableArguments {
     @Option(
         help: """
             What is done about colours that were lost: none leaves steps, noise makes a fixed fine pattern, diffusion lets neighbours make \
-            up for it. (default: diffusion)
+            up for it. (default: diffusion, none for png with --effort fast)
             """)
     var dither: DitheringMethod?
 

@@ -42,6 +42,22 @@ import Testing
         #expect(try mapped(rows, palette, dithering) == rows)
     }
 
+    @Test func withoutDitheringEveryPixelGetsTheNearestColour() throws {
+        // More colours than are remembered, each twice; then rows of colours that want the same place in the table, in turn.
+        var rows = noise(900, 60)
+        for y in rows.indices where y % 2 == 1 { rows[y] = rows[y - 1].reversed() }
+        let inOnePlace = (UInt32(0xFF00_0000)..<0xFF10_0000).filter { (color: UInt32) -> Bool in
+            (color &* 0x9E37_79B1) >> 17 == 77
+        }
+        #expect(inOnePlace.count > 4)
+        for _ in 0..<3 { rows.append((0..<90).map { inOnePlace[$0 * $0 % inOnePlace.count] }) }
+        rows.append([0, 0x7F12_3456, 0, 0xFFFF_FFFF, 0x7F12_3456, 0xFF00_0000, 0, 0x0012_3456])
+        let palette = noise(200, 1)[0] + [0x7F33_3333]
+        var search = try NearestColor(Palette(palette), meter: nil)
+        let expected = rows.map { row in row.map { palette[Int(search.index(of: $0))] } }
+        #expect(try mapped(rows, palette, .none) == expected)
+    }
+
     @Test(arguments: methods)
     func rowsAtOnceAreMappedLikeRowsOneByOne(_ dithering: Dithering) throws {
         var rows = noise(37, 4 * PaletteMapper.mostRows + 3)

@@ -7,7 +7,7 @@ import Testing
     private let laws = EncoderLaws(PNGCoder(), writing: .png, isLossless: false)
 
     private func options(
-        _ colorCount: Int, _ dithering: Dithering = .default, _ effort: EncodingOptions.Effort = .default
+        _ colorCount: Int, _ dithering: Dithering? = .default, _ effort: EncodingOptions.Effort = .default
     ) -> EncodingOptions {
         var options = EncodingOptions()
         options.png.colorCount = colorCount
@@ -44,6 +44,16 @@ import Testing
         for dithering in [Dithering.none, .blueNoise, .default] {
             #expect(try colors(picture, options(colorCount, dithering)).count <= colorCount)
         }
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func ditheringGoesByEffortUnlessItIsAskedFor(_ effort: EncodingOptions.Effort) throws {
+        let picture = try EncoderPicture(.scene, size: PixelSize(width: 90, height: 60), format: .rgb)
+        let files = try [nil, Dithering.none, .default].map {
+            try PNGCoder().encode(RasterImage(bitmap: picture.bitmap), to: .png, options: options(16, $0, effort))
+        }
+        #expect(files[0] == (effort == .fast ? files[1] : files[2]))
+        #expect(files[1] != files[2])
     }
 
     @Test func aPictureOfFewColoursKeepsThem() throws {
