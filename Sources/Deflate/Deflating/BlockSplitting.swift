@@ -36,18 +36,22 @@ struct BlockSplitting: Sendable {
     ///   - meter: counts the histograms.
     init(segmentByteCount: Int, isThorough: Bool, meter: MemoryMeter?) throws(ImageError) {
         if isThorough { measure = try BlockWriter(care: .thorough, meter: meter) }
-        mostChunks = Self.mostBlocks(segmentByteCount: segmentByteCount)
+        mostChunks = Self.mostBlocks(segmentByteCount: segmentByteCount, isThorough: isThorough)
         histograms = try NumberBuffer(count: mostChunks * DeflateCounts.count, meter: meter)
         tally = try NumberBuffer(count: DeflateCounts.count, meter: meter)
     }
 
     /// Bytes that it holds.
-    static func byteCount(segmentByteCount: Int) -> Int {
-        4 * DeflateCounts.count * (mostBlocks(segmentByteCount: segmentByteCount) + 1) + BlockWriter.byteCount
+    static func byteCount(segmentByteCount: Int, isThorough: Bool) -> Int {
+        let blockCount = mostBlocks(segmentByteCount: segmentByteCount, isThorough: isThorough)
+        return 4 * DeflateCounts.count * (blockCount + 1) + BlockWriter.byteCount
     }
 
-    /// Blocks that a segment of `segmentByteCount` bytes is cut into at most.
-    static func mostBlocks(segmentByteCount: Int) -> Int { max(1, min(segmentByteCount / 2048, 256)) }
+    /// Blocks that a segment of `segmentByteCount` bytes is cut into at most. More than 32 take time, and make files shorter only
+    /// where all the rest is done for it.
+    static func mostBlocks(segmentByteCount: Int, isThorough: Bool = true) -> Int {
+        max(1, min(segmentByteCount / 1024, isThorough ? 256 : 32))
+    }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.
     private static let fewestSymbols = 256

@@ -33,7 +33,7 @@ struct LazySearch: Sendable {
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
         ChainMatchKernel.tableByteCount + 4 * wordCount(segmentByteCount) + 4 * (segmentByteCount + 1)
-            + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+            + BlockSplitting.byteCount(segmentByteCount: segmentByteCount, isThorough: false)
     }
 
     /// Codes a segment.

@@ -80,7 +80,8 @@ struct OptimalParsing: Sendable {
         let words =
             TreeMatchKernel.tableCount + matchCount(segmentByteCount) + 3 * segmentByteCount + 1
             + wordCount(segmentByteCount) + DeflateCounts.count
-        return 4 * words + FastMatchKernel.tableByteCount + BlockSplitting.byteCount(segmentByteCount: segmentByteCount)
+        return 4 * words + FastMatchKernel.tableByteCount
+            + BlockSplitting.byteCount(segmentByteCount: segmentByteCount, isThorough: true)
             + BlockWriter.byteCount
     }
 

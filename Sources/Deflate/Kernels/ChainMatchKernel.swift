@@ -114,6 +114,7 @@ package enum ChainMatchKernel: ChainMatching {
         precondition(
             table.count >= tableByteCount / 2 && prices.count >= DeflatePrices.count, "tables that are too small")
         let capacity = sequences.count
+        precondition(state.wordCount >= 0 && state.wordCount <= capacity, "no such sequence")
         unsafe window.withUnsafeBytes { window in
             unsafe prices.withUnsafeBufferPointer { prices in
                 unsafe sums.withUnsafeBufferPointer { sums in

@@ -75,6 +75,7 @@ package enum FastMatchKernel: FastMatching {
         precondition(end <= window.byteCount - lookAhead, "outside of the window")
         precondition(table.byteCount >= tableByteCount, "a table that is too small")
         let capacity = sequences.count
+        precondition(state.wordCount >= 0 && state.wordCount <= capacity, "no such sequence")
         unsafe window.withUnsafeBytes { window in
             unsafe table.withUnsafeMutableBytes { table in
                 unsafe sequences.withUnsafeMutableBufferPointer { sequences in

@@ -4,6 +4,8 @@
 ///
 /// Areas of one colour are left alone in any case, and so is what stays as it is from frame to frame: nothing crawls.
 public enum Dithering: Hashable, Sendable {
+    /// ``default``; in PNG files written with `EncodingOptions.Effort.fast` ``none``.
+    case automatic
     /// Each pixel gets the nearest colour: the smallest files, and visible steps in soft gradients.
     case none
     /// A fixed pattern without visible structure decides between colours that are about as near.
@@ -14,11 +16,12 @@ public enum Dithering: Hashable, Sendable {
     /// - Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", Proc. SID 17/2 (1976).
     case errorDiffusion(strength: Double)
 
-    /// What pictures are written with that lose colours: error diffusion of strength 0.6.
+    /// Error diffusion of strength 0.6.
     public static let `default` = Dithering.errorDiffusion(strength: 0.6)
 
     /// The strength of error diffusion in 0...1; 0 for other methods and for what is no number.
     package var strength: Float {
+        if self == .automatic { return Self.default.strength }
         guard case .errorDiffusion(let strength) = self, strength > 0 else { return 0 }
         return Float(min(strength, 1))
     }

@@ -88,7 +88,7 @@ package struct PaletteMapper: Sendable {
                 known?.map(pixels, into: &indices, at: width * row, width: width, &search, points: &points)
             }
         case .blueNoise: mapWithNoise(rows, into: &indices, width: width, count: count)
-        case .errorDiffusion: diffuse(rows, into: &indices, width: width, count: count)
+        case .errorDiffusion, .automatic: diffuse(rows, into: &indices, width: width, count: count)
         }
         y += count
     }

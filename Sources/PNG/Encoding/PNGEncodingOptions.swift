@@ -16,9 +16,8 @@ public struct PNGEncodingOptions: FormatEncodingOptions {
     /// Of pictures, not of animations.
     public var colorCount: Int?
 
-    /// What is done about colours that the palette does not have, if there is a ``colorCount``. `nil` is `Dithering.default`, and
-    /// `Dithering.none` with `EncodingOptions.Effort.fast`.
-    public var dithering: Dithering?
+    /// What is done about colours that the palette does not have, if there is a ``colorCount``.
+    public var dithering = Dithering.automatic
 
     /// Whether colours may be lost to meet `EncodingOptions.maxFileByteCount`: 256 are left, or 128, 64, 32 or 16. If that is not
     /// enough, and for other pictures at once, the picture is scaled down if it may be.

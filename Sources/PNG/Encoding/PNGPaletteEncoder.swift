@@ -66,8 +66,8 @@ package struct PNGPaletteEncoder: RowEncoder {
         }
         guard case .counting(var histogram) = state else { return false }
         surveyedRowCount += 1
-        // Once it is clear that colours are lost, one row of four is enough if time is short, but for those with transparency.
-        if request.options.effort == .fast, surveyedRowCount % 4 != 1, histogram.distinctColors == nil,
+        // Once it is clear that colours are lost, some rows are enough if time is short, but for those with transparency.
+        if request.options.effort == .fast, !isCounted(row: surveyedRowCount), histogram.distinctColors == nil,
             PixelSurveyKernels.traits(rgba: row, width: size.width).isOpaque
         {
             return true
@@ -96,8 +96,20 @@ package struct PNGPaletteEncoder: RowEncoder {
         state = .mapping(rows)
     }
 
+    /// Pixels of pictures all of whose rows are counted.
+    private static let countedPixelCount = 1 << 16
+
+    /// Whether a row is counted when one of four is enough: without a pattern, as pictures may have patterns too.
+    private func isCounted(row: Int) -> Bool {
+        if let count = size.pixelCount, count <= Self.countedPixelCount { return true }
+        // Two products by odd numbers, with the high bits mixed into the low ones between them.
+        let product = UInt32(truncatingIfNeeded: row) &* 0x9E37_79B1
+        return ((product ^ product >> 15) &* 0x85EB_CA77) >> 30 == 0
+    }
+
     private var dithering: Dithering {
-        request.options.png.dithering ?? (request.options.effort == .fast ? .none : .default)
+        let dithering = request.options.png.dithering
+        return dithering == .automatic && request.options.effort == .fast ? .none : dithering
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
@@ -130,6 +142,8 @@ private struct PaletteRows: Sendable {
     private var waiting: ScratchBuffer
     private var waitingCount = 0
     private var mappedCount = 0
+    /// By their numbers, whether pixels have the palette's colours.
+    private var isUsed = [Bool](repeating: false, count: DistinctColors.limit)
 
     init(
         _ palette: Palette, _ dithering: Dithering, size: PixelSize, meter: MemoryMeter?
@@ -161,6 +175,7 @@ private struct PaletteRows: Sendable {
         waiting.withBytes { rows in
             indices.withMutableBytes(start * width..<(start + count) * width) {
                 mapper.map(rows, into: &$0, width: width, count: count)
+                for pixel in 0..<count * width { isUsed[Int($0.bytes.byte(at: pixel))] = true }
             }
         }
         (mappedCount, waitingCount) = (start + count, 0)
@@ -168,11 +183,7 @@ private struct PaletteRows: Sendable {
 
     /// The colours that pixels have.
     var usedColors: [UInt32] {
-        var isUsed = [Bool](repeating: false, count: 256)
-        indices.withBytes { indices in
-            for offset in 0..<indices.byteCount { isUsed[Int(indices.byte(at: offset))] = true }
-        }
-        return palette.colors.indices.filter { isUsed[$0] }.map { palette.colors[$0] }
+        palette.colors.indices.filter { isUsed[$0] }.map { palette.colors[$0] }
     }
 
     /// A row as straight RGBA.

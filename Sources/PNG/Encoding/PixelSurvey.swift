@@ -68,7 +68,7 @@ package struct PixelSurvey: Sendable {
         knowsColors = true
         colors = DistinctColors(all)
         let row = all.flatMap { color in (0..<4).map { UInt8(truncatingIfNeeded: color >> (8 * $0)) } }
-        row.span.withRawBytes { row in
+        row.withRawSpan(first: row.count) { row in
             traits = PixelSurveyKernels.traits(rgba: row, width: all.count)
             colorKeys?.look(at: row, width: all.count)
         }

@@ -87,7 +87,7 @@ struct EncodingArguments: ParsableArguments {
         options.png.isInterlaced = png.interlace
         options.png.mayReduceColors = !lossless
         options.png.colorCount = palette.colors
-        options.png.dithering = palette.dither?.dithering
+        options.png.dithering = palette.dither?.dithering ?? .automatic
         options.gif.isInterlaced = png.interlace
         options.gif.mayReduceColors = !lossless
         options.gif.colorCount = palette.colors ?? options.gif.colorCount

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PaletteMapperTests {
     static let methods: [Dithering] = [
-        .none, .blueNoise, .default, .errorDiffusion(strength: 1), .errorDiffusion(strength: .nan),
+        .automatic, .none, .blueNoise, .default, .errorDiffusion(strength: 1), .errorDiffusion(strength: .nan),
         .errorDiffusion(strength: 1e300),
     ]
 

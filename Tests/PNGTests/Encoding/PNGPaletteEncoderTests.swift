@@ -7,7 +7,7 @@ import Testing
     private let laws = EncoderLaws(PNGCoder(), writing: .png, isLossless: false)
 
     private func options(
-        _ colorCount: Int, _ dithering: Dithering? = .default, _ effort: EncodingOptions.Effort = .default
+        _ colorCount: Int, _ dithering: Dithering = .default, _ effort: EncodingOptions.Effort = .default
     ) -> EncodingOptions {
         var options = EncodingOptions()
         options.png.colorCount = colorCount
@@ -49,11 +49,34 @@ import Testing
     @Test(arguments: EncodingOptions.Effort.allCases)
     func ditheringGoesByEffortUnlessItIsAskedFor(_ effort: EncodingOptions.Effort) throws {
         let picture = try EncoderPicture(.scene, size: PixelSize(width: 90, height: 60), format: .rgb)
-        let files = try [nil, Dithering.none, .default].map {
+        let files = try [Dithering.automatic, .none, .default].map {
             try PNGCoder().encode(RasterImage(bitmap: picture.bitmap), to: .png, options: options(16, $0, effort))
         }
         #expect(files[0] == (effort == .fast ? files[1] : files[2]))
         #expect(files[1] != files[2])
+    }
+
+    @Test(arguments: [(200, 200), (600, 4), (300, 800)], [2, 4, 13])
+    func noColourOfManyRowsIsLost(_ size: (width: Int, height: Int), _ period: Int) throws {
+        // Many colours first, then stripes: whichever rows are looked at, each stripe's colour has to be among them.
+        var random = SeededRandom(seed: 8)
+        let first = size.height / 4
+        func stripe(_ y: Int) -> [UInt8] {
+            [UInt8(y % period * 19), UInt8(y % period * 7 % 3 * 127), y % 2 == 0 ? 0 : 255]
+        }
+        let pixels = (0..<size.height).flatMap { y in
+            (0..<size.width).flatMap { _ in y < first ? random.bytes(3).map { 60 + $0 % 60 } : stripe(y) }
+        }
+        let bitmap = try Bitmap(
+            copying: pixels, size: PixelSize(width: size.width, height: size.height), format: .rgb)
+        let file = try PNGCoder().encode(
+            RasterImage(bitmap: bitmap), to: .png, options: options(128, .automatic, .fast))
+        let found = try ReferencePNG(file).pixels
+        for y in first..<size.height {
+            for (value, wanted) in zip(found[y * size.width], stripe(y)) {
+                #expect(abs(Int(value) / 257 - Int(wanted)) < 8, "row \(y)")
+            }
+        }
     }
 
     @Test func aPictureOfFewColoursKeepsThem() throws {
