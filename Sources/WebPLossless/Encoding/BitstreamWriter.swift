@@ -25,6 +25,9 @@ struct BitstreamWriter: Sendable {
         self.meter = meter
     }
 
+    /// Bits written so far.
+    var bitCount: Int { 8 * (pieces.reduce(0) { $0 + $1.byteCount } + bits.position) + bits.count }
+
     /// Makes room for this many bytes more.
     private mutating func reserve(_ byteCount: Int) throws(ImageError) {
         guard bits.position + byteCount + Self.margin > buffer.byteCount else { return }

@@ -18,6 +18,36 @@ struct CodedImageWriter: Sendable {
         _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap, isPicture: Bool,
         effort: EncodingOptions.Effort, to output: inout BitstreamWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
+        try writeHead(plan, map, isPicture: isPicture, effort: effort, to: &output, &work).codes.withSpan {
+            (codes) throws(ImageError) in try writePixels(plan, pixels, copies, map, codes, to: &output, &work)
+        }
+    }
+
+    /// Whichever of two maps takes fewer bits with its codes and all symbols: estimates do not see how much shorter one code is than
+    /// many if they are nearly alike.
+    mutating func shorter(
+        _ map: GroupMap, _ other: GroupMap, _ plan: CodedImagePlan, _ effort: EncodingOptions.Effort,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> GroupMap {
+        let bitCount = try bitCount(map, plan, effort, &work)
+        return try self.bitCount(other, plan, effort, &work) < bitCount ? other : map
+    }
+
+    private mutating func bitCount(
+        _ map: GroupMap, _ plan: CodedImagePlan, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var output = try BitstreamWriter(meter: meter)
+        let symbols = try writeHead(plan, map, isPicture: true, effort: effort, to: &output, &work).bitCount
+        return output.bitCount + symbols
+    }
+
+    /// Writes what comes before the pixels.
+    ///
+    /// - Returns: codes of all groups, and how many bits the symbols take that the map counts, extra bits left out.
+    private mutating func writeHead(
+        _ plan: CodedImagePlan, _ map: GroupMap, isPicture: Bool, effort: EncodingOptions.Effort,
+        to output: inout BitstreamWriter, _ work: inout WorkGuard
+    ) throws(ImageError) -> (codes: NumberBuffer<UInt32>, bitCount: Int) {
         try output.write(plan.cacheBits > 0 ? 1 : 0, count: 1)
         if plan.cacheBits > 0 { try output.write(plan.cacheBits, count: 4) }
         if isPicture {
@@ -33,6 +63,7 @@ struct CodedImageWriter: Sendable {
         let symbolCount = plan.symbolCount
         let groupCount = map.groupCount
         var codes = try NumberBuffer<UInt32>(count: symbolCount * groupCount, meter: meter)
+        var bitCount = 0
         for group in 0..<groupCount {
             try work.spend(1 << 14)
             for ranges in PixelSymbols.ranges(cacheBits: plan.cacheBits) {
@@ -43,6 +74,7 @@ struct CodedImageWriter: Sendable {
                     }
                 }
                 let made = try codeWriter.write(codeCounts, smoothings, to: &output)
+                for index in made.indices { bitCount += Int(codeCounts[index]) * Int(made[index] >> 24) }
                 codes.withMutableSpan { codes in
                     var index = 0
                     for range in ranges {
@@ -54,9 +86,7 @@ struct CodedImageWriter: Sendable {
                 }
             }
         }
-        try codes.withSpan { (codes) throws(ImageError) in
-            try writePixels(plan, pixels, copies, map, codes, to: &output, &work)
-        }
+        return (codes, bitCount)
     }
 
     private func writePixels(

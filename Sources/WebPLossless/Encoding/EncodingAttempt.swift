@@ -104,6 +104,9 @@ extension EncodingAttempt {
                     totals = symbols.totals
                     var grouping = try BlockGroups(symbols, groups, meter: meter)
                     map = try grouping.grouped(&work)
+                    if pass == passCount, 2...16 ~= map.groupCount {
+                        map = try writer.shorter(map, try GroupMap(totals, size, meter: meter), plan, effort, &work)
+                    }
                     if map.groupCount > 1, pass < passCount { prices = grouping.prices(of: map) }
                 }
                 guard pass < passCount else { break }

@@ -9,52 +9,98 @@ enum EncodingStrategy {
         for picture: PixelPlane, effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) -> [EncodingAttempt] {
         let colors = try PictureColors(picture, meter: meter, &work)
-        let survey = try PictureSurvey(
-            picture, colors, rowCount: PictureSurvey.rowCount(effort), &work)
+        // One colour: codes of one symbol take nothing.
+        if let colors, colors.colors.count == 1 {
+            return [EncodingAttempt(subtractsGreen: false, parser: .none, effort: effort)]
+        }
+        let table = colors?.table(effort == .fast ? .value : .neighbours)
+        let survey = try PictureSurvey(picture, table, rowCount: PictureSurvey.rowCount(effort), meter: meter, &work)
         var predicted = taken(picture.size, effort)
         predicted.subtractsGreen = survey.isBetterWithoutGreen
+        var drawn = drawn(picture.size, effort)
+        drawn.subtractsGreen = survey.isBetterPlainWithoutGreen
         // Of what is new nearly everywhere, copies save next to nothing.
+        let hasCopies = survey.newPixelPercentage < 75 || survey.hasRepeats
         switch effort {
-        case .fast where survey.newPixelPercentage < 75: predicted.parser = .fast
-        case .default where survey.newPixelPercentage >= 75: predicted.parser = .none
+        case .fast where hasCopies: predicted.parser = .fast
+        case .default where !hasCopies: predicted.parser = .none
         default: break
         }
-        let predictedBitCount = min(survey.predictedBitCount, survey.predictedAloneBitCount)
-        let drawn = drawn(picture.size, effort)
-        guard let colors else {
-            if effort == .best {
-                return bestAttempts(
-                    predicted, drawn, survey, leastBitCount: min(predictedBitCount, survey.plainBitCount))
-            }
-            return [predictedBitCount < survey.plainBitCount ? predicted : drawn]
+        guard let colors, let table else {
+            if effort == .best { return bestAttempts(predicted, drawn, survey, leastBitCount: survey.fresh.least) }
+            return [survey.isPredictable(insteadOf: \.plain, by: \.predicted) ? likely(predicted, survey) : drawn]
         }
-        var indexed = drawn
+        let indexed = indexed(table, picture.size, effort, survey)
+        // Several indices in a pixel: no way without a palette comes near.
+        let isBundled = table.bundleBits > 0
+        guard effort == .best else {
+            if !isBundled, survey.isPredictable(insteadOf: \.index, by: \.predicted),
+                survey.fresh.predicted < survey.fresh.predictedIndex
+            {
+                return [likely(predicted, survey)]
+            }
+            let isPredicted = !isBundled && survey.isPredictable(insteadOf: \.index, by: \.predictedIndex)
+            return [isPredicted ? likely(Self.predicted(indexed, predicted), survey) : indexed]
+        }
+        var attempts = IndexingPalette.Order.allCases.map { order in
+            var attempt = indexed
+            attempt.table = colors.table(order)
+            return attempt
+        }
+        if survey.fresh.predictedIndex < 2 * survey.fresh.index {
+            attempts.append(Self.predicted(indexed, predicted))
+            if survey.isRepetitive || isBundled { attempts.append(repeating(Self.predicted(indexed, predicted))) }
+        }
+        if !isBundled {
+            attempts += bestAttempts(
+                predicted, drawn, survey, leastBitCount: min(survey.fresh.least, survey.fresh.index))
+        }
+        return attempts
+    }
+
+    /// Indices of a palette.
+    private static func indexed(
+        _ table: IndexingPalette, _ size: PixelSize, _ effort: EncodingOptions.Effort, _ survey: PictureSurvey
+    ) -> EncodingAttempt {
+        var indexed = drawn(size, effort)
         indexed.subtractsGreen = false
-        if effort == .default {
+        indexed.table = table
+        switch effort {
+        case .fast where survey.newPixelPercentage >= 30:
+            // Dithered: the codes save what copies do not.
+            indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
+        case .default:
             // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
-            indexed.groupBits = sizeBits(picture.size, least: 5)
+            indexed.groupBits = sizeBits(size, least: 5)
             indexed.groups?.roundCount = 1
             indexed.parser.cacheBits = [0, 8]
             indexed.parser.depth.chainLength = 8
             indexed.parser.triedLengthCount = 2
+        case .fast, .best: break
         }
-        indexed.table = colors.table(effort == .fast ? .value : .neighbours)
-        // Several indices in a pixel: nothing else comes near.
-        let isBundled = indexed.table.map { $0.bundleBits > 0 } ?? false
-        guard effort == .best else {
-            return [predictedBitCount < survey.indexBitCount && !isBundled ? predicted : indexed]
-        }
-        var attempts = [indexed]
-        for order in IndexingPalette.Order.allCases where order != .neighbours {
-            indexed.table = colors.table(order)
-            attempts.append(indexed)
-        }
-        if !isBundled {
-            attempts += bestAttempts(
-                predicted, drawn, survey,
-                leastBitCount: min(predictedBitCount, survey.plainBitCount, survey.indexBitCount))
-        }
-        return attempts
+        return indexed
+    }
+
+    /// Indices of a palette that are predicted as another way does it.
+    private static func predicted(_ indexed: EncodingAttempt, _ predicted: EncodingAttempt) -> EncodingAttempt {
+        var attempt = indexed
+        attempt.prediction = predicted.prediction
+        attempt.predictorBits = predicted.predictorBits
+        return attempt
+    }
+
+    /// The way with predictions that is likely to be the shortest.
+    private static func likely(_ predicted: EncodingAttempt, _ survey: PictureSurvey) -> EncodingAttempt {
+        survey.isRepetitive ? repeating(predicted) : predicted
+    }
+
+    /// A way with predictions that are the same everywhere: what repeats does so after them too.
+    private static func repeating(_ predicted: EncodingAttempt) -> EncodingAttempt {
+        var attempt = predicted
+        attempt.prediction?.isUniform = true
+        attempt.predictorBits = 9
+        attempt.transformsColor = false
+        return attempt
     }
 
     /// The ways without a palette that may be the best.
@@ -65,10 +111,11 @@ enum EncodingStrategy {
     ) -> [EncodingAttempt] {
         var attempts: [EncodingAttempt] = []
         // What is far from the least is not tried. Where little is new, copies save most, and they are lost by predictions.
-        if survey.plainBitCount < leastBitCount + leastBitCount / 4 { attempts.append(drawn) }
-        let limit = survey.newPixelPercentage < 10 ? leastBitCount : 2 * leastBitCount
-        if min(survey.predictedBitCount, survey.predictedAloneBitCount) <= limit {
+        if survey.fresh.plain < leastBitCount + leastBitCount / 4 { attempts.append(drawn) }
+        let limit = survey.newPixelPercentage < 10 && !survey.hasRepeats ? leastBitCount : 2 * leastBitCount
+        if survey.fresh.predicted <= limit {
             attempts.append(predicted)
+            if survey.hasRepeats { attempts.append(repeating(predicted)) }
             var other = predicted
             other.predictorBits = max(2, predicted.predictorBits - 1)
             attempts.append(other)

@@ -99,10 +99,6 @@ struct PictureColors: Sendable {
         }
     }
 
-    /// The number of a colour of the picture.
-    @inline(__always)
-    func index(of color: UInt32) -> Int { distinct.number(of: color).map(Int.init) ?? 0 }
-
     /// A palette of the colours.
     func table(_ order: IndexingPalette.Order) -> IndexingPalette {
         let colors = colors

@@ -50,26 +50,92 @@ extension SymbolTotals {
     }
 }
 
+/// About how many bits the new pixels of some rows take, in each way to write them.
+struct WayBitCounts: Sendable {
+    /// Pixels with green taken from red and blue, and as they are.
+    let plainWithoutGreen: Int
+    let plainWithGreen: Int
+    /// Differences from a prediction, with green taken from red and blue before, and without.
+    let withoutGreen: Int
+    let withGreen: Int
+    /// Indices of a palette, and their differences from a prediction, if there are at most 256 colours.
+    let index: Int
+    let predictedIndex: Int
+
+    /// Pixels, and differences from a prediction, in the better way.
+    var plain: Int { min(plainWithoutGreen, plainWithGreen) }
+    var predicted: Int { min(withoutGreen, withGreen) }
+    /// Of the ways without a palette.
+    var least: Int { min(plain, predicted) }
+}
+
+/// New pixels in each way to write them.
+private struct WayEstimates {
+    private var plainWithoutGreen = PixelEstimate(), plainWithGreen = PixelEstimate()
+    private var withoutGreen = PixelEstimate(), withGreen = PixelEstimate()
+    private var index = PixelEstimate(), predictedIndex = PixelEstimate()
+
+    /// Adds a pixel as it is, and its index if there is one.
+    mutating func add(_ pixel: UInt32, index number: UInt32?) {
+        plainWithGreen.add(pixel)
+        plainWithoutGreen.add(ForwardColorKernel.greenSubtracted(pixel))
+        if let number { index.add(number) }
+    }
+
+    /// Adds differences from a prediction, of a pixel and of its index if there is one.
+    mutating func add(difference: UInt32, index number: UInt32?) {
+        withGreen.add(difference)
+        withoutGreen.add(ForwardColorKernel.greenSubtracted(difference))
+        if let number { predictedIndex.add(number) }
+    }
+
+    var bitCounts: WayBitCounts {
+        WayBitCounts(
+            plainWithoutGreen: plainWithoutGreen.bitCount, plainWithGreen: plainWithGreen.bitCount,
+            withoutGreen: withoutGreen.bitCount, withGreen: withGreen.bitCount, index: index.bitCount,
+            predictedIndex: predictedIndex.bitCount)
+    }
+}
+
 /// What a look at some rows says about a picture.
 struct PictureSurvey: Sendable {
-    /// Bits of pixels with green taken from red and blue.
-    private(set) var plainBitCount = 0
-    /// Bits of differences from a prediction, with green taken from red and blue before, and without.
-    private(set) var predictedBitCount = 0
-    private(set) var predictedAloneBitCount = 0
-    /// Bits of indices of a palette, if there are at most 256 colours.
-    private(set) var indexBitCount = 0
+    /// Of all new pixels: those that differ from the one to the left and the one above.
+    let all: WayBitCounts
+    /// Of the new pixels that are in no long stretch that repeats.
+    let fresh: WayBitCounts
+    /// Whether red, green and blue of all new pixels are equal.
+    let isGray: Bool
+    /// How many pixels of a hundred are new and in no long stretch that repeats.
+    let newPixelPercentage: Int
+    /// How many new pixels of a hundred are in a long stretch that repeats.
+    let repeatedPercentage: Int
 
     /// Whether green is taken from red and blue before they are predicted. If that gains little, pixels that repeat become many by it,
     /// which the estimates do not see.
     var isBetterWithoutGreen: Bool {
-        isGray || predictedBitCount < predictedAloneBitCount - predictedAloneBitCount / 16
+        let margin = fresh.withGreen / (newPixelPercentage < 75 ? 16 : 64)
+        return isGray || fresh.withoutGreen < fresh.withGreen - margin
     }
 
-    /// Whether red, green and blue of all new pixels are equal.
-    private(set) var isGray = true
-    /// How many pixels of a hundred differ from the one to the left and the one above.
-    private(set) var newPixelPercentage = 0
+    /// Whether predictions are shorter than something else, for all pixels and for those that repeat nowhere: if there are many that do,
+    /// by a margin, since at the edges of what repeats they are longer.
+    func isPredictable(insteadOf other: KeyPath<WayBitCounts, Int>, by way: KeyPath<WayBitCounts, Int>) -> Bool {
+        let margin = repeatedPercentage > Self.manyPercentage ? fresh[keyPath: other] / 12 : 0
+        return all[keyPath: way] < all[keyPath: other] && fresh[keyPath: way] < fresh[keyPath: other] - margin
+    }
+
+    /// Whether green is taken from red and blue that are not predicted.
+    var isBetterPlainWithoutGreen: Bool {
+        isGray || fresh.plainWithoutGreen <= fresh.plainWithGreen + fresh.plainWithGreen / 32
+    }
+
+    /// Whether long copies are worth looking for.
+    var hasRepeats: Bool { repeatedPercentage > 3 }
+
+    /// Whether so much repeats that it is to do so after predictions too.
+    var isRepetitive: Bool { repeatedPercentage > Self.manyPercentage }
+
+    private static let manyPercentage = 12
 
     /// About how many rows of a picture are looked at.
     static func rowCount(_ effort: EncodingOptions.Effort) -> Int {
@@ -80,40 +146,66 @@ struct PictureSurvey: Sendable {
         }
     }
 
+    /// - Parameter table: a palette, if there are at most 256 colours.
     init(
-        _ picture: PixelPlane, _ colors: PictureColors?, rowCount: Int, _ work: inout WorkGuard
+        _ picture: PixelPlane, _ table: IndexingPalette?, rowCount: Int, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
-        var (plain, predicted, alone, indices) = (PixelEstimate(), PixelEstimate(), PixelEstimate(), PixelEstimate())
+        let repeats = try LongRepeats(picture, meter: meter, &work)
+        var walk = LongRepeats.Walk()
+        let lookup = table.map { DistinctColors($0.colors) }
+        func index(_ pixel: UInt32) -> UInt32? {
+            lookup.map { 0xFF00_0000 | UInt32($0.number(of: pixel) ?? 0) << 8 }
+        }
+        var (all, fresh) = (WayEstimates(), WayEstimates())
         let width = picture.width
-        var (chroma, newCount, count): (UInt32, Int, Int) = (0, 0, 0)
+        var (chroma, newCount, repeatedCount, count): (UInt32, Int, Int, Int) = (0, 0, 0, 0)
         // The first row too: all that a picture has in one direction may be there.
         for y in [0] + Array(stride(from: 1, to: picture.height, by: max(1, picture.height / rowCount))) {
             count += width
-            try work.spend(16 * width)
+            try work.spend(24 * width)
             picture.pixels.withSpan { pixels in
                 let start = PixelPlane.margin + y * width
-                for index in start + (y > 0 ? 0 : 1)..<start + width {
+                for place in start + (y > 0 ? 0 : 1)..<start + width {
                     // On the upper and the left edge there is one neighbour.
-                    let left = pixels[index > start ? index - 1 : index - width]
-                    let above = y > 0 ? pixels[index - width] : left
-                    let corner = y > 0 && index > start ? pixels[index - width - 1] : above
-                    let pixel = pixels[index]
-                    guard pixel != left, pixel != above else { continue }
-                    newCount += 1
+                    let left = pixels[place > start ? place - 1 : place - width]
+                    let above = y > 0 ? pixels[place - width] : left
+                    let corner = y > 0 && place > start ? pixels[place - width - 1] : above
+                    let pixel = pixels[place]
+                    let isNew = pixel != left && pixel != above
+                    // Copies reach what equals a neighbour, but with a palette not always when it is predicted.
+                    guard isNew || lookup != nil else { continue }
+                    let mode: UInt8 = isNew ? 12 : 11
+                    let difference = Self.difference(mode, pixel, left, above, corner) ?? 0
+                    guard isNew || difference != 0 else { continue }
+                    let number = index(pixel)
+                    let numberDifference = Self.difference(mode, number, index(left), index(above), index(corner))
+                    let isRepeated = walk.contains(place - PixelPlane.margin, repeats)
+                    all.add(difference: difference, index: numberDifference)
+                    if !isRepeated { fresh.add(difference: difference, index: numberDifference) }
+                    guard isNew else { continue }
                     chroma |= ForwardColorKernel.greenSubtracted(pixel) & 0x00FF_00FF
-                    plain.add(ForwardColorKernel.greenSubtracted(pixel))
-                    let guess = ForwardColorKernel.greenSubtracted(
-                        TransformReference.difference(
-                            pixel, TransformReference.predict(12, l: left, t: above, tr: 0, tl: corner)))
-                    predicted.add(guess)
-                    alone.add(TransformReference.greenAdded(guess))
-                    if let colors { indices.add(0xFF00_0000 | UInt32(colors.index(of: pixel)) << 8) }
+                    all.add(pixel, index: number)
+                    if isRepeated {
+                        repeatedCount += 1
+                    } else {
+                        newCount += 1
+                        fresh.add(pixel, index: number)
+                    }
                 }
             }
         }
         isGray = chroma == 0
         newPixelPercentage = count > 0 ? 100 * newCount / count : 0
-        (plainBitCount, predictedBitCount) = (plain.bitCount, predicted.bitCount)
-        (predictedAloneBitCount, indexBitCount) = (alone.bitCount, indices.bitCount)
+        repeatedPercentage = 100 * repeatedCount / max(1, newCount + repeatedCount)
+        (self.all, self.fresh) = (all.bitCounts, fresh.bitCounts)
+    }
+
+    /// From what a mode predicts; `nil` if there is nothing to predict from.
+    private static func difference(
+        _ mode: UInt8, _ pixel: UInt32?, _ left: UInt32?, _ above: UInt32?, _ corner: UInt32?
+    ) -> UInt32? {
+        guard let pixel, let left, let above, let corner else { return nil }
+        return TransformReference.difference(
+            pixel, TransformReference.predict(mode, l: left, t: above, tr: 0, tl: corner))
     }
 }

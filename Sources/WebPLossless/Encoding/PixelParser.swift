@@ -62,7 +62,7 @@ struct PixelParser: Sendable {
         self.effort = effort
         pixelCount = size.width * size.height
         let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
-        table = try NumberBuffer(count: 1 << PixelMatchKernel.tableBits(pixelCount), meter: meter)
+        table = try NumberBuffer(count: PixelMatchKernel.tableCount(pixelCount), meter: meter)
         previous = try NumberBuffer(count: effort.depth.chainLength > 1 ? pixelCount : 0, meter: meter)
         found = try NumberBuffer(count: effort == .none ? 0 : pixelCount, meter: meter)
         copies = try CopyList(pixelCount: pixelCount, meter: meter)
@@ -137,8 +137,8 @@ struct PixelParser: Sendable {
         }
     }
 
-    /// Pixels of copies that mostly take fewer bits than the pixels would.
-    private static let shortestAtOnce = 5
+    /// Pixels of copies that mostly take fewer bits than the pixels would, and of those from the pixel to the left or the one above.
+    private static let shortestAtOnce = 5, shortestNear = 3
 
     /// Takes copies that are long enough, if the one that begins a pixel later is not longer.
     private mutating func chooseFirst(_ work: inout WorkGuard) throws(ImageError) {
@@ -151,21 +151,22 @@ struct PixelParser: Sendable {
     }
 
     private mutating func chooseFirst(from position: inout Int, to end: Int, _ start: inout Int) {
-        let pixelCount = pixelCount
+        let (pixelCount, width) = (pixelCount, size.width)
         var (place, first) = (position, start)
         found.withSpan { found in
             copies.withWords { words, count in
                 while place < end {
                     let copy = found[place]
-                    let length = PackedCopy.length(copy)
-                    guard length >= Self.shortestAtOnce,
+                    let (length, distance) = (PackedCopy.length(copy), PackedCopy.distance(copy))
+                    let isNear = distance == 1 || distance == width
+                    guard length >= (isNear ? Self.shortestNear : Self.shortestAtOnce),
                         place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
                     else {
                         place += 1
                         continue
                     }
                     words[count] =
-                        CopyStep(pixelCount: place - first, length: length, distance: PackedCopy.distance(copy)).word
+                        CopyStep(pixelCount: place - first, length: length, distance: distance).word
                     count += 1
                     place += length
                     first = place

@@ -12,6 +12,8 @@ struct PredictorChoice: Sendable {
         var modes: [Int]
         /// Of the rows of a block, each one of this many is looked at.
         var rowStep: Int
+        /// Whether all blocks have the mode that most would: what repeats does so after the prediction too.
+        var isUniform = false
     }
 
     let grid: BlockGrid
@@ -38,7 +40,17 @@ struct PredictorChoice: Sendable {
                 }
             }
         }
+        if search.isUniform { Self.makeUniform(&modes) }
         self.modes = modes
+    }
+
+    private static func makeUniform(_ modes: inout NumberBuffer<UInt8>) {
+        modes.withMutableSpan { modes in
+            var counts = [Int](repeating: 0, count: ResidualKernel.modeCount)
+            for block in modes.indices { counts[Int(modes[block])] += 1 }
+            let mode = counts.indices.reduce(0) { counts[$1] > counts[$0] ? $1 : $0 }
+            for block in modes.indices { modes[block] = UInt8(mode) }
+        }
     }
 
     private static func mode(

@@ -4,6 +4,9 @@
 // before with the same hash is. The hash is of two pixels; where a stretch of one colour begins or goes on, of the colour and how many
 // pixels of it follow: what repeats such a stretch to its end may go on after it. The pixel to the left and the one above are looked
 // at first: copies from there are cheapest.
+//
+// The second half of the table has hashes of longer strings, at few positions that are chosen by their pixels: what repeats a long
+// stretch is found there however often its first two pixels occur, and however long ago it was.
 
 /// A copy in one word: length less one in the highest twelve bits, distance less one in the others; zero for none.
 package enum PackedCopy {
@@ -42,6 +45,9 @@ extension PixelMatching {
         min(16, max(6, Int.bitWidth - max(0, pixelCount - 1).leadingZeroBitCount))
     }
 
+    /// Entries of both halves of the table.
+    package static func tableCount(_ pixelCount: Int) -> Int { 2 << tableBits(pixelCount) }
+
     /// The longest copy.
     package static var longest: Int { BackwardReferences.longestLength }
     /// The farthest copy: near places have the numbers before the others.
@@ -58,6 +64,45 @@ extension PixelMatching {
         let both = UInt64(second) &<< 32 | UInt64(first)
         return Int(truncatingIfNeeded: (both &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(truncatingIfNeeded: 64 &- tableBits))
     }
+
+    /// Pixels of a longer string.
+    package static var longWindow: Int { 16 }
+    /// How far before the position at which a long string was found its copy may begin.
+    static var longestWayBack: Int { 128 }
+
+    /// Whether a longer string that begins with these two is looked for: one of sixteen unless stated otherwise, and none that begins
+    /// with a stretch of one colour, of which there are too many.
+    ///
+    /// - Parameter bits: one of two to this power.
+    @inline(__always)
+    static func isChosen(_ first: UInt32, _ second: UInt32, bits: UInt64 = 4) -> Bool {
+        let both = UInt64(second) &<< 32 | UInt64(first)
+        return (both &* 0xD6E8_FEB8_6659_FD93) &>> (64 &- bits) == 0 && first != second
+    }
+
+    /// The hash of a longer string; of its bits the highest are the best.
+    ///
+    /// - Parameters:
+    ///   - window: its pixels, an even number.
+    ///   - pixel: the one at a place below `window`.
+    @inline(__always)
+    static func longHash(window: Int = longWindow, _ pixel: (Int) -> UInt32) -> UInt64 {
+        var sum: UInt64 = 0
+        var place = 0
+        while place < window {
+            sum = (sum ^ (UInt64(pixel(place &+ 1)) &<< 32 | UInt64(pixel(place)))) &* 0x9E37_79B9_7F4A_7C15
+            sum ^= sum &>> 29
+            place &+= 2
+        }
+        return sum &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    /// Where a longer string has its place in the second half of the table.
+    @inline(__always)
+    static func longSlot(_ tableBits: Int, _ pixel: (Int) -> UInt32) -> Int {
+        1 &<< tableBits
+            &+ Int(truncatingIfNeeded: longHash(pixel) &>> UInt64(truncatingIfNeeded: 64 &- tableBits))
+    }
 }
 
 #if !ReferenceKernels
@@ -67,7 +112,7 @@ package enum PixelMatchKernel: PixelMatching {
     /// - Parameters:
     ///   - pixels: the picture.
     ///   - width: of the picture.
-    ///   - table: two to the power of ``tableBits(_:)`` of all pixels; zero before the first range.
+    ///   - table: ``tableCount(_:)`` of all pixels; zero before the first range.
     ///   - previous: one for each pixel, or none if chains have one place at most.
     ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known.
     package static func find(
@@ -76,7 +121,8 @@ package enum PixelMatchKernel: PixelMatching {
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
         let tableBits = tableBits(pixels.count)
-        precondition(table.count >= 1 << tableBits && copies.count >= pixels.count, "tables that are too small")
+        precondition(
+            table.count >= tableCount(pixels.count) && copies.count >= pixels.count, "tables that are too small")
         precondition(previous.count >= pixels.count || depth.chainLength <= 1, "chains that are too short")
         precondition(depth.niceLength > 0, "copies without pixels")
         unsafe pixels.withUnsafeBufferPointer { pixels in
@@ -126,7 +172,12 @@ private struct PixelSearch {
                     pixels[position], stretch > 1 ? UInt32(truncatingIfNeeded: stretch) : pixels[position &+ 1],
                     tableBits)
             }
-            unsafe copies[position] = copy(at: position, slot)
+            let longSlot = unsafe longSlot(position)
+            unsafe copies[position] = copy(at: position, slot, longSlot)
+            if longSlot >= 0 {
+                unsafe table[longSlot] = UInt32(truncatingIfNeeded: position &+ 1)
+                unsafe goBack(from: position)
+            }
             // Of a very long stretch only the first and the last.
             if unsafe slot >= 0
                 && (stretch < PixelMatchKernel.longestStretch || position == 0
@@ -140,20 +191,52 @@ private struct PixelSearch {
         }
     }
 
-    /// What a long copy goes on with is not looked for, nor is it put into the table: it is there from the first time.
+    /// What a long copy goes on with is not looked for, nor is it put into the table: it is there from the first time, unless that is
+    /// so far away that it will soon be out of reach.
     @inline(__always)
     private func goOn(from position: inout Int, _ end: Int) {
         var copy = unsafe copies[position &- 1]
         let last = unsafe min(end, position &+ PackedCopy.length(copy) &- depth.niceLength)
+        let isFar = PackedCopy.distance(copy) > PixelMatchKernel.farthest / 2
         while position < last {
+            if isFar {
+                let longSlot = unsafe longSlot(position)
+                if longSlot >= 0 { unsafe table[longSlot] = UInt32(truncatingIfNeeded: position &+ 1) }
+            }
             copy &-= 1 &<< 20
             unsafe copies[position] = copy
             position &+= 1
         }
     }
 
+    /// Where the table has the longer string at a position, or -1 if it is not looked for.
     @inline(__always)
-    private func copy(at position: Int, _ slot: Int) -> UInt32 {
+    private func longSlot(_ position: Int) -> Int {
+        guard unsafe position &+ PixelMatchKernel.longWindow <= count,
+            unsafe PixelMatchKernel.isChosen(pixels[position], pixels[position &+ 1])
+        else { return -1 }
+        return unsafe PixelMatchKernel.longSlot(tableBits) { unsafe pixels[position &+ $0] }
+    }
+
+    /// A long copy may begin before the position at which it was found.
+    private func goBack(from position: Int) {
+        var copy = unsafe copies[position]
+        let distance = PackedCopy.distance(copy)
+        guard PackedCopy.length(copy) >= PixelMatchKernel.longWindow else { return }
+        var place = position &- 1
+        let last = max(distance, position &- PixelMatchKernel.longestWayBack)
+        while place >= last, PackedCopy.length(copy) < PixelMatchKernel.longest,
+            unsafe pixels[place] == pixels[place &- distance],
+            unsafe PackedCopy.length(copies[place]) <= PackedCopy.length(copy)
+        {
+            copy &+= 1 &<< 20
+            unsafe copies[place] = copy
+            place &-= 1
+        }
+    }
+
+    @inline(__always)
+    private func copy(at position: Int, _ slot: Int, _ longSlot: Int) -> UInt32 {
         let most = unsafe min(PixelMatchKernel.longest, count &- position)
         var (length, distance) = (1, 0)
         if position > 0 {
@@ -172,6 +255,12 @@ private struct PixelSearch {
         }
         unsafe look(position, position &- 1, most, &length, &distance)
         unsafe look(position, position &- width, most, &length, &distance)
+        if longSlot >= 0 {
+            let candidate = unsafe Int(table[longSlot]) &- 1
+            if candidate >= position &- PixelMatchKernel.farthest {
+                unsafe look(position, candidate, most, &length, &distance)
+            }
+        }
         if unsafe slot >= 0 && length < depth.niceLength {
             let nearest = position &- PixelMatchKernel.farthest
             var candidate = unsafe Int(table[slot]) &- 1

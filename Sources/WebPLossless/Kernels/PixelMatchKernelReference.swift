@@ -14,6 +14,9 @@ package enum PixelMatchKernelReference: PixelMatching {
                 copies[position] = PackedCopy.make(
                     length: PackedCopy.length(copies[position - 1]) - 1,
                     distance: PackedCopy.distance(copies[position - 1]))
+                if let longSlot = longSlot(pixels, position), PackedCopy.distance(copies[position]) > farthest / 2 {
+                    table[longSlot] = UInt32(position + 1)
+                }
                 continue
             }
             next += 1
@@ -29,7 +32,12 @@ package enum PixelMatchKernelReference: PixelMatching {
                     pixels[position], stretch > 1 ? UInt32(stretch) : pixels[position + 1], tableBits(pixels.count))
             }
             let last = position > 0 ? copies[position - 1] : 0
-            copies[position] = copy(pixels, position, slot, width: width, depth, last: last, table, previous)
+            let longSlot = longSlot(pixels, position)
+            copies[position] = copy(pixels, position, slot, longSlot, width: width, depth, last: last, table, previous)
+            if let longSlot {
+                table[longSlot] = UInt32(position + 1)
+                goBack(pixels, position, &copies)
+            }
             // Of a very long stretch only the first and the last.
             let isStart = position == 0 || pixels[position - 1] != pixels[position]
             if let slot, isStart || stretch < longestStretch {
@@ -40,8 +48,29 @@ package enum PixelMatchKernelReference: PixelMatching {
         }
     }
 
+    private static func longSlot(_ pixels: Span<UInt32>, _ position: Int) -> Int? {
+        guard position + longWindow <= pixels.count, isChosen(pixels[position], pixels[position + 1]) else {
+            return nil
+        }
+        return longSlot(tableBits(pixels.count)) { pixels[position + $0] }
+    }
+
+    private static func goBack(_ pixels: Span<UInt32>, _ position: Int, _ copies: inout MutableSpan<UInt32>) {
+        var length = PackedCopy.length(copies[position])
+        let distance = PackedCopy.distance(copies[position])
+        guard length >= longWindow else { return }
+        for place in (max(distance, position - longestWayBack)..<max(distance, position)).reversed() {
+            guard length < longest, pixels[place] == pixels[place - distance],
+                PackedCopy.length(copies[place]) <= length
+            else { return }
+            length += 1
+            copies[place] = PackedCopy.make(length: length, distance: distance)
+        }
+    }
+
     private static func copy(
-        _ pixels: Span<UInt32>, _ position: Int, _ slot: Int?, width: Int, _ depth: PixelSearchDepth, last: UInt32,
+        _ pixels: Span<UInt32>, _ position: Int, _ slot: Int?, _ longSlot: Int?, width: Int, _ depth: PixelSearchDepth,
+        last: UInt32,
         _ table: borrowing MutableSpan<UInt32>, _ previous: borrowing MutableSpan<UInt32>
     ) -> UInt32 {
         let most = min(longest, pixels.count - position)
@@ -59,6 +88,7 @@ package enum PixelMatchKernelReference: PixelMatching {
         if length < min(depth.niceLength, most) {
             look(position - 1)
             look(position - width)
+            if let longSlot, Int(table[longSlot]) - 1 >= position - farthest { look(Int(table[longSlot]) - 1) }
             if let slot, length < depth.niceLength {
                 var candidate = Int(table[slot]) - 1
                 for _ in 0..<depth.chainLength where candidate >= 0 && candidate >= position - farthest {

@@ -60,7 +60,7 @@ import WebPLosslessCodec
         let depth = PixelSearchDepth(
             chainLength: Int.random(in: 0...20, using: &random), niceLength: [16, 64, 4096][Int(seed) % 3])
         func copies(_ isFast: Bool) throws -> [UInt32] {
-            var table = try NumberBuffer<UInt32>(count: 1 << PixelMatchKernel.tableBits(pixels.count), meter: nil)
+            var table = try NumberBuffer<UInt32>(count: PixelMatchKernel.tableCount(pixels.count), meter: nil)
             var previous = try NumberBuffer<UInt32>(count: pixels.count, meter: nil)
             var copies = try NumberBuffer<UInt32>(count: pixels.count, meter: nil)
             for start in stride(from: 0, to: pixels.count, by: 1024) {
