@@ -22,13 +22,15 @@ package struct ThumbnailServer: Sendable {
 
     /// The server at an address.
     package func application(address: BindAddress) -> some ApplicationProtocol {
-        let router = Router()
+        let router = Router(context: ConnectionContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: KnownMethods(["health": "GET, HEAD", "thumbnail": "POST", "preview": "POST"]))
         router.get("health") { _, _ in self.health }
-        router.post("thumbnail") { request, _ in try await self.thumbnail(request) }
-        router.post("preview") { request, _ in try self.preview(request) }
+        router.post("thumbnail") { request, context in try await self.thumbnail(request, context) }
+        router.post("preview") { request, context in try self.preview(request, context) }
         return Application(
             router: router,
-            server: .http1(configuration: .init(idleTimeout: .init(limits.idleTime))),
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: [ConnectionGuard(limits: limits)])),
             configuration: ApplicationConfiguration(
                 address: address,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.maxConnectionCount)))
@@ -41,34 +43,36 @@ package struct ThumbnailServer: Sendable {
         let status = "ok"
         /// Bytes of the budget in use, and requests that wait for theirs.
         let bytesInUse, waitingCount: Int
-        /// Bytes of uploads that are held.
-        let uploadByteCount: Int
+        /// Bytes of uploads that are held, and uploads that wait for theirs.
+        let uploadByteCount, waitingUploadCount: Int
     }
 
     private var health: Health {
         Health(
             bytesInUse: service.budget.bytesInUse, waitingCount: service.budget.waitingCount,
-            uploadByteCount: uploads.usedByteCount)
+            uploadByteCount: uploads.usedByteCount, waitingUploadCount: uploads.waitingCount)
     }
 
     /// Answers an upload with its thumbnail.
-    private func thumbnail(_ request: Request) async throws -> Response {
+    private func thumbnail(_ request: Request, _ context: ConnectionContext) async throws -> Response {
         let side = try side(request)
         guard let formats = ThumbnailFormats(AcceptedFormats(request.headers[.accept])) else {
             throw HTTPError(.notAcceptable, message: "thumbnails are image/jpeg, image/webp or image/png")
         }
         try checkLength(request)
-        guard !service.isBusy else { throw HTTPError.busy }
+        guard !service.isBusy, uploads.waitingCount < limits.maxWaitingCount else { throw HTTPError.busy }
         do {
-            // snippet: disconnecting
-            // The task inside is cancelled when the connection closes, whatever it waits for or does then.
-            var response = try await request.body.consumeWithCancellationOnInboundClose { body in
-                try await uploads.withUpload(body) { upload in
+            var response = try await uploads.withUpload(request, channel: context.channel) { upload in
+                // snippet: disconnecting
+                var request = request
+                request.body = RequestBody(buffer: upload)  // all of it: what is left to read is the connection's end
+                // The task inside is cancelled when the connection closes, whatever it waits for or does then.
+                return try await request.body.consumeWithCancellationOnInboundClose { _ in
                     let data = ImageData(borrowing: upload) { upload, body in body(upload.readableBytesUInt8Span) }
                     return Response(try await service.thumbnail(of: data, side: side, as: formats))
                 }
+                // end of snippet
             }
-            // end of snippet
             response.headers[.connection] = "close"  // which follows from looking for its end
             return response
         } catch let error as ImageError {
@@ -80,10 +84,11 @@ package struct ThumbnailServer: Sendable {
     ///
     /// The status is sent before the upload is read, so an error can only break the answer off. Reading the body fails when the
     /// connection closes, and that ends the work.
-    private func preview(_ request: Request) throws -> Response {
+    private func preview(_ request: Request, _ context: ConnectionContext) throws -> Response {
         let options = limits.decodingOptions(side: try side(request))
         try checkLength(request)
-        let pictures = UploadPieces(request.body, limits: limits).partialImages(options: options, budget: previewBudget)
+        let pieces = try UploadPieces(request, channel: context.channel, limits: limits)
+        let pictures = pieces.partialImages(options: options, budget: previewBudget)
         let body = ResponseBody { [service] writer in
             for try await picture in pictures {
                 // Not within the budget of which the decode holds a share: all could hold some, and wait for more.

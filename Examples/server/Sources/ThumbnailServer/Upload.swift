@@ -1,74 +1,100 @@
-// The body of a request: how long it may be, how long it may take, and how much of all bodies is held.
+// The body of a request: how long it may be, and how much of all bodies is held.
 
 import Hummingbird
+import ImageCodecs
+import ImagePipeline
 import NIOCore
-import Synchronization
 
-/// The pieces of a body, as they come, up to a number of bytes and a point in time.
+/// The pieces of a file that is sent as a body, or as the first file of a form, as they come.
 ///
-/// Iterating throws an `HTTPError`: 413 for a body that is too long, 408 for one that takes too long, 400 for one that ends early.
+/// Iterating asks the client for the body first. It throws an `HTTPError`: 413 for a body that is too long, 408 for one that takes too long
+/// and 503 for one that is not there when the server stops (both from ``ConnectionGuard``), 400 for a form without a file.
 struct UploadPieces: AsyncSequence, Sendable {
-    let body: RequestBody
-    let maxByteCount: Int
-    let end: ContinuousClock.Instant
+    private let body: RequestBody
+    private let maxByteCount: Int
+    private let form: FormFile?
+    private let wish: @Sendable () async throws -> Void
 
-    init(_ body: RequestBody, limits: ServerLimits) {
-        self.body = body
+    /// - Parameters:
+    ///   - channel: The request's; `nil` if the body does not come over a connection.
+    ///   - minRate: Bytes per second that the client has to send at least.
+    /// - Throws: 400 for a form without boundary.
+    init(
+        _ request: Request, channel: (any Channel)?, limits: ServerLimits,
+        minRate: @escaping @Sendable () -> Int = { 0 }
+    ) throws(HTTPError) {
+        body = request.body
         maxByteCount = limits.maxUploadByteCount
-        end = .now + limits.uploadTime
+        form = try FormFile(contentType: request.headers[.contentType])
+        wish = { try await channel?.triggerUserOutboundEvent(BodyIsWanted(minRate: minRate)).get() }
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var pieces: RequestBody.AsyncIterator
-        var remaining: Int
-        let end: ContinuousClock.Instant
+        fileprivate let wish: @Sendable () async throws -> Void
+        fileprivate var isWanted = false
+        fileprivate var pieces: RequestBody.AsyncIterator
+        fileprivate var remaining: Int
+        fileprivate var form: FormFile?
 
+        /// The next bytes of the file, perhaps none; `nil` when the body has ended, of which other parts of a form are too.
         mutating func next() async throws -> ByteBufferView? {
+            if !isWanted {
+                isWanted = true
+                try await wish()
+            }
             guard let piece = try await pieces.next() else {
                 try Task.checkCancellation()  // a task that is cancelled sees the end of the body
+                try form?.finish()
                 return nil
             }
-            guard ContinuousClock.now < end else { throw HTTPError(.requestTimeout) }
             remaining -= piece.readableBytes
             guard remaining >= 0 else { throw HTTPError(.contentTooLarge, message: "the upload is too long") }
-            return piece.readableBytesView
+            return try form?.bytes(in: piece.readableBytesView).readableBytesView ?? piece.readableBytesView
         }
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(pieces: body.makeAsyncIterator(), remaining: maxByteCount, end: end)
+        AsyncIterator(wish: wish, pieces: body.makeAsyncIterator(), remaining: maxByteCount, form: form)
     }
 }
 
-/// Counts the bytes of uploads that all requests hold.
+/// The memory of uploads that all requests hold.
 ///
-/// Nobody waits for room: requests that hold parts of their uploads could wait for each other for ever. The request that finds none
-/// is answered with 503.
-package final class UploadMemory: Sendable {
+/// A request waits for as much as its upload may have before it reads a byte of it, so that none waits while it holds a part. Who is
+/// slow while others wait is answered with 408.
+package struct UploadMemory: Sendable {
     private let limits: ServerLimits
-    private let used = Mutex(0)
+    private let budget: DecodingBudget
 
-    init(limits: ServerLimits) { self.limits = limits }
-
-    /// Bytes held now.
-    package var usedByteCount: Int { used.withLock { $0 } }
-
-    /// Reads a body to its end, and counts its bytes until `work` is done with them.
-    package func withUpload<R>(_ body: RequestBody, _ work: (ByteBuffer) async throws -> R) async throws -> R {
-        var upload = ByteBuffer()
-        defer { used.withLock { $0 -= upload.readableBytes } }
-        for try await piece in UploadPieces(body, limits: limits) {
-            try hold(piece.count)
-            upload.writeBytes(piece)
-        }
-        return try await work(upload)
+    init(limits: ServerLimits) {
+        self.limits = limits
+        budget = DecodingBudget(byteCount: limits.heldUploadByteCount)
     }
 
-    private func hold(_ byteCount: Int) throws {
-        try used.withLock { used in
-            guard byteCount <= limits.heldUploadByteCount - used else { throw HTTPError.busy }
-            used += byteCount
+    /// Bytes held now, whether they came already or not.
+    package var usedByteCount: Int { budget.bytesInUse }
+
+    /// Uploads that wait for memory.
+    package var waitingCount: Int { budget.waitingCount }
+
+    /// Reads an upload to its end, and holds its memory until `work` is done with it.
+    package func withUpload<R: Sendable>(
+        _ request: Request, channel: (any Channel)? = nil, _ work: @Sendable (ByteBuffer) async throws -> R
+    ) async throws -> R {
+        let pieces = try UploadPieces(request, channel: channel, limits: limits) { [budget, limits] in
+            budget.waitingCount > 0 ? limits.minRateWhileOthersWait : 0
         }
+        let length = request.headers[.contentLength].flatMap(Int.init)
+        return try await budget.withBytes(length ?? limits.maxUploadByteCount) { () async throws(ImageError) in
+            do {
+                var upload = ByteBuffer()
+                if let length { upload.reserveCapacity(length) }
+                for try await piece in pieces { upload.writeBytes(piece) }
+                return Result<R, any Error>.success(try await work(upload))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 }
 

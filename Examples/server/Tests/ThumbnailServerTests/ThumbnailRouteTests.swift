@@ -97,7 +97,9 @@ import ThumbnailServer
             }
             let uploads = ThumbnailServer.with { $0.maxUploadByteCount = limit }.uploads
             do {
-                let byteCount = try await uploads.withUpload(RequestBody(asyncSequence: pieces)) { $0.readableBytes }
+                let head = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/thumbnail")
+                let request = Request(head: head, body: RequestBody(asyncSequence: pieces))
+                let byteCount = try await uploads.withUpload(request) { $0.readableBytes }
                 #expect(byteCount == 30 && status == nil)
             } catch {
                 #expect((error as? HTTPError)?.status == status)
@@ -106,25 +108,57 @@ import ThumbnailServer
         }
     }
 
-    @Test func aBodyThatComesTooSlowlyTimesOut() async throws {
-        let server = ThumbnailServer.with { $0.uploadTime = .zero }
-        #expect(try await post(Upload.landscape, server).status == .requestTimeout)
-    }
-
     @Test func nothingAcceptableIsSaidBeforeTheWork() async throws {
         #expect(try await post(Upload.truncated, accept: "image/avif").status == .notAcceptable)
     }
 
-    @Test func tooManyUploadsAreRefused() async throws {
-        let server = ThumbnailServer.with { $0.heldUploadByteCount = Upload.landscape.readableBytes - 1 }
+    /// There is room for one of them.
+    @Test func uploadsWaitForTheMemoryOfOthers() async throws {
+        let server = ThumbnailServer.with { $0.heldUploadByteCount = Upload.landscape.readableBytes }
+        let statuses = try await server.local.test(.live) { client in
+            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await client.execute(uri: "/thumbnail", method: .post, body: Upload.landscape).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        #expect(statuses == Array(repeating: .ok, count: 20))
+        #expect(server.uploads.usedByteCount == 0)
+    }
+
+    @Test func tooManyRequestsThatWaitAreRefused() async throws {
+        let server = ThumbnailServer.with { $0.maxWaitingCount = 0 }
         let response = try await post(Upload.landscape, server)
         #expect(response.status == .serviceUnavailable)
         #expect(response.headers[.retryAfter] == "1")
     }
 
-    @Test func tooManyRequestsThatWaitAreRefused() async throws {
-        let server = ThumbnailServer.with { $0.maxWaitingCount = 0 }
-        #expect(try await post(Upload.landscape, server).status == .serviceUnavailable)
+    @Test(arguments: [
+        ("/thumbnail", HTTPRequest.Method.get, "POST"), ("/preview", .put, "POST"), ("/thumbnail/", .head, "POST"),
+        ("/health", .post, "GET, HEAD"), ("/health", .options, "GET, HEAD"),
+    ])
+    func otherMethodsAreNotAllowed(uri: String, method: HTTPRequest.Method, allowed: String) async throws {
+        let response = try await ThumbnailServer.with().local.test(.live) { client in
+            try await client.execute(uri: uri, method: method)
+        }
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == allowed)
+    }
+
+    @Test func theFirstFileOfAFormIsTheUpload() async throws {
+        var form = ByteBuffer(string: "--edge\r\nContent-Disposition: form-data; name=size\r\n\r\n48\r\n--edge\r\n")
+        form.writeString("Content-Disposition: form-data; name=photo; filename=\"a.png\"\r\n\r\n")
+        form.writeImmutableBuffer(Upload.landscape)
+        form.writeString("\r\n--edge--\r\n")
+        let headers: HTTPFields = [.contentType: "multipart/form-data; boundary=edge", .accept: "image/png"]
+        let response = try await ThumbnailServer.with().local.test(.live) { [form] client in
+            try await client.execute(uri: "/thumbnail", method: .post, headers: headers, body: form)
+        }
+        let thumbnail = try RasterImage(Array(response.body.readableBytesView))
+        #expect(thumbnail.bitmap == (try RasterImage(Array(Upload.landscape.readableBytesView))).bitmap)
     }
 
     @Test func previewsAreEverBetterPictures() async throws {
