@@ -47,7 +47,6 @@ func conversionKernels() -> [Kernel] {
             }
         },
     ]
-    kernels += [1, 2, 4, 8].map(largestIndex(bits:))
     return kernels
 }
 
@@ -78,14 +77,5 @@ private func conversion(
             var span = unsafe destination.mutableBytes
             unsafe converter.convert(source.span.bytes, into: &span, width: width)
         }
-    }
-}
-
-private func largestIndex(bits: Int) -> Kernel {
-    let rows = Rows(.gray(bits: bits, transparent: nil), to: .gray) { $1 }
-    let source = rows.source
-    return Kernel(name: "conversion/largestIndex\(bits)", pixelCount: width) {
-        let largest = unsafe RowConverter.largestIndex(source.span.bytes, width: width, bits: bits)
-        rows.destination[0] = UInt8(truncatingIfNeeded: largest)
     }
 }

@@ -11,7 +11,7 @@ package struct FrameControl: Hashable, Sendable {
     package let sequenceNumber: UInt32
     /// The frame's place on the canvas.
     package let rect: PixelRect
-    /// How long the frame is shown, rounded to the nearest millisecond.
+    /// How long the frame is shown: the fraction of a second as it is stored, within 10^-18 s.
     package let duration: Duration
     /// `dispose_op`.
     package let disposal: FrameInfo.Disposal
@@ -55,12 +55,9 @@ package struct FrameControl: Hashable, Sendable {
         }
     }
 
-    /// A fraction of a second as milliseconds, halves to the even one; a denominator of 0 is 100.
+    /// A fraction of a second; a denominator of 0 is 100.
     static func duration(numerator: Int, denominator: Int) -> Duration {
-        let denominator = denominator == 0 ? 100 : denominator
-        let (whole, rest) = (numerator * 1000).quotientAndRemainder(dividingBy: denominator)
-        let isUp = 2 * rest > denominator || (2 * rest == denominator && whole % 2 == 1)
-        return .milliseconds(whole + (isUp ? 1 : 0))
+        .seconds(numerator) / (denominator == 0 ? 100 : denominator)
     }
 
     /// A chunk that is written; its duration is given with ``body(_:)``.

@@ -56,6 +56,10 @@ public struct GIFCoder: AnimatedSessionCoder {
     /// Pixels of GIF files are opaque or transparent.
     package func holdsTranslucency(writing format: ImageFormat) -> Bool { false }
 
+    package func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError) {
+        try options.gif.checkTranslucencyLoss()
+    }
+
     package func makeAnimationEncoder(
         _ animation: EncodedAnimation, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any AnimationEncoder {

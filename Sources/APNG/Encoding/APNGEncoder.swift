@@ -29,17 +29,14 @@ package struct APNGEncoder: AnimationEncoder {
     /// fcTL, the head and tail of IDAT or fdAT, and a zlib stream of one pixel.
     private static let smallestFrameByteCount = 38 + 12 + 10
 
-    /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more, `invalidArgument` for more plays or frames than
-    ///   the file can say and for a default picture of another size.
+    /// - Throws: `limitExceeded(.dimension)` for a side of 2^31 pixels or more, `invalidArgument` for more frames than the file can
+    ///   say and for a default picture of another size.
     package init(_ animation: EncodedAnimation, _ request: EncodingRequest) throws(ImageError) {
         let size = animation.picture.size
         let (side, largest) = (max(size.width, size.height), Int(Int32.max))
         guard side <= largest else { throw .limitExceeded(.dimension, requested: side, allowed: largest) }
         guard animation.frameCount <= largest else {
             throw .invalidArgument("\(animation.frameCount) frames; an APNG file has at most \(largest)")
-        }
-        guard animation.loopCount <= largest else {
-            throw .invalidArgument("\(animation.loopCount) plays; an APNG file says at most \(largest)")
         }
         self.animation = animation
         self.request = request
@@ -110,7 +107,8 @@ package struct APNGEncoder: AnimationEncoder {
         file.append(.imageHeader, ImageHeader.body(size: animation.picture.size, encoding))
         file.append(
             .animationControl,
-            AnimationControl.body(frameCount: animation.frameCount, playCount: animation.loopCount))
+            AnimationControl.body(
+                frameCount: animation.frameCount, playCount: animation.plays(most: Int(Int32.max), request)))
         try metadata.writeBeforePalette(to: &file, encoding, &work)
         let paletteStart = file.pending.totalCount
         if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
@@ -187,7 +185,8 @@ extension APNGEncoder {
     private func canvas(of picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> Bitmap {
         let canvas = try Bitmap(
             uninitialized: animation.picture.size, format: .rgba, meter: request.meter)
+        var isCut = false
         return try Self.defaultPicturePlan(picture, animation, request).prepare(
-            picture, into: canvas, meter: request.meter, work: &work)
+            picture, into: canvas, meter: request.meter, isCut: &isCut, work: &work)
     }
 }

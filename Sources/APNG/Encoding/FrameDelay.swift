@@ -34,7 +34,7 @@ package struct FrameDelay: Hashable, Sendable {
         self = Self.nearest(seconds, attoseconds)
     }
 
-    /// How long decoders show the frame: the fraction in milliseconds, rounded.
+    /// How long decoders show the frame.
     package var duration: Duration {
         FrameControl.duration(numerator: Int(numerator), denominator: Int(denominator))
     }

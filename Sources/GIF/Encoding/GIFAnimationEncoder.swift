@@ -33,11 +33,10 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     /// Tables of no more entries than this may be worth their bytes if they make codes shorter.
     private static let largestShortTable = 32
 
-    /// - Throws: `limitExceeded(.dimension)` for a side of more than 65,535 pixels, `invalidArgument` for more plays than the file
-    ///   can say and for a number of colours that no table has.
+    /// - Throws: `limitExceeded(.dimension)` for a side of more than 65,535 pixels, `invalidArgument` for a number of colours that
+    ///   no table has.
     package init(_ animation: EncodedAnimation, _ request: EncodingRequest) throws(ImageError) {
         try request.options.gif.check(animation.picture.size)
-        guard animation.loopCount <= Self.mostPlays else { throw .invalidArgument("\(animation.loopCount) plays") }
         self.animation = animation
         self.request = request
         metadata = MetadataBlocks(animation.picture.metadata)
@@ -47,7 +46,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         writer = ImageWriter(effort: request.options.effort, meter: request.meter)
     }
 
-    /// The most plays that a file can ask for, but for those for ever.
+    /// The most plays that a file can ask for, but for those for ever; more are as many.
     package static let mostPlays = Int(UInt16.max) + 1
 
     package var abilities: FrameAbilities {
@@ -86,7 +85,8 @@ package struct GIFAnimationEncoder: AnimationEncoder {
         indexer = FrameIndexer(globalTable: table, limit: request.options.gif.colorCount, meter: request.meter)
         if !isExact || losesAnyway { shown = try ShownCanvas(animation.picture.size, meter: request.meter, work) }
         file.appendScreen(animation.picture.size, table, isPlain: false, aspectRatio: metadata.aspectRatio)
-        try metadata.write(to: &file, loopCount: isAnimated ? animation.loopCount : 1, &work)
+        let plays = animation.plays(most: Self.mostPlays, request)
+        try metadata.write(to: &file, loopCount: isAnimated ? plays : 1, &work)
         try file.pending.sendIfFull(to: sink)
     }
 
@@ -104,7 +104,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
     ) throws(ImageError) {
         var image = try image(of: planned.frame, &work)
         let hundredths = rounding.next(planned.duration)
-        if hundredths.multipliedSaturated(by: 10) != planned.duration.wholeMilliseconds {
+        if Duration.milliseconds(hundredths.multipliedSaturated(by: 10)) != planned.duration {
             request.options.losses?.record(.durations)
         }
         if planned.disposal == .clear || (frameCount == 0 && hasTransparency), image.transparentIndex == nil {

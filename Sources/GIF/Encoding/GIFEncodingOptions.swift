@@ -20,7 +20,8 @@ public struct GIFEncodingOptions: FormatEncodingOptions {
     /// The most colours of a table, 2...256, transparency included.
     public var colorCount = 256
     /// Whether colours may be lost if there are more than a table holds, or to meet `EncodingOptions.maxFileByteCount`: 128 are left
-    /// then, or 64, 32 or 16, before the picture is scaled down. If not, `unsupported` is thrown for pictures that have more.
+    /// then, or 64, 32 or 16, before the picture is scaled down. If not, `unsupported` is thrown for pictures that have more, and for
+    /// translucent pixels, which have no place in a file.
     public var mayReduceColors = true
     /// What is done about colours that a table does not have, if there are more.
     public var dithering = Dithering.default

@@ -142,6 +142,12 @@ extension GIFEncodingOptions {
         throw .unsupported(.gif, feature: "more than \(colorCount) colours without loss")
     }
 
+    /// Refuses to make translucent pixels opaque or transparent without leave.
+    func checkTranslucencyLoss() throws(ImageError) {
+        guard !mayReduceColors else { return }
+        throw .unsupported(.gif, feature: "translucent pixels without loss")
+    }
+
     /// Refuses what no file can have.
     func check(_ size: PixelSize) throws(ImageError) {
         let (side, largest) = (max(size.width, size.height), Int(UInt16.max))

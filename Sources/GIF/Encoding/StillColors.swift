@@ -41,7 +41,10 @@ struct StillColors: Sendable {
 
     /// Looks at a row of straight RGBA.
     mutating func look(at pixels: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
-        cutOut(pixels)
+        if cutOut(pixels) {
+            try request.options.gif.checkTranslucencyLoss()
+            request.options.losses?.record(.translucency)
+        }
         let row = row
         try row.withBytes { (row) throws(ImageError) in try counter.add(row, &work) }
     }
@@ -75,7 +78,7 @@ struct StillColors: Sendable {
     mutating func index(
         _ pixels: RawSpan, into indices: inout MutableRawSpan, _ work: inout WorkGuard
     ) throws(ImageError) {
-        cutOut(pixels)
+        _ = cutOut(pixels)
         let width = width
         switch search {
         case .exact: row.withBytes { row in counter.colors?.look(up: row, width: width, into: &indices) }
@@ -94,7 +97,7 @@ struct StillColors: Sendable {
 
     /// Writes a row of straight RGBA without translucent pixels.
     mutating func copy(_ pixels: RawSpan, into target: inout MutableRawSpan) {
-        cutOut(pixels)
+        _ = cutOut(pixels)
         row.withBytes { target.copy($0) }
     }
 
@@ -121,10 +124,9 @@ struct StillColors: Sendable {
         return [exact, image]
     }
 
-    private mutating func cutOut(_ pixels: RawSpan) {
+    /// Makes a row without translucent pixels; says whether there were any.
+    private mutating func cutOut(_ pixels: RawSpan) -> Bool {
         let width = width
-        if row.withMutableBytes({ ChangeKernels.cutOut(pixels, into: &$0, count: width) }) {
-            request.options.losses?.record(.translucency)
-        }
+        return row.withMutableBytes { ChangeKernels.cutOut(pixels, into: &$0, count: width) }
     }
 }

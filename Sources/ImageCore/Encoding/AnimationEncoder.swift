@@ -12,6 +12,12 @@ package struct EncodedAnimation: Sendable {
     package var frameCount: Int
     /// Total number of plays, 0 for ever.
     package var loopCount: Int
+
+    /// The plays that a file says: those that are asked for, or as many as the format can say.
+    package func plays(most: Int, _ request: EncodingRequest) -> Int {
+        if loopCount > most { request.options.losses?.record(.plays) }
+        return min(loopCount, most)
+    }
 }
 
 /// The state machine of one animated format: sub-frames in, the bytes of a file out.
@@ -89,6 +95,11 @@ package protocol AnimationEncodingCoder: ImageCoder {
     /// compared.
     func holdsTranslucency(writing format: ImageFormat) -> Bool
 
+    /// Whether translucent pixels may become opaque or transparent, if the format does not hold them.
+    ///
+    /// - Throws: `unsupported` if nothing may be lost.
+    func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError)
+
     /// Makes the encoder of one animation.
     ///
     /// - Throws: `invalidArgument` for options that make no sense, `limitExceeded(.dimension)` if the format cannot hold the
@@ -101,4 +112,6 @@ package protocol AnimationEncodingCoder: ImageCoder {
 extension AnimationEncodingCoder {
     /// Most formats have alpha.
     package func holdsTranslucency(writing format: ImageFormat) -> Bool { true }
+
+    package func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError) {}
 }

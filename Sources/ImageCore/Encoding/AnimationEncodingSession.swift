@@ -251,10 +251,15 @@ extension AnimationEncodingSession {
 
     /// A frame as straight RGBA whose transparent pixels are zero, in the size in which it is written.
     private mutating func prepare(_ frame: Bitmap, _ canvas: consuming Bitmap) throws(ImageError) -> Bitmap {
-        let keepsTranslucency = coder.holdsTranslucency(writing: format)
-        return try plan.prepare(
-            frame, into: canvas, meter: request.meter, losses: keepsTranslucency ? nil : request.options.losses,
-            keepsTranslucency: keepsTranslucency, work: &work)
+        var isCut = false
+        let prepared = try plan.prepare(
+            frame, into: canvas, meter: request.meter, isCut: &isCut,
+            keepsTranslucency: coder.holdsTranslucency(writing: format), work: &work)
+        if isCut {
+            try coder.checkTranslucencyLoss(request.options)
+            request.options.losses?.record(.translucency)
+        }
+        return prepared
     }
 }
 
@@ -263,10 +268,10 @@ extension RowPreparationPlan {
     ///
     /// - Parameters:
     ///   - canvas: of the plan's target size and ``PixelFormat/rgba``; is overwritten.
-    ///   - losses: records translucent pixels that are not kept.
+    ///   - isCut: is set if translucent pixels are not kept.
     ///   - keepsTranslucency: whether translucent pixels stay; else they become opaque or transparent.
     package func prepare(
-        _ frame: Bitmap, into canvas: consuming Bitmap, meter: MemoryMeter?, losses: LossLog? = nil,
+        _ frame: Bitmap, into canvas: consuming Bitmap, meter: MemoryMeter?, isCut: inout Bool,
         keepsTranslucency: Bool = true, work: inout WorkGuard
     ) throws(ImageError) -> Bitmap {
         var result = canvas
@@ -282,7 +287,7 @@ extension RowPreparationPlan {
                         if keepsTranslucency {
                             ChangeKernels.copy(row, into: &target, count: width, clear: 0)
                         } else if ChangeKernels.cutOut(row, into: &target, count: width) {
-                            losses?.record(.translucency)
+                            isCut = true
                         }
                     }
                     y += 1

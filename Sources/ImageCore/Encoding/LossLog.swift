@@ -18,6 +18,8 @@ package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
     case colorDescription
     /// Texts, comments or IPTC data are left out.
     case texts
+    /// The animation is to be played more often than the format can say, and is played as often as it can.
+    case plays
 }
 
 /// Collects what was lost, and how often.

@@ -212,50 +212,5 @@ enum PaletteKernels {
             pixel &>>= 8
         }
     }
-
-    /// The largest of `width` samples of `bits` (1, 2, 4, 8); padding after the last one does not count.
-    static func largestSample(_ source: RawSpan, width: Int, bits: Int) -> Int {
-        precondition([1, 2, 4, 8].contains(bits))
-        let byteCount = (width * bits + 7) / 8
-        precondition(byteCount <= source.byteCount, "the source row is shorter than its width")
-        guard byteCount > 0 else { return 0 }
-        return unsafe source.withUnsafeBytes { row in
-            guard let row = row.baseAddress else { return 0 }
-            let padding = UInt8(truncatingIfNeeded: byteCount * 8 - width * bits)
-            let last = unsafe load(row, byteCount &- 1, as: UInt8.self) & (0xFF &<< padding)
-            let largest: UInt8 =
-                switch bits {
-                case 1: unsafe largestField(row, byteCount &- 1, last, fieldBits: 1)
-                case 2: unsafe largestField(row, byteCount &- 1, last, fieldBits: 2)
-                case 4: unsafe largestField(row, byteCount &- 1, last, fieldBits: 4)
-                default: unsafe largestField(row, byteCount &- 1, last, fieldBits: 8)
-                }
-            return Int(largest)
-        }
-    }
-
-    /// The largest field of `fieldBits` in `count` bytes and in `last`. The compiler makes vectors of it.
-    @inline(__always)
-    private static func largestField(
-        _ row: UnsafeRawPointer, _ count: Int, _ last: UInt8, fieldBits: UInt8
-    ) -> UInt8 {
-        var largest = largestField(last, fieldBits)
-        var i = 0
-        while i < count {
-            largest = max(largest, unsafe largestField(load(row, i), fieldBits))
-            i &+= 1
-        }
-        return largest
-    }
-
-    @inline(__always)
-    private static func largestField(_ byte: UInt8, _ fieldBits: UInt8) -> UInt8 {
-        switch fieldBits {
-        case 1: byte == 0 ? 0 : 1
-        case 2: max(max(byte & 3, byte &>> 2 & 3), max(byte &>> 4 & 3, byte &>> 6))
-        case 4: max(byte & 15, byte &>> 4)
-        default: byte
-        }
-    }
 }
 #endif

@@ -16,13 +16,6 @@ package enum PaletteKernelsReference {
         }
     }
 
-    /// See `PaletteKernels.largestSample`.
-    package static func largestSample(_ row: RawSpan, width: Int, bits: Int) -> Int {
-        var largest = 0
-        for x in 0..<width { largest = max(largest, sample(row, x, bits: bits)) }
-        return largest
-    }
-
     private static func sample(_ row: RawSpan, _ x: Int, bits: Int) -> Int {
         Int(row.byte(at: x * bits / 8)) >> (8 - bits - x * bits % 8) & (1 << bits - 1)
     }

@@ -39,15 +39,4 @@ package struct RowConverter: Sendable {
                 into: &destination, bytesPerPixel: format.bytesPerPixel, width: width)
         }
     }
-
-    /// The largest sample of a row, padding bits after the last pixel left out.
-    ///
-    /// Tells whether a palette index is beyond the entries a file defines; an index can always be converted (see
-    /// `Palette`), so strict decoders ask first.
-    ///
-    /// - Parameter bits: 1, 2, 4 or 8.
-    /// - Precondition: `row` holds `width` samples.
-    package static func largestIndex(_ row: RawSpan, width: Int, bits: Int) -> Int {
-        PaletteKernels.largestSample(row, width: width, bits: bits)
-    }
 }

@@ -122,12 +122,12 @@ package struct WorkGuard: Sendable {
 }
 
 extension Duration {
-    /// Milliseconds, rounded to the nearest; saturates.
+    /// Milliseconds, rounded to the nearest, halves to the even one; saturates.
     package var wholeMilliseconds: Int {
         let parts = components
         let (milliseconds, overflow) = parts.seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return parts.seconds < 0 ? .min : .max }
-        let rest = Int((parts.attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+        let rest = Int((Double(parts.attoseconds) / 1e15).rounded(.toNearestOrEven))
         let (sum, sumOverflow) = Int(milliseconds).addingReportingOverflow(rest)
         return sumOverflow ? (milliseconds < 0 ? .min : .max) : sum
     }

@@ -24,7 +24,7 @@ package struct AnimationHeader: Hashable, Sendable {
         [0, 0, 0, 0, UInt8(truncatingIfNeeded: loopCount), UInt8(truncatingIfNeeded: loopCount >> 8)]
     }
 
-    /// The most plays that a file can ask for, but for those for ever.
+    /// The most plays that a file can ask for, but for those for ever; more are as many.
     package static let mostPlays = Int(UInt16.max)
 
     /// Bytes of the payload; what is after them is passed over.

@@ -38,14 +38,10 @@ package struct WebPAnimationEncoder: AnimationEncoder {
     private static let headersByteCount = 18 + 14
 
     /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,384 pixels, `unsupported` for a lossy file,
-    ///   `invalidArgument` for more plays or metadata than the file can hold.
+    ///   `invalidArgument` for more metadata than the file can hold.
     package init(_ animation: EncodedAnimation, _ request: EncodingRequest) throws(ImageError) {
         try VP8LEncoder.check(animation.picture.size)
         try request.options.checkIsLossless()
-        guard animation.loopCount <= AnimationHeader.mostPlays else {
-            throw .invalidArgument(
-                "\(animation.loopCount) plays; a WebP file says at most \(AnimationHeader.mostPlays), or for ever")
-        }
         self.animation = animation
         self.request = request
         metadata = try WrittenMetadata(animation.picture.metadata, orientation: animation.picture.orientation)
@@ -118,7 +114,8 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         if hasAlpha { flags.insert(.alpha) }
         start.append(.extended, ExtendedHeader(flags, canvasSize: animation.picture.size).body)
         metadata.appendProfile(to: &start)
-        start.append(.animation, AnimationHeader(loopCount: animation.loopCount).body)
+        let plays = animation.plays(most: AnimationHeader.mostPlays, request)
+        start.append(.animation, AnimationHeader(loopCount: plays).body)
         metadata.appendRest(to: &end)
         let head = try RIFFWriter.fileHead(
             chunksByteCount: start.bytes.count + frames.count + end.bytes.count)

@@ -60,6 +60,7 @@ enum Advice: Sendable {
         case "drawing its macroblocks": "\(format.name) has no macroblocks that could be drawn; lossy WebP files have"
         case _ where feature == ImageError.encoding || feature.hasPrefix(ImageError.encoding + " ("):
             OutputFormat.refusal(of: format.shortName)
+        case _ where feature.hasSuffix(" without loss"): error.description + " (--lossless asks for that)"
         default: error.description + "; the file may be valid, but another program has to convert it"
         }
     }

@@ -29,7 +29,7 @@ struct AnimationLosses: Sendable {
             var count = 0
             for index in 0..<animation.frameCount {
                 let duration = try animation.duration(at: index)
-                if FrameDelay(duration).duration.wholeMilliseconds != duration.wholeMilliseconds { count += 1 }
+                if !FrameDelay(duration).duration.isWithinMicrosecond(of: duration) { count += 1 }
             }
             if count > 0 {
                 warnings.append(
@@ -57,6 +57,14 @@ struct AnimationLosses: Sendable {
     }
 }
 
+extension Duration {
+    /// Whether nobody can tell the two apart, over some thousand frames together.
+    fileprivate func isWithinMicrosecond(of other: Duration) -> Bool {
+        let difference = self - other
+        return difference < .microseconds(1) && difference > .microseconds(-1)
+    }
+}
+
 extension LossLog {
     /// Remarks about what an encoder could not keep.
     ///
@@ -80,6 +88,9 @@ extension LossLog {
             let verb = count(of: .frames) == 1 ? "equals" : "equal"
             warnings.append(
                 "\(count(of: .frames)) of \(frameCount) frames \(verb) the one before, which is shown longer")
+        }
+        if count(of: .plays) > 0 {
+            warnings.append("there are more plays than the format can say, the file asks for as many as it can")
         }
         if count(of: .sampleDepth) > 0 { warnings.append("samples of 16 bits are rounded to 8") }
         if count(of: .colorDescription) > 0 {

@@ -55,7 +55,7 @@ struct FrameTable: Sendable {
 
     /// How long all frames together are shown, as stored; `nil` for stills.
     private var milliseconds: Int? {
-        isStill ? nil : frames.reduce(0) { $0.addingSaturated(max(0, $1.duration.wholeMilliseconds)) }
+        isStill ? nil : frames.reduce(Duration.zero) { $0 + max(.zero, $1.duration) }.wholeMilliseconds
     }
 
     /// A line for the whole and one for each frame.

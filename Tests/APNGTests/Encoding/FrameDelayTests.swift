@@ -23,6 +23,16 @@ import Testing
         #expect(fraction(.seconds(1001) / 30000) == [1001, 30000])
     }
 
+    @Test func everyFractionComesBack() {
+        var random = SeededRandom(seed: 9)
+        for _ in 0..<20_000 {
+            let (numerator, denominator) = (Int(random.next() >> 48), Int(random.next() >> 48) + 1)
+            guard denominator < 65536 else { continue }
+            let read = FrameDelay(.seconds(numerator) / denominator)
+            #expect(Int(read.numerator) * denominator == numerator * Int(read.denominator))
+        }
+    }
+
     @Test func longDurationsAreTheNearestThereIs() {
         #expect(fraction(.seconds(100)) == [100, 1])
         #expect(fraction(.milliseconds(100_500)) == [201, 2])

@@ -67,7 +67,13 @@ import Testing
         }
         let once = try file(frames, loopCount: 1)
         #expect(!once.indices.contains { once[$0...].starts(with: "NETSCAPE".utf8) })
-        #expect(throws: ImageError.self) { try file(frames, loopCount: 65_537) }
+        var options = EncodingOptions()
+        let losses = LossLog()
+        options.losses = losses
+        let most = try file(frames, loopCount: 65_536, options)
+        #expect(losses.count(of: .plays) == 0)
+        #expect(try file(frames, loopCount: 65_537, options) == most)
+        #expect(losses.count(of: .plays) == 1)
     }
 
     @Test func longFramesAreSeveral() throws {
@@ -92,6 +98,35 @@ import Testing
         // 66 ms together, and 33 ms.
         #expect(losses.count(of: .durations) == 2)
         #expect(losses.count(of: .translucency) > 0 && losses.count(of: .colors) == 0)
+    }
+
+    @Test func durationsKeepTheirSum() throws {
+        for (count, duration, sum) in [
+            (30, .seconds(1) / 30, 100), (100, .microseconds(500), 5), (24, .seconds(1001) / 24000, 100),
+        ] as [(Int, Duration, Int)] {
+            let losses = LossLog()
+            var options = EncodingOptions()
+            options.losses = losses
+            let frames = try (0..<count).map { step in
+                ImageFrame(bitmap: try frame { x, _ in [UInt8(step), UInt8(x), 0, 255] }.bitmap, duration: duration)
+            }
+            let delays = try images(file(frames, options)).map { Int($0.control.delay) }
+            #expect(delays.count == count && delays.reduce(0, +) == sum)
+            #expect(losses.count(of: .durations) == count)
+        }
+    }
+
+    @Test func translucentPixelsAreRefusedIfNothingMayBeLost() throws {
+        var options = EncodingOptions()
+        options.gif.mayReduceColors = false
+        let opaque = try frame { x, y in [UInt8(x), UInt8(y), 1, x == 0 ? 0 : 255] }
+        let other = try frame { x, y in [UInt8(x), UInt8(y), 2, UInt8(100 + x)] }
+        _ = try file([opaque, opaque], options)
+        #expect(throws: ImageError.unsupported(.gif, feature: "translucent pixels without loss")) {
+            try file([opaque, other], options)
+        }
+        options.background = SIMD3(255, 255, 255)
+        _ = try file([opaque, other], options)
     }
 
     @Test func everyFrameMayHaveItsOwn256Colors() throws {

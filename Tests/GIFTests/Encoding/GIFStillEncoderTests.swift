@@ -71,6 +71,18 @@ import Testing
         #expect(losses.count(of: .translucency) == 0)
     }
 
+    @Test func translucentPixelsAreRefusedIfNothingMayBeLost() throws {
+        var options = EncodingOptions()
+        options.gif.mayReduceColors = false
+        let file = try encoded([[1, 2, 3, 0], [4, 5, 6, 255]], width: 2, options)
+        #expect(try decoded(file) == [0, 0, 0, 0, 4, 5, 6, 255])
+        for alpha in [1, 127, 128, 254] as [UInt8] {
+            #expect(throws: ImageError.unsupported(.gif, feature: "translucent pixels without loss")) {
+                try encoded([[1, 2, 3, alpha], [4, 5, 6, 255]], width: 2, options)
+            }
+        }
+    }
+
     @Test func moreColorsBecomeSimilarOnes() throws {
         let picture = try EncoderPicture(.ramp, size: PixelSize(width: 90, height: 60), format: .rgba)
         for dithering in [.none, .blueNoise, .default] as [Dithering] {

@@ -104,30 +104,6 @@ import ImageCodecsCore
         }
     }
 
-    @Test func largestIndexIgnoresThePaddingOfTheLastByte() {
-        // 1 bit: three pixels 0, 0, 0 and five padding bits set.
-        #expect(Self.largestIndex([0b0001_1111], width: 3, bits: 1) == 0)
-        #expect(Self.largestIndex([0b0001_1111], width: 4, bits: 1) == 1)
-        // 2 bits: 1, 2 | 3 is padding.
-        #expect(Self.largestIndex([0b01_10_11_11], width: 2, bits: 2) == 2)
-        // 4 bits: 9, 4, 5 | 15 is padding.
-        #expect(Self.largestIndex([0x94, 0x5F], width: 3, bits: 4) == 9)
-        #expect(Self.largestIndex([3, 200, 7], width: 3, bits: 8) == 200)
-        #expect(Self.largestIndex([], width: 0, bits: 8) == 0)
-    }
-
-    @Test(arguments: [1, 2, 4, 8])
-    func largestIndexEqualsTheMaximumOfAllSamples(bits: Int) {
-        var random = SeededRandom(seed: 5)
-        for width in 0...140 {
-            let row = random.bytes((width * bits + 7) / 8).map { $0 & 0x3A }
-            let samples = (0..<width).map { x in
-                Int(row[x * bits / 8]) >> (8 - bits - x * bits % 8) & (1 << bits - 1)
-            }
-            #expect(Self.largestIndex(row, width: width, bits: bits) == samples.max() ?? 0)
-        }
-    }
-
     @Test func rowsShorterThanTheWidthStopTheProgram() async {
         await #expect(processExitsWith: .failure) {
             _ = RowConverterTests.convert([1, 2, 3, 4, 5], .pixels(.rgb), to: .bgrx, width: 2, offset: 0)
@@ -136,12 +112,6 @@ import ImageCodecsCore
             _ = RowConverterTests.convert(
                 [UInt8](repeating: 0, count: 11), .rgb(bits: 16, transparent: nil),
                 to: .bgrx, width: 2, offset: 0)
-        }
-    }
-
-    static func largestIndex(_ row: [UInt8], width: Int, bits: Int) -> Int {
-        unsafe row.withUnsafeBytes { row in
-            unsafe RowConverter.largestIndex(row.bytes, width: width, bits: bits)
         }
     }
 }

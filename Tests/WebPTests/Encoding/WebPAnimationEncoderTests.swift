@@ -85,7 +85,29 @@ import WebPCodec
         for plays in [0, 1, 2, 65_535] {
             #expect(laws.framesComeBack(RandomMovie(frames, loopCount: plays), .default) == [])
         }
-        #expect(throws: ImageError.self) { try laws.file(RandomMovie(frames, loopCount: 65_536), .default) }
+        var options = EncodingOptions()
+        let losses = LossLog()
+        options.losses = losses
+        let most = try laws.file(RandomMovie(frames, loopCount: 65_535), options)
+        #expect(losses.count(of: .plays) == 0)
+        #expect(try laws.file(RandomMovie(frames, loopCount: 65_536), options) == most)
+        #expect(losses.count(of: .plays) == 1)
+    }
+
+    @Test func durationsKeepTheirSum() throws {
+        for (count, duration, sum) in [
+            (30, .seconds(1) / 30, 1000), (100, .microseconds(500), 50), (60, .seconds(1) / 60, 1000),
+        ] as [(Int, Duration, Int)] {
+            let losses = LossLog()
+            var options = EncodingOptions()
+            options.losses = losses
+            let frames = try (0..<count).map { step in
+                ImageFrame(bitmap: try frame { x, _ in [UInt8(step), UInt8(x), 0, 255] }.bitmap, duration: duration)
+            }
+            let heads = try heads(laws.file(RandomMovie(frames), options))
+            #expect(heads.count == count && heads.map(\.milliseconds).reduce(0, +) == sum)
+            #expect(losses.count(of: .durations) == count)
+        }
     }
 
     @Test func longFramesAreSeveral() throws {
