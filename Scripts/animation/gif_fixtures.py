@@ -107,6 +107,8 @@ def sound_files():
         "short-sub-blocks.gif": still(block_length=1),
         "no-first-clear.gif": still(starts_with_clear=False),
         "no-end-code.gif": still(ends_with_code=False),
+        "no-color-table.gif": gif(WIDTH, HEIGHT, [image(plasma(WIDTH, HEIGHT, 16))]),
+        "no-data.gif": gif(1, 1, [image_descriptor(0, 0, 1, 1, 0) + b"\2\0"]),
         "no-trailer.gif": gif(WIDTH, HEIGHT, [loop(0), movie(2)], colors(16), trailer=b""),
         "comment.gif": still([comment(b"Plasma, computed"), comment(b"A second comment, " * 20)]),
         "xmp.gif": still([xmp(b'<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"/>'
@@ -129,7 +131,6 @@ def damaged_files():
         "cut-in-codes.gif": (whole[: len(whole) * 2 // 3], "truncated"),
         "cut-in-third-frame.gif": (frames[:-40], "truncated"),
         "code-out-of-range.gif": (out_of_range(), "corrupt"),
-        "no-color-table.gif": (gif(WIDTH, HEIGHT, [image(plasma(WIDTH, HEIGHT, 16))]), "corrupt"),
     }
 
 

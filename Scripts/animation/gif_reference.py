@@ -185,14 +185,16 @@ def decode(data, unpacked=indices):
     canvas = np.zeros((height, width, 4), np.uint8)
     frames = []
     for frame in contents.frames:
-        if frame.table is None:
-            raise Damaged("corrupt", "no color table")
         if frame.width * frame.height > 1 << 24:
             raise Damaged("limitExceeded", "too large for this reader")
-        pixels = unpacked(frame)
+        if frame.codes:
+            pixels = unpacked(frame)
+        else:  # no data at all: nothing is drawn
+            pixels, frame.transparent = np.zeros((frame.height, frame.width), np.uint8), 0
         colors = np.zeros((256, 4), np.uint8)
         colors[:, 3] = 255
-        colors[: len(frame.table) // 3, :3] = np.frombuffer(frame.table, np.uint8).reshape(-1, 3)
+        table = np.frombuffer(frame.table or b"\0\0\0\xff\xff\xff", np.uint8).reshape(-1, 3)
+        colors[: len(table), :3] = table
         # A frame that reaches over the edge is clipped.
         shown = (slice(frame.y, frame.y + frame.height), slice(frame.x, frame.x + frame.width))
         before = canvas.copy()

@@ -18,11 +18,6 @@ extension DamageCode {
     /// - Source: GIF89a Appendix B "GIF Grammar"
     @inlinable public static var gifImageMissing: DamageCode { DamageCode(rawValue: "gif.image-missing") }
 
-    /// An image with neither a local nor a global color table.
-    ///
-    /// - Source: GIF89a section 21 "Local Color Table"
-    @inlinable public static var gifColorTableMissing: DamageCode { DamageCode(rawValue: "gif.color-table-missing") }
-
     /// A minimum code size outside 1...8.
     ///
     /// - Source: GIF89a section 22 "Table Based Image Data"
@@ -40,7 +35,6 @@ extension DamageCode {
 
     /// Every code of GIF.
     public static let allGIF: [DamageCode] = [
-        .gifBlockUnknown, .gifScreenSize, .gifImageMissing, .gifColorTableMissing, .gifCodeSize, .gifImageDataCode,
-        .gifImageDataShort,
+        .gifBlockUnknown, .gifScreenSize, .gifImageMissing, .gifCodeSize, .gifImageDataCode, .gifImageDataShort,
     ]
 }

@@ -8,6 +8,8 @@ package struct GIFFrame: CodedFrame {
     let minimumCodeSize: UInt8
     let isInterlaced: Bool
     let transparentIndex: UInt8?
+    /// Whether there are no data, so that nothing is drawn.
+    let isEmpty: Bool
     /// Whether the image has a color table of its own.
     let hasLocalTable: Bool
     /// Rows of the image.
@@ -21,7 +23,9 @@ package struct GIFFrame: CodedFrame {
     init(_ image: BlockReader.Image, colors: ColorTable, control: GraphicControl) {
         minimumCodeSize = UInt8(clamping: image.minimumCodeSize)
         isInterlaced = image.descriptor.isInterlaced
-        transparentIndex = control.transparentIndex
+        isEmpty = image.isEmpty
+        // Deviation: an image without data is an error by the standard. The smallest files there are have one, and browsers show nothing.
+        transparentIndex = control.transparentIndex ?? (image.isEmpty ? 0 : nil)
         hasLocalTable = !image.localTable.isEmpty
         height = UInt16(clamping: image.descriptor.rect.height)
         self.colors = colors
@@ -44,6 +48,7 @@ package struct GIFFrame: CodedFrame {
         _ bytes: Span<UInt8>, offset: Int, areKept: Bool, into rows: inout FramePainter, meter: MemoryMeter?,
         work: inout WorkGuard
     ) throws(ImageError) -> ImageError? {
+        guard !isEmpty else { return nil }
         var decoder = try makeDecoder(size: rows.frameSize, meter: meter)
         var reader = BlockReader.inSubBlocks
         var position = 0
@@ -53,6 +58,11 @@ package struct GIFFrame: CodedFrame {
             try decoder.decode(bytes.extracting(run), offset: offset + run.lowerBound, work: &work) { row, index in
                 rows.write(row, index: index)
             }
+        }
+        // Of a file that is cut off here. If it is not tolerated, nobody comes this far.
+        let rest = reader.cutSubBlock(bytes.extracting(droppingFirst: position))
+        try decoder.decode(rest.span, offset: offset + position, work: &work) { row, index in
+            rows.write(row, index: index)
         }
         try decoder.end(offset: offset + bytes.count)
         return nil

@@ -63,6 +63,11 @@ package struct GIFStream: AnimatedStreamDecoder {
         while !isComplete, let step = try reader.next(in: bytes, from: &position, offset: offset, work: &work) {
             try advance(step, bytes, position: position, offset: offset, &work)
         }
+        if isFinal, !isComplete, options.strictness == .tolerant, case .image = block {
+            // What there is of a sub-block that is not whole. It is not consumed: the file is cut off all the same.
+            let rest = reader.cutSubBlock(bytes.extracting(droppingFirst: position))
+            try consume(rest.span, offset: offset + position, &work)
+        }
         // Deviation: a file may end between two blocks; many have no trailer, and browsers show them.
         if isFinal, !isComplete, position == bytes.count, reader.isBetweenBlocks, engine.begunCount > 0 {
             complete()
@@ -82,7 +87,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         case .image(let image):
             let local = image.localTable.isEmpty ? nil : ColorTable(bytes.extracting(image.localTable))
             let isAnimation = description == nil && hasImage(bytes, after: position, offset: offset, work)
-            try beginImage(image, local ?? globalTable, isAnimation: isAnimation, &work)
+            try beginImage(image, local ?? globalTable ?? .withoutTable, isAnimation: isAnimation, &work)
         case .subBlocks(let range): try consume(bytes.extracting(range), offset: offset + range.lowerBound, &work)
         case .ends(let offset): try endBlock(offset: offset, &work)
         case .trailer(let offset):
@@ -113,7 +118,7 @@ package struct GIFStream: AnimatedStreamDecoder {
 
 extension GIFStream {
     private mutating func beginImage(
-        _ image: BlockReader.Image, _ colors: ColorTable?, isAnimation: Bool, _ work: inout WorkGuard
+        _ image: BlockReader.Image, _ colors: ColorTable, isAnimation: Bool, _ work: inout WorkGuard
     ) throws(ImageError) {
         block = .skippedImage
         let control = extensions.consumeControl()
@@ -121,12 +126,7 @@ extension GIFStream {
         if engine.begunCount == 0 || !options.firstFrameOnly {
             try options.limits.check(size: image.descriptor.rect.size)
         }
-        guard let colors else {
-            return try engine.skipFrame(
-                .corrupt(
-                    .gif, .gifColorTableMissing, offset: image.offset, reason: "an image without a color table"))
-        }
-        guard (1...8).contains(image.minimumCodeSize) else {
+        guard image.isEmpty || (1...8).contains(image.minimumCodeSize) else {
             return try engine.skipFrame(
                 .corrupt(
                     .gif, .gifCodeSize, offset: image.offset, reason: "minimum code size \(image.minimumCodeSize)"))
@@ -135,11 +135,12 @@ extension GIFStream {
         let plan = description == nil ? try beginFile(image, frame) : nil
         let info = FrameInfo(
             rect: image.descriptor.rect, duration: control.duration, disposal: control.disposal, blending: .over,
-            isOpaque: control.transparentIndex == nil)
+            isOpaque: frame.transparentIndex == nil)
         try engine.beginFrame(
             info, frame, at: image.dataOffset, picture: plan, isAnimation: isAnimation, work: &work)
         // If rows are not wanted now, `GIFFrame.decode` makes them later, when the frame is composed.
-        block = .image(engine.wantsRows ? try makeDecoder(frame, size: image.descriptor.rect.size) : nil)
+        block = .image(
+            engine.wantsRows && !image.isEmpty ? try makeDecoder(frame, size: image.descriptor.rect.size) : nil)
     }
 
     /// What turns the data of an image into rows, in the memory of the one before if there is one.
@@ -235,7 +236,7 @@ extension GIFStream {
                     try engine.failRows(error, work: &work)
                 }
             }
-            reusableDecoder = decoder
+            if let decoder { reusableDecoder = decoder }
             try engine.endFrame(work: &work)
             extensions.ignoresMetadata = options.firstFrameOnly
             if options.firstFrameOnly, engine.request.purpose.decodesPixels { complete() }

@@ -17,7 +17,7 @@ import Testing
 
     @Test func thereAreFixtures() {
         #expect(AnimationFixture.sound("gif").count >= 40)
-        #expect(AnimationFixture.damaged("gif").count >= 4)
+        #expect(AnimationFixture.damaged("gif").count >= 3)
     }
 
     @Test(arguments: AnimationFixture.sound("gif"))

@@ -20,6 +20,8 @@ package struct BlockReader: Hashable, Sendable {
         /// Where the local color table lies in the span it was read from; empty if there is none.
         package let localTable: Range<Int>
         package let minimumCodeSize: Int
+        /// Whether there are no data at all: the terminator comes at once.
+        package let isEmpty: Bool
         /// Where the image separator stands in the file.
         package let offset: Int
         /// Where the first sub-block does.
@@ -73,6 +75,15 @@ package struct BlockReader: Hashable, Sendable {
 
     /// Whether the next byte begins a block: where a file may end if it has no trailer.
     package var isBetweenBlocks: Bool { state == .block }
+
+    /// The bytes of a sub-block that the input ends in, in place of the sub-block: none if there are none, or no sub-block comes next.
+    ///
+    /// - Parameter rest: what is left of the input.
+    func cutSubBlock(_ rest: Span<UInt8>) -> [UInt8] {
+        guard state == .subBlocks, rest.count > 1, Int(rest[0]) >= rest.count else { return [] }
+        // At most 255 bytes.
+        return [UInt8(truncatingIfNeeded: rest.count - 1)] + (1..<rest.count).map { rest[$0] }
+    }
 
     /// Reads up to the next step; `nil` means that more input is needed.
     ///
@@ -146,13 +157,15 @@ package struct BlockReader: Hashable, Sendable {
             let descriptor = ImageDescriptor(bytes)
             let tableByteCount = ColorTable.byteCount(descriptor.localTableCount)
             let table = start + ImageDescriptor.byteCount..<start + ImageDescriptor.byteCount + tableByteCount
-            guard bytes.count > ImageDescriptor.byteCount + tableByteCount else { return nil }
+            // With minimum code size and the length of the first sub-block, which is only looked at.
+            let codeSize = ImageDescriptor.byteCount + tableByteCount
+            guard bytes.count > codeSize + 1 else { return nil }
             position = table.upperBound + 1
             state = .subBlocks
             return .image(
                 Image(
                     descriptor: descriptor, localTable: table,
-                    minimumCodeSize: Int(bytes[ImageDescriptor.byteCount + tableByteCount]), offset: offset + start,
+                    minimumCodeSize: Int(bytes[codeSize]), isEmpty: bytes[codeSize + 1] == 0, offset: offset + start,
                     dataOffset: offset + position))
         case Self.trailerByte:
             position += 1

@@ -9,6 +9,15 @@ package struct ColorTable: Hashable, Sendable {
     /// Opaque pixels, red in the lowest byte.
     package let rgba: [UInt32]
 
+    /// What counts for an image without any table: black and white. As after the end of every table, other indices are black.
+    ///
+    /// A decoder may take a table of its own then, which should begin with these two.
+    ///
+    /// - Source: GIF89a section 11 "About Color Tables", which recommends it.
+    package static let withoutTable = ColorTable(rgba: [0xFF00_0000, 0xFFFF_FFFF])
+
+    private init(rgba: [UInt32]) { self.rgba = rgba }
+
     /// Bits of an index into the table.
     package var bitDepth: Int { (rgba.count - 1).bitWidth - (rgba.count - 1).leadingZeroBitCount }
 
