@@ -53,7 +53,7 @@ extension HostilePNG {
         }.map { (max(0, $0.0), max(0, $0.1)) }
     }
 
-    /// A zlib stream, mostly sound.
+    /// A zlib stream, or a deflate stream alone, mostly sound.
     private mutating func compressed(_ lines: [UInt8]) -> [UInt8] {
         let isStored = source.oneIn(5)
         var stream =
@@ -70,6 +70,6 @@ extension HostilePNG {
         case 6: stream[source.below(2)] = source.byte()
         default: break
         }
-        return stream
+        return isApple ? Array(stream.dropFirst(2).dropLast(4)) : stream
     }
 }

@@ -12,6 +12,8 @@ package struct HostilePNG {
     let colorType: Int
     let depth: Int
     let isInterlaced: Bool
+    /// Whether it is a file of Apple's variant, with a deflate stream alone.
+    let isApple: Bool
     /// As IHDR states them.
     private(set) var (width, height): (Int, Int)
     /// Once in so many chunks the checksum is wrong.
@@ -24,6 +26,7 @@ package struct HostilePNG {
             (4, 8), (4, 16), (6, 8), (6, 8), (6, 16),
         ])
         isInterlaced = self.source.oneIn(2)
+        isApple = self.source.oneIn(12)
         faultRate = self.source.oneIn(8) ? 20 : 3000
         width = 1 + self.source.below(self.source.oneIn(5) ? 200 : 40)
         height = 1 + self.source.below(self.source.oneIn(5) ? 200 : 40)
@@ -58,13 +61,14 @@ package struct HostilePNG {
 
     private mutating func writeFile() {
         units.append(Array(PNGBuilder().bytes))
+        if isApple { add("CgBI", [0x50, 0, 0x20, 2]) }
         writeHeader()
         for _ in 0..<source.below(4) { writeAncillary() }
         if colorType == 3 ? !source.oneIn(40) : source.oneIn(10) { writePalette() }
         if source.oneIn(3) { writeTransparency() }
         for _ in 0..<source.below(3) { writeAncillary() }
         if source.oneIn(30) { writeFlood() }
-        if source.oneIn(100) { add(source.pick(["ABCD", "IDAX", "PLTF"]), source.bytes(4)) }
+        if source.oneIn(100) { add(source.pick(["ABCD", "IDAX", "PLTF", "a\u{1}cd"]), source.bytes(4)) }
         writeImageData()
         // The first eXIf that is not empty counts, wherever it stands.
         if source.oneIn(5) { add("eXIf", ExifRecipe.any(&source)) }

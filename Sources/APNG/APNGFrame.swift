@@ -7,8 +7,6 @@ import PNGCodec
 final class FrameCoding: Sendable {
     let header: ImageHeader
     let layout: SampleLayout
-    /// Entries of the palette that indices are held against; `nil` if they are not.
-    let paletteCount: Int?
     /// Whether a wrong checksum of a chunk ends a frame.
     let isStrict: Bool
 
@@ -17,13 +15,12 @@ final class FrameCoding: Sendable {
         guard let header = still.header, let layout = still.layout else { return nil }
         self.header = header
         self.layout = layout
-        paletteCount = still.checkedPaletteCount
         isStrict = options.strictness == .strict
     }
 
     /// What decodes the data of a frame.
     func assembly(size: PixelSize, meter: MemoryMeter?) throws(ImageError) -> FrameAssembly {
-        try FrameAssembly(header, size: size, paletteCount: paletteCount, meter: meter)
+        try FrameAssembly(header, size: size, meter: meter)
     }
 }
 

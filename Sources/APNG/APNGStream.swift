@@ -30,7 +30,10 @@ package struct APNGStream: AnimatedStreamDecoder {
 
     package var engine: AnimationEngine<APNGFrame>
     private var still: PNGStream
+    /// acTL; `nil` for a picture, and for an animation that is taken for its default image.
     private var control: AnimationControl?
+    /// Whether the animation is given up, and a second acTL would change nothing.
+    private var isGivenUp = false
     private var sequence = FrameSequence()
     /// A frame control chunk before acTL.
     private var early: FrameControl?
@@ -55,7 +58,7 @@ package struct APNGStream: AnimatedStreamDecoder {
 
     package var metadata: ImageMetadata { still.metadata }
 
-    /// Whether IEND was read. Awaited even if only the first frame is wanted: its orientation may stand after it.
+    /// Whether IEND was read. Awaited even if only the first frame is wanted: metadata may stand after it.
     package var isComplete: Bool { still.isComplete }
 
     package mutating func consume(
@@ -153,7 +156,7 @@ extension APNGStream {
             guard early == nil, checksums.agree, let header = still.header else { return }
             early = try? FrameControl(bytes.extracting(body), chunk, canvas: header.size)
         case .whole(let chunk, let body, let checksums) where chunk.type == .animationControl && !still.hasImageData:
-            if checksums.agree { try readAnimationControl(bytes.extracting(body), chunk) }
+            if checksums.agree, !isGivenUp { try readAnimationControl(bytes.extracting(body), chunk) }
             try still.advance(step, bytes, offset: offset, &work)
         default: try still.advance(step, bytes, offset: offset, &work)
         }
@@ -216,7 +219,7 @@ extension APNGStream {
         if case .control = part { try engine.skipFrame(noData(chunk)) }
         part = .skipped
         guard chunk.length == FrameControl.byteCount else {
-            return try engine.skipFrame(
+            return try skipFrame(
                 .corrupt(
                     .png, .apngFrameControl, offset: chunk.offset,
                     reason: "fcTL of \(chunk.length) bytes instead of 26"))
@@ -238,9 +241,23 @@ extension APNGStream {
         do throws(ImageError) {
             control = try FrameControl(body, chunk, canvas: header.size)
         } catch {
-            return try engine.skipFrame(error)
+            return try skipFrame(error)
         }
         try beginFrame(control, chunk)
+    }
+
+    /// A frame whose control chunk is not valid is missing.
+    private mutating func skipFrame(_ error: ImageError) throws(ImageError) {
+        if still.hasImageData { try engine.skipFrame(error) } else { try giveUp(error) }
+    }
+
+    /// The control chunk of the default image does not go with it: what is left is a picture that is not animated.
+    ///
+    /// - Throws: the error, unless damage is tolerated.
+    private mutating func giveUp(_ error: ImageError) throws(ImageError) {
+        try engine.record(error)
+        still.recordDamage(error)
+        (control, early, part, isGivenUp) = (nil, nil, .none, true)
     }
 
     /// Checks the sequence number of a frame control chunk; its data are expected next.
@@ -261,9 +278,7 @@ extension APNGStream {
             return
         }
         guard control.rect == PixelRect(header.size) else {
-            part = .none
-            if options.firstFrameOnly { still.imageUse = .none }
-            return try engine.skipFrame(
+            return try giveUp(
                 .corrupt(
                     .png, .apngFrameControl, offset: chunk.offset,
                     reason: "a first frame of \(control.rect) pixels for image data of \(header.size)"))

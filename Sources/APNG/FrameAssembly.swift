@@ -14,12 +14,8 @@ struct FrameAssembly: Sendable {
     /// - Parameters:
     ///   - header: IHDR.
     ///   - size: of the frame.
-    ///   - paletteCount: entries of the palette that indices are held against; `nil` if they are not.
-    init(
-        _ header: ImageHeader, size: PixelSize, paletteCount: Int?, meter: MemoryMeter?
-    ) throws(ImageError) {
-        assembler = try ScanlineAssembler(
-            header: header.forFrame(of: size), paletteCount: paletteCount, meter: meter)
+    init(_ header: ImageHeader, size: PixelSize, meter: MemoryMeter?) throws(ImageError) {
+        assembler = try ScanlineAssembler(header: header.forFrame(of: size), meter: meter)
     }
 
     /// The most memory that decoding a frame takes. Saturates.

@@ -3,7 +3,8 @@
 public import ImageCodecsCore
 
 extension DamageCode {
-    /// Four bytes that should be a chunk type are not four letters.
+    /// Four bytes that should be a chunk type are not four letters. An ancillary chunk of such a type is passed over under tolerant
+    /// decoding.
     ///
     /// - Source: PNG 3rd ed. §5.3 "Chunk layout"
     @inlinable public static var pngChunkType: DamageCode { DamageCode(rawValue: "png.chunk-type") }
@@ -53,11 +54,6 @@ extension DamageCode {
     /// - Source: PNG 3rd ed. §11.2.2 "PLTE Palette"
     @inlinable public static var pngPaletteLength: DamageCode { DamageCode(rawValue: "png.palette-length") }
 
-    /// A pixel names an entry that the palette has not.
-    ///
-    /// - Source: PNG 3rd ed. §11.2.2 "PLTE Palette"
-    @inlinable public static var pngPaletteIndex: DamageCode { DamageCode(rawValue: "png.palette-index") }
-
     /// IEND without IDAT before it.
     ///
     /// - Source: PNG 3rd ed. §11.2.3 "IDAT Image data"
@@ -86,7 +82,7 @@ extension DamageCode {
     /// Every code of PNG.
     public static let allPNG: [DamageCode] = [
         .pngChunkType, .pngChunkLength, .pngChunkCRC, .pngChunkOrder, .pngHeaderLength, .pngHeaderSize, .pngHeaderDepth,
-        .pngHeaderMethod, .pngPaletteMissing, .pngPaletteLength, .pngPaletteIndex, .pngImageDataMissing,
-        .pngImageDataShort, .pngImageDataStream, .pngImageDataChecksum, .pngFilterType,
+        .pngHeaderMethod, .pngPaletteMissing, .pngPaletteLength, .pngImageDataMissing, .pngImageDataShort,
+        .pngImageDataStream, .pngImageDataChecksum, .pngFilterType,
     ]
 }

@@ -154,7 +154,7 @@ private struct ChunkRewriting {
         try checksum.add(body, work: &work)
         guard checksum.value == source.bigEndianUInt32(at: chunk.checksumOffset) else { return true }
         let count = kind.count(in: reader.metadata)
-        try reader.read(chunk.type, body, header: header, paletteCount: 0, &work)
+        try reader.read(chunk.type, body, header: header, paletteCount: 0, hasImageData: false, &work)
         let newCount = kind.count(in: reader.metadata)
         if newCount == count { return true }
         guard kind == .text, let text = reader.metadata.texts.last else {

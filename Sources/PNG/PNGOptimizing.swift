@@ -14,7 +14,8 @@ extension PNGCoder {
     ///   - file: a PNG file without animation.
     ///   - options: how it is written; by default with `EncodingOptions.Effort.best`.
     ///   - limits: bounds on reading it.
-    /// - Returns: a new file; `file` itself, interlaced or not, if that is no longer, and nothing was to be left out or changed.
+    /// - Returns: a new file; `file` itself, interlaced or not, if that is no longer, nothing was to be left out or changed, and it is
+    ///   not of Apple's variant.
     /// - Throws: `unknownFormat` for a file that is no PNG; `unsupported` for an animation, of which a still picture would be left;
     ///   what decoding it strictly and encoding it throw.
     public func optimized(
@@ -34,7 +35,9 @@ extension PNGCoder {
             try ScanlineFilter.filters(of: bytes, meter: options.memoryMeter, work: &work)
         }
         work.end()
-        let isUnchanged = options.metadata == .all && !options.png.isInterlaced && options.changesNoPixel
+        let isAppleVariant = file.withBytes { $0.hasBytes("CgBI", at: 12) }
+        let isUnchanged =
+            !isAppleVariant && options.metadata == .all && !options.png.isInterlaced && options.changesNoPixel
         let optimized = ImageData(try encode(image, to: .png, options: options))
         return isUnchanged && file.count <= optimized.count ? file : optimized
     }

@@ -72,11 +72,6 @@ package struct PNGStream: StreamDecoder {
     /// What a scanline holds; known when the image data begin.
     package var layout: SampleLayout? { chunks.header.map { chunks.layout($0) } }
 
-    /// Palette entries that indices are checked against; `nil` if they are not checked.
-    package var checkedPaletteCount: Int? {
-        request.options.strictness == .strict ? chunks.palette?.colors.count : nil
-    }
-
     package var metadata: ImageMetadata { chunks.metadata }
 
     /// Reads as many whole chunks as there are.
@@ -189,13 +184,11 @@ package struct PNGStream: StreamDecoder {
             guard chunk.type.isCritical else { return }
             throw Self.wrongChecksum(of: chunk)
         }
-        let orientation = chunks.metadata.orientation
-        try chunks.read(chunk, body: body, &work)
+        try chunks.read(chunk, body: body, hasImageData: hasImageData, &work)
         // Before anything is kept of a picture that is too large.
         if chunk.type == .imageHeader, let header = chunks.header {
             try request.options.limits.check(size: header.size)
         }
-        if hasImageData, chunks.metadata.orientation != orientation { try turnLate() }
     }
 
     /// Compares the checksum of a critical chunk. Tolerant decoding records the damage and goes on: zlib's own
@@ -220,14 +213,16 @@ extension PNGStream {
     private mutating func beginImage(_ work: WorkGuard) throws(ImageError) {
         guard let header = chunks.header else { return }
         let layout = chunks.layout(header)
-        let plan = try makePlan(header, layout, chunks.metadata.orientation)
+        let plan = try OutputPlan(
+            size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
+            orientation: chunks.metadata.orientation,
+            deliversRows: header.rowOrder == .topToBottom && !imageUse.isForCanvas, options: request.options)
         let estimate = Self.estimate(header, layout, plan, options: request.options)
         try request.admit(estimate.byteCount)
         description = describe(header, layout, plan, estimate.byteCount)
         hasImageData = true
         guard imageUse != .none else { return }
-        assembler = try ScanlineAssembler(
-            header: header, paletteCount: checkedPaletteCount, meter: request.meter)
+        assembler = try ScanlineAssembler(header: header, meter: request.meter)
         var canvasFormat: PixelFormat?
         if case .pictureAndCanvas(let format) = imageUse, !plan.hasPixels(of: format) { canvasFormat = format }
         sink = try RowSink(
@@ -245,15 +240,6 @@ extension PNGStream {
         return estimate
     }
 
-    private func makePlan(
-        _ header: ImageHeader, _ layout: SampleLayout, _ orientation: Orientation
-    ) throws(ImageError) -> OutputPlan {
-        try OutputPlan(
-            size: header.size, hasAlpha: layout.hasAlpha, nearestFormat: layout.nearestFormat,
-            orientation: orientation, deliversRows: header.rowOrder == .topToBottom && !imageUse.isForCanvas,
-            options: request.options)
-    }
-
     private func describe(
         _ header: ImageHeader, _ layout: SampleLayout, _ plan: OutputPlan, _ estimatedPeakByteCount: Int
     ) -> ImageInfo {
@@ -264,15 +250,6 @@ extension PNGStream {
             decodedFormat: plan.format, estimatedPeakByteCount: estimatedPeakByteCount)
         info.hasUndecodedAnimation = chunks.hasAnimation
         return info
-    }
-
-    /// A chunk after the image data changed the orientation: the result is turned, and fitted into its box, at the end.
-    private mutating func turnLate() throws(ImageError) {
-        guard let header = chunks.header, let estimate = description?.estimatedPeakByteCount else { return }
-        let layout = chunks.layout(header)
-        let plan = try makePlan(header, layout, chunks.metadata.orientation)
-        sink?.replan(plan)
-        description = describe(header, layout, plan, estimate)
     }
 
     /// Starts a second thread that makes the rows, if that is allowed and there is enough input.
@@ -406,6 +383,9 @@ extension PNGStream {
 // MARK: - The first frame of an animation
 
 extension PNGStream {
+    /// Records damage around the picture that is tolerated.
+    package mutating func recordDamage(_ error: ImageError) { damage = damage ?? error }
+
     /// Gives up the image data because of `damage`; the chunks after them are still read.
     package mutating func endImage(damage: ImageError, work: WorkGuard) throws(ImageError) {
         try end(damage: damage, work: work)

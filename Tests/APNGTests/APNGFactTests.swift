@@ -89,29 +89,104 @@ import Testing
         }
     }
 
-    @Test(arguments: [Orientation.down, .left], [Int?.none, 10])
-    func anOrientationAfterTheFramesTurnsAllOfThem(_ orientation: Orientation, longestSide: Int?) throws {
+    /// PNG 3rd ed. §5.6 "Chunk ordering": eXIf comes before IDAT.
+    @Test func anOrientationAfterTheFramesTurnsNoneOfThem() throws {
         let sound = try file("sixteen-frames.png")
         var chunk = PNGBuilder()
         let start = chunk.bytes.count
-        chunk.add("eXIf", try #require(ExifBlock.bytes(nil, orientation: orientation)))
-        let turned = sound.dropLast(12) + chunk.bytes.dropFirst(start) + sound.suffix(12)
-        var options = DecodingOptions()
-        if let longestSide { options.size = .fitting(PixelSize(width: longestSide, height: longestSide)) }
-        let whole = try APNGCoder().decode(ImageData(Array(turned)), options: options)
-        var decoder = APNGCoder().makeIncrementalDecoder(options: options)
-        _ = try decoder.append(Array(turned.prefix(sound.count - 12)).span)
-        let before = try #require(try decoder.animation())
-        #expect(before.info.orientation == .up)
-        let upright = try before.frame(at: 3).bitmap
-        #expect(try upright.oriented(orientation) == whole.frames[3].bitmap)
-        _ = try decoder.append(Array(turned.suffix(chunk.bytes.count - start + 12)).span)
-        for isFinished in [false, true] {
-            if isFinished { _ = try decoder.finish() }
-            let after = try #require(try decoder.animation())
-            for index in 0..<16 { #expect(try after.frame(at: index).bitmap == whole.frames[index].bitmap) }
+        chunk.add("eXIf", try #require(ExifBlock.bytes(nil, orientation: .left)))
+        let late = Array(sound.dropLast(12) + chunk.bytes.dropFirst(start) + sound.suffix(12))
+        let (image, expected) = (
+            try APNGCoder().decode(ImageData(late), options: .default),
+            try APNGCoder().decode(ImageData(sound), options: .default)
+        )
+        #expect(image.frames.map(\.bitmap) == expected.frames.map(\.bitmap))
+        #expect(image.bitmap == expected.bitmap && image.metadata.exif != nil)
+        #expect(try APNGCoder().inspect(ImageData(late), options: .default).orientation == .up)
+    }
+
+    @Test func durationsAreTheFractionsOfTheFile() throws {
+        for (numerator, denominator, duration) in [
+            (1, 30, .seconds(1) / 30), (1, 2000, .microseconds(500)), (1001, 30000, .seconds(1001) / 30000),
+            (7, 0, .milliseconds(70)), (65535, 1, .seconds(65535)), (0, 30, .zero),
+        ] as [(UInt16, UInt16, Duration)] {
+            var body = [UInt8](repeating: 0, count: 26)
+            (body[7], body[11]) = (1, 1)
+            for (place, value) in [(20, numerator), (22, denominator)] {
+                (body[place], body[place + 1]) = (UInt8(value >> 8), UInt8(value & 255))
+            }
+            var builder = PNGBuilder()
+            builder.addHeader(width: 1, height: 1, colorType: 0)
+            builder.add("acTL", [0, 0, 0, 1, 0, 0, 0, 0])
+            builder.add("fcTL", body)
+            builder.addImageData(PNGBuilder.stored([0, 5]))
+            builder.add("IEND")
+            let image = try APNGCoder().decode(ImageData(builder.bytes), options: .default)
+            #expect(image.frames.map(\.duration) == [duration])
+            // Written again, the fraction has the same value.
+            let written = try APNGCoder().makeAnimation(
+                from: ImageData(
+                    try AnimationEncoderLaws(APNGCoder(), writing: .apng).file(RandomMovie(image.frames), .default)),
+                options: .default)
+            #expect(try written.duration(at: 0) == duration)
         }
-        #expect(try before.frame(at: 3).bitmap == upright)
+    }
+
+    /// The default image is whole, and its control chunk does not go with it.
+    @Test func aFirstFrameThatDoesNotCoverTheCanvasLeavesTheDefaultImage() throws {
+        func number(_ value: UInt32) -> [UInt8] { PNGBuilder.bigEndian(value) }
+        func control(_ sequence: UInt32, _ width: UInt32, _ height: UInt32, operation: UInt8 = 0) -> [UInt8] {
+            number(sequence) + number(width) + number(height) + number(0) + number(0) + [0, 1, 0, 10, operation, 0]
+        }
+        let controls = [
+            control(0, 1, 2), control(0, 2, 1), control(0, 3, 2), control(0, 2, 2, operation: 9), [0, 0, 0, 0],
+        ]
+        for (index, first) in controls.enumerated() {
+            var builder = PNGBuilder()
+            builder.addHeader(width: 2, height: 2, colorType: 0)
+            builder.add("acTL", [0, 0, 0, 2, 0, 0, 0, 0])
+            builder.add("fcTL", first)
+            builder.addImageData(PNGBuilder.stored([0, 1, 2, 0, 3, 4]))
+            builder.add("fcTL", control(1, 2, 2))
+            builder.add("fdAT", number(2) + PNGBuilder.stored([0, 9, 9, 0, 9, 9]))
+            builder.add("IEND")
+            var options = DecodingOptions()
+            options.pixelFormat = .gray
+            #expect(throws: ImageError.self) { try APNGCoder().decode(ImageData(builder.bytes), options: options) }
+            options.strictness = .tolerant
+            for firstFrameOnly in [false, true] {
+                options.firstFrameOnly = firstFrameOnly
+                let image = try APNGCoder().decode(ImageData(builder.bytes), options: options)
+                #expect(image.bitmap.packedBytes() == [1, 2, 3, 4], "\(index)")
+                #expect(image.animation == nil && image.format == .png)
+                #expect(image.partial?.rows == [0..<2])
+                #expect((image.partial?.cause).flatMap(\.damageCode) == .apngFrameControl)
+                let pieces = try APNGCoder().decode(builder.bytes, inPiecesOf: 1, options: options)
+                #expect(pieces.bitmap == image.bitmap && pieces.partial == image.partial)
+            }
+            let violations = DecoderLaws(APNGCoder()).hostileViolations(
+                builder.bytes, options: options, DecisionSource(seed: 1))
+            #expect(violations == [])
+        }
+    }
+
+    @Test func framesOfApplesVariantAreDecodedAlike() throws {
+        func number(_ value: UInt32) -> [UInt8] { PNGBuilder.bigEndian(value) }
+        func raw(_ pixel: [UInt8]) -> [UInt8] { Array(PNGBuilder.stored([0] + pixel).dropFirst(2).dropLast(4)) }
+        var builder = PNGBuilder()
+        builder.add("CgBI", [0x50, 0, 0x20, 2])
+        builder.addHeader(width: 1, height: 1, colorType: 6)
+        builder.add("acTL", [0, 0, 0, 2, 0, 0, 0, 0])
+        for (sequence, pixel) in [(0, [1, 2, 3, 255]), (1, [10, 20, 30, 100])] as [(UInt32, [UInt8])] {
+            builder.add(
+                "fcTL", number(sequence) + number(1) + number(1) + number(0) + number(0) + [0, 1, 0, 10, 0, 0])
+            if sequence == 0 { builder.addImageData(raw(pixel)) } else { builder.add("fdAT", number(2) + raw(pixel)) }
+        }
+        builder.add("IEND")
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba
+        let image = try APNGCoder().decode(ImageData(builder.bytes), options: options)
+        #expect(image.frames.map { $0.bitmap.packedBytes() } == [[3, 2, 1, 255], [77, 51, 26, 100]])
     }
 
     /// The first frame's canvas is made before it is known how the picture is scaled.

@@ -211,9 +211,9 @@ import Testing
     /// Rows after a wrong one are not made, so what is told is what came first, however the file is read.
     @Test(arguments: [1, 2], [1, 5, Int.max])
     func theFirstWrongRowIsTold(_ threads: Int, _ pieceSize: Int) throws {
-        // Row 1 has an index beyond the palette, row 3 a filter type that is none.
+        // Rows 1 and 3 have filter types that are none.
         var lines = [UInt8](repeating: 0, count: 6 * 5)
-        lines[5 + 2] = 5
+        lines[5] = 5
         lines[3 * 5] = 9
         let file = PNGBuilder.file(
             width: 4, height: 6, colorType: 3, chunks: [("PLTE", [UInt8](repeating: 7, count: 6))], scanlines: lines)
@@ -227,7 +227,7 @@ import Testing
                 _ = try PNGCoder().decode(file, inPiecesOf: pieceSize, options: options)
             }
         }
-        #expect(error?.damageCode == .pngPaletteIndex)
+        #expect(error?.damageCode == .pngFilterType)
         #expect("\(error as Any)".contains("row 1"))
     }
 }

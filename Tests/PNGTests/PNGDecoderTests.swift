@@ -179,26 +179,53 @@ import Testing
         #expect(try image(Array(stream[11...])).partial?.rows == [0..<3])
     }
 
-    @Test(arguments: [1, 2, 4, 8] as [UInt8])
-    func indicesBeyondThePalette(_ depth: UInt8) throws {
-        // One pixel with the largest index, and padding bits that do not count.
-        let file = PNGBuilder.file(
-            width: 1, height: 1, depth: depth, colorType: 3, chunks: [("PLTE", [1, 2, 3])], scanlines: [0, 0xFF])
-        let index = (1 << Int(depth)) - 1
-        #expect {
-            try decode(file)
-        } throws: {
-            guard case .corrupt(.png, .pngPaletteIndex, _, let reason)? = $0 as? ImageError else { return false }
-            return reason == "palette index \(index) in row 0, with 1 palette entries"
+    /// PNG 3rd ed. §13.1 "Error handling": opaque black, whatever tRNS says of the entries there are.
+    @Test(arguments: [1, 2, 4, 8] as [UInt8], [false, true])
+    func indicesBeyondThePaletteAreOpaqueBlack(_ depth: UInt8, _ isInterlaced: Bool) throws {
+        // The first of three pixels has the only entry, the others the largest index; padding bits are set.
+        let row = (0..<(3 * Int(depth) + 7) / 8).map {
+            UInt8(truncatingIfNeeded: 0xFFFF_FFFF as UInt32 >> UInt32(depth) >> (24 - 8 * UInt32($0)))
         }
-        let image = try decode(file, tolerant())
-        #expect(image.bitmap.packedBytes() == [0, 0, 0, 255])
-        #expect(!image.isPartial)
-        let sound = PNGBuilder.file(
-            width: 1, height: 1, depth: depth, colorType: 3, chunks: [("PLTE", [1, 2, 3])],
-            scanlines: [0, UInt8(truncatingIfNeeded: 0xFF >> Int(depth))])
-        #expect(try decode(sound, tolerant()).bitmap.packedBytes() == [1, 2, 3, 255])
-        #expect(throws: Never.self) { try decode(sound) }
+        // Passes 1, 4 and 6 have a pixel each.
+        let lines: [UInt8] = isInterlaced ? [0, 0, 0, 0xFF, 0, 0xFF] : [0] + row
+        // A tRNS chunk that is longer than the palette is ignored.
+        for (transparency, alpha) in [([], 255), ([9], 9), ([9, 8, 7], 255)] as [([UInt8], UInt8)] {
+            let chunks = [("PLTE", [1, 2, 3])] + (transparency.isEmpty ? [] : [("tRNS", transparency)])
+            let file = PNGBuilder.file(
+                width: 3, height: 1, depth: depth, colorType: 3, interlaced: isInterlaced, chunks: chunks,
+                scanlines: lines)
+            let expected: [UInt8] = [1, 2, 3, alpha, 0, 0, 0, 255, 0, 0, 0, 255]
+            for strictness in DecodingOptions.Strictness.allCases {
+                for format in [.rgba, .rgba16] as [PixelFormat] {
+                    var options = tolerant(format)
+                    options.strictness = strictness
+                    let image = try decode(file, options)
+                    #expect(try image.bitmap.converted(to: .rgba).packedBytes() == expected)
+                    #expect(!image.isPartial)
+                    #expect(try PNGCoder().decode(file, inPiecesOf: 1, options: options).bitmap == image.bitmap)
+                }
+            }
+        }
+    }
+
+    @Test func ancillaryChunksOfNoTypeArePassedOverIfDamageIsTolerated() throws {
+        for (before, after) in [(["s\u{1}IT"], []), ([], ["t\u{7F}RN"]), (["{abc"], ["\u{20}abc"])]
+            as [([String], [String])]
+        {
+            let file = PNGBuilder.onePixel(
+                chunks: before.map { ($0, [1, 2, 3]) }, late: after.map { ($0, [UInt8](repeating: 7, count: 70_000)) })
+            let image = try decode(file, tolerant(.gray))
+            #expect(image.bitmap.packedBytes() == [128] && !image.isPartial)
+            #expect(try PNGCoder().decode(file, inPiecesOf: 1, options: tolerant(.gray)).bitmap == image.bitmap)
+            #expect {
+                try decode(file)
+            } throws: {
+                ($0 as? ImageError)?.damageCode == .pngChunkType
+            }
+        }
+        // A critical one may say anything.
+        let critical = PNGBuilder.onePixel(chunks: [("S\u{1}IT", [1])])
+        #expect(throws: ImageError.self) { try decode(critical, tolerant()) }
     }
 
     @Test func otherChunksInsideTheImageDataAreCorrupt() throws {

@@ -15,7 +15,16 @@ struct SamplePNG: CustomStringConvertible, Sendable {
         }
     }
 
-    /// Files with transparency, an orientation before or after the pixels, text, many chunks.
+    /// Files of Apple's variant.
+    static let apple: [SamplePNG] = [
+        (0, 8, false), (2, 8, false), (3, 4, false), (4, 8, true), (6, 8, false), (6, 8, true), (6, 16, false),
+    ].map { (colorType: UInt8, depth: UInt8, interlaced: Bool) in
+        SamplePNG(
+            "CgBI, type \(colorType), \(depth) bits\(interlaced ? ", interlaced" : "")", colorType: colorType,
+            depth: depth, interlaced: interlaced, idatSize: interlaced ? 50 : .max, isApple: true)
+    }
+
+    /// Files with transparency, an orientation before the pixels, text, many chunks.
     static let peculiar: [SamplePNG] = [
         SamplePNG("gray with a key", colorType: 0, depth: 4, chunks: [("tRNS", [0, 7])]),
         SamplePNG("RGB with a key", colorType: 2, depth: 8, chunks: [("tRNS", [0, 1, 0, 2, 0, 3])]),
@@ -41,12 +50,12 @@ struct SamplePNG: CustomStringConvertible, Sendable {
         SamplePNG("several runs of lines", width: 260, height: 280, colorType: 6, depth: 16),
     ]
 
-    /// An orientation that the file only tells after its pixels.
+    /// An orientation that the file tells after its pixels, where it does not count.
     static let lateOrientation = SamplePNG(
-        "turned late", colorType: 2, depth: 8, late: [("eXIf", exif(orientation: 5))])
+        "orientation after the pixels", colorType: 2, depth: 8, late: [("eXIf", exif(orientation: 5))])
 
     /// Everything above.
-    static let all = kinds + peculiar + [lateOrientation]
+    static let all = kinds + apple + peculiar + [lateOrientation]
 
     init(colorType: UInt8, depth: UInt8, interlaced: Bool) {
         self.init(
@@ -57,18 +66,20 @@ struct SamplePNG: CustomStringConvertible, Sendable {
     init(
         _ description: String, width: Int = 29, height: Int = 23, colorType: UInt8, depth: UInt8,
         interlaced: Bool = false, chunks: [(String, [UInt8])] = [], late: [(String, [UInt8])] = [],
-        idatSize: Int = .max
+        idatSize: Int = .max, isApple: Bool = false
     ) {
         self.description = description
         var random = SeededRandom(seed: UInt64(colorType) * 100 + UInt64(depth) + UInt64(width * height))
         var builder = PNGBuilder()
+        if isApple { builder.add("CgBI", [0x50, 0, 0x20, 2]) }
         builder.addHeader(width: width, height: height, depth: depth, colorType: colorType, interlaced: interlaced)
         if colorType == 3 { builder.add("PLTE", random.bytes(3 << depth)) }
         for (type, body) in chunks { builder.add(type, body) }
         let lines = Self.scanlines(
             width: width, height: height, bitsPerPixel: Self.channels(colorType) * Int(depth),
             interlaced: interlaced, using: &random)
-        builder.addImageData(PNGBuilder.deflated(lines), chunkSize: idatSize)
+        let stream = PNGBuilder.deflated(lines)
+        builder.addImageData(isApple ? Array(stream.dropFirst(2).dropLast(4)) : stream, chunkSize: idatSize)
         for (type, body) in late { builder.add(type, body) }
         builder.add("IEND")
         file = builder.bytes

@@ -33,11 +33,11 @@ package struct Inflater: Inflating {
         }
     }
 
-    package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
+    package init(capacity: Int, isRaw: Bool, meter: MemoryMeter?) throws(ImageError) {
         switch Self.choice.get() {
-        case .swift: swift = try SwiftInflater(capacity: capacity, meter: meter)
+        case .swift: swift = try SwiftInflater(capacity: capacity, isRaw: isRaw, meter: meter)
         #if SystemZlib
-        case .zlib: zlib = try ZlibInflater(capacity: capacity, meter: meter)
+        case .zlib: zlib = try ZlibInflater(capacity: capacity, isRaw: isRaw, meter: meter)
         #endif
         }
     }

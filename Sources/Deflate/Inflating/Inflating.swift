@@ -37,8 +37,10 @@ package protocol Inflating: Sendable {
     /// Bytes that an inflater holds which keeps up to `capacity` unpacked bytes. Saturates.
     static func byteCount(capacity: Int) -> Int
 
-    /// - Parameter capacity: unpacked bytes that may wait to be taken, at least 1.
-    init(capacity: Int, meter: MemoryMeter?) throws(ImageError)
+    /// - Parameters:
+    ///   - capacity: unpacked bytes that may wait to be taken, at least 1.
+    ///   - isRaw: whether the stream is deflate alone (RFC 1951), without header and checksum.
+    init(capacity: Int, isRaw: Bool, meter: MemoryMeter?) throws(ImageError)
 
     /// Makes the buffers this value's own, so that no call that follows copies them.
     mutating func makeUnique() throws(ImageError)
@@ -64,6 +66,11 @@ package protocol Inflating: Sendable {
 package let inflatePieceByteCount = 1 << 14
 
 extension Inflating {
+    /// An inflater of a zlib stream.
+    package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
+        try self.init(capacity: capacity, isRaw: false, meter: meter)
+    }
+
     /// Unpacks a stream up to its end or its first damage, a piece at a time.
     ///
     /// - Parameters:

@@ -43,7 +43,9 @@ package struct SwiftInflater: Inflating {
 
     private let capacity: Int
     private let meter: MemoryMeter?
-    private var stage = Stage.header
+    /// Whether header and checksum are not there.
+    private let isRaw: Bool
+    private var stage: Stage
     private var isLastBlock = false
     private var reader = InflateBitReader()
     private var tables: InflateTables
@@ -77,8 +79,10 @@ package struct SwiftInflater: Inflating {
         bufferByteCount(capacity).addingSaturated(InflateTables.byteCount)
     }
 
-    package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
+    package init(capacity: Int, isRaw: Bool, meter: MemoryMeter?) throws(ImageError) {
         self.capacity = max(1, capacity)
+        self.isRaw = isRaw
+        stage = isRaw ? .blockHeader : .header
         self.meter = meter
         tables = try InflateTables(meter: meter)
         buffer = try ScratchBuffer(byteCount: Self.bufferByteCount(capacity), meter: meter)
@@ -166,7 +170,7 @@ package struct SwiftInflater: Inflating {
             case .blockHeader:
                 guard !isLastBlock else {
                     reader.alignToByte()
-                    stage = .checksum
+                    stage = isRaw ? .finished : .checksum
                     continue
                 }
                 guard reader.need(3, input) else { return }

@@ -23,11 +23,11 @@ package struct ZlibInflater: Inflating {
 
     package static func byteCount(capacity: Int) -> Int { capacity.addingSaturated(streamByteCount) }
 
-    package init(capacity: Int, meter: MemoryMeter?) throws(ImageError) {
+    package init(capacity: Int, isRaw: Bool, meter: MemoryMeter?) throws(ImageError) {
         precondition(capacity > 0, "no room to unpack to")
         reservation = try MemoryReservation(byteCount: Self.streamByteCount, meter: meter)
         buffer = try ScratchBuffer(byteCount: capacity, meter: meter)
-        guard let stream = InflateStream() else {
+        guard let stream = InflateStream(isRaw: isRaw) else {
             throw .limitExceeded(.memory, requested: Self.streamByteCount, allowed: 0)
         }
         self.stream = stream

@@ -10,12 +10,14 @@ import ImageCodecsCore
 final class InflateStream: @unchecked Sendable {
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// Prepares a stream with a header and an Adler-32 checksum; `nil` when memory is not to be had.
-    init?() {
+    /// Prepares a stream; `nil` when memory is not to be had.
+    ///
+    /// - Parameter isRaw: whether it has neither a header nor an Adler-32 checksum.
+    init?(isRaw: Bool) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // SAFETY: a zeroed z_stream asks for zlib's default allocator; 15 is the largest window.
-        guard unsafe czlib_inflateInit2(stream, 15) == Z_OK else {
+        // SAFETY: a zeroed z_stream asks for zlib's default allocator; 15 is the largest window, negative for a raw stream.
+        guard unsafe czlib_inflateInit2(stream, isRaw ? -15 : 15) == Z_OK else {
             unsafe stream.deallocate()
             return nil
         }

@@ -13,7 +13,7 @@ package struct CompressionRatio: Sendable {
         var coded = 0
         switch listing.format {
         case .png, .apng:
-            raw = Self.pngByteCount(data)
+            raw = listing.parts.first { $0.name == "IHDR" }.flatMap { Self.pngByteCount($0, data) }
             for part in listing.parts where part.name == "IDAT" {
                 coded += min(part.byteCount ?? 0, max(0, data.count - part.offset - 8))
             }
@@ -30,9 +30,11 @@ package struct CompressionRatio: Sendable {
         (rawByteCount, codedByteCount) = (raw, coded)
     }
 
-    /// From IHDR (PNG 3rd ed. §11.2.1), which is the first chunk.
-    private static func pngByteCount(_ data: ImageData) -> Int? {
-        guard let body = data.bytes(16..<26), let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][body[9]] else { return nil }
+    /// From IHDR (PNG 3rd ed. §11.2.1).
+    private static func pngByteCount(_ header: FileListing.Part, _ data: ImageData) -> Int? {
+        guard let body = data.bytes(header.offset + 8..<header.offset + 18),
+            let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][body[9]]
+        else { return nil }
         let width = body[0..<4].reduce(0) { $0 << 8 | Int($1) }
         let height = body[4..<8].reduce(0) { $0 << 8 | Int($1) }
         return byteCount(width, height, bitsPerPixel: channels * Int(body[8]))

@@ -17,9 +17,7 @@ struct PNGStructureRules {
         "cHRM": .beforePalette, "cICP": .beforePalette, "gAMA": .beforePalette, "iCCP": .beforePalette,
         "mDCV": .beforePalette, "cLLI": .beforePalette, "sBIT": .beforePalette, "sRGB": .beforePalette,
         "bKGD": .betweenPaletteAndData, "hIST": .betweenPaletteAndData, "tRNS": .betweenPaletteAndData,
-        "pHYs": .beforeData, "acTL": .beforeData, "tIME": .anywhere,
-        // The extension that eXIf comes from let it stand after the data, and decoders still honour it there.
-        "eXIf": .anywhere,
+        "pHYs": .beforeData, "acTL": .beforeData, "eXIf": .beforeData, "tIME": .anywhere,
     ]
 
     private var seen: Set<String> = []
@@ -29,9 +27,11 @@ struct PNGStructureRules {
 
     /// Checks a chunk against those before it.
     mutating func check(_ chunk: FileListing.Part, _ data: ImageData, _ findings: inout StructureFindings) {
-        if previous == nil, chunk.name != "IHDR" {
+        // Apple's variant of PNG has CgBI before IHDR.
+        if previous == nil || previous == "CgBI", chunk.name != "IHDR", previous != nil || chunk.name != "CgBI" {
             findings.add("\(chunk.name) instead of IHDR comes first", at: chunk.offset)
         }
+        if chunk.name.utf8.count != 4 { findings.add("\(chunk.name) is not a chunk type", at: chunk.offset) }
         switch chunk.name {
         case "IHDR": checkHeader(chunk, data, &findings)
         case "PLTE": checkPalette(chunk, &findings)

@@ -11,6 +11,7 @@ enum PNGChunkSummary {
     static func text(_ type: ChunkType, _ body: Span<UInt8>, offset: Int) -> String {
         switch type {
         case .imageHeader: imageHeader(body, offset: offset)
+        case .appleVariant: "Apple's variant: deflate alone, blue first, colours multiplied by alpha"
         case .palette: "\(body.count / 3) colors"
         case .transparency: "\(body.count) bytes"
         case .gamma: body.count == 4 ? "\(body.bigEndianUInt32(at: 0)) / 100000" : ""

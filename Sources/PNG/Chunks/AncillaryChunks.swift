@@ -44,9 +44,11 @@ struct AncillaryChunks: Sendable {
 
     /// Reads the body of an ancillary chunk other than tRNS.
     ///
+    /// - Parameter hasImageData: whether image data came before it.
     /// - Throws: `limitExceeded`, `cancelled`.
     mutating func read(
-        _ type: ChunkType, _ body: Span<UInt8>, header: ImageHeader, paletteCount: Int, _ work: inout WorkGuard
+        _ type: ChunkType, _ body: Span<UInt8>, header: ImageHeader, paletteCount: Int, hasImageData: Bool,
+        _ work: inout WorkGuard
     ) throws(ImageError) {
         switch type {
         case .gamma: metadata.gamma = metadata.gamma ?? Self.gamma(body)
@@ -61,7 +63,7 @@ struct AncillaryChunks: Sendable {
         case .physicalPixelDimensions: metadata.density = metadata.density ?? Self.density(body)
         case .suggestedPalette: try readSuggestedPalette(body, &work)
         case .time: metadata.modificationTime = metadata.modificationTime ?? Self.time(body)
-        case .exif: try readExif(body, &work)
+        case .exif: try readExif(body, hasImageData: hasImageData, &work)
         case .text:
             if let entry = try texts.text(body, &work) { metadata.texts.append(entry) }
         case .compressedText:
@@ -194,10 +196,12 @@ struct AncillaryChunks: Sendable {
     }
 
     /// PNG 3rd ed. §11.3.4.6 "eXIf Exchangeable Image File (Exif) Profile". The first one that has anything in it counts,
-    /// wherever it stands.
-    private mutating func readExif(_ body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
+    /// wherever it stands; but it has to come before the image data (§5.6 "Chunk ordering"), and after them it does not turn the picture.
+    private mutating func readExif(
+        _ body: Span<UInt8>, hasImageData: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) {
         seen.insert(.exif)
-        metadata.orientation = exifOrientation(in: body) ?? .up
+        if !hasImageData { metadata.orientation = exifOrientation(in: body) ?? .up }
         if try texts.admit(body.count) { metadata.exif = try body.copiedBytes(work: &work) }
     }
 }

@@ -24,19 +24,23 @@ package struct ChunkHeader: Hashable, Sendable {
     /// Where the next chunk starts in the file.
     package var end: Int { checksumOffset + Self.checksumByteCount }
 
-    /// Reads the first eight bytes of `bytes`.
+    /// Reads the first eight bytes of `bytes`. The type of an ancillary chunk may be no four letters: whoever reads on may skip it.
     ///
     /// - Precondition: there are eight.
     init(_ bytes: Span<UInt8>, offset: Int) throws(ImageError) {
         let length = bytes.bigEndianUInt32(at: 0)
         type = ChunkType(code: bytes.bigEndianUInt32(at: 4))
-        guard type.isWellFormed else {
-            throw .corrupt(.png, .pngChunkType, offset: offset + 4, reason: "\(type.name) is not a chunk type")
-        }
+        self.length = Int(length)
+        self.offset = offset
+        if type.isCritical { try checkType() }
         guard length <= 0x7FFF_FFFF else {
             throw .corrupt(.png, .pngChunkLength, offset: offset, reason: "\(type.name) chunk of \(length) bytes")
         }
-        self.length = Int(length)
-        self.offset = offset
+    }
+
+    /// Throws `corrupt` unless the type is four letters.
+    func checkType() throws(ImageError) {
+        guard !type.isWellFormed else { return }
+        throw .corrupt(.png, .pngChunkType, offset: offset + 4, reason: "\(type.name) is not a chunk type")
     }
 }

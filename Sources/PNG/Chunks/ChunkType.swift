@@ -56,7 +56,7 @@ package struct ChunkType: Hashable, Sendable {
     package static let animationControl = ChunkType("acTL")
     package static let frameControl = ChunkType("fcTL")
     package static let frameData = ChunkType("fdAT")
-    /// Apple's private variant of PNG starts with this chunk.
+    /// Apple's variant of PNG starts with this chunk; see ``ApplePixels``.
     package static let appleVariant = ChunkType("CgBI")
 }
 

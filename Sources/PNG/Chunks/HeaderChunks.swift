@@ -12,8 +12,14 @@ struct HeaderChunks: Sendable {
     /// Whether an animation control chunk announces frames besides the default image.
     private(set) var hasAnimation = false
     private var ancillary: AncillaryChunks
+    /// Whether CgBI came, before IHDR.
+    private var isAppleVariant = false
+    private let isStrict: Bool
 
-    init(_ request: DecodingRequest) { ancillary = AncillaryChunks(request) }
+    init(_ request: DecodingRequest) {
+        ancillary = AncillaryChunks(request)
+        isStrict = request.options.strictness == .strict
+    }
 
     /// What the ancillary chunks so far say.
     var metadata: ImageMetadata { ancillary.metadata }
@@ -34,10 +40,8 @@ struct HeaderChunks: Sendable {
     ///
     /// - Parameter hasImageData: whether image data was read already.
     mutating func disposition(of chunk: ChunkHeader, hasImageData: Bool) throws(ImageError) -> Disposition {
-        if chunk.type == .appleVariant {
-            throw .unsupported(.png, feature: "CgBI, Apple's private variant of PNG")
-        }
         guard let header else {
+            if chunk.type == .appleVariant, chunk.length == 4, !isAppleVariant { return .read }
             guard chunk.type == .imageHeader else {
                 throw .corrupt(
                     .png, .pngChunkOrder, offset: chunk.offset, reason: "\(chunk.type.name) instead of IHDR comes first"
@@ -52,6 +56,8 @@ struct HeaderChunks: Sendable {
         switch chunk.type {
         case .imageHeader:
             throw .corrupt(.png, .pngChunkOrder, offset: chunk.offset, reason: "a second IHDR")
+        case .appleVariant:
+            throw .corrupt(.png, .pngChunkOrder, offset: chunk.offset, reason: "CgBI after IHDR")
         case .palette:
             return try paletteDisposition(chunk, header, hasImageData)
         case .imageData:
@@ -69,6 +75,8 @@ struct HeaderChunks: Sendable {
             guard !chunk.type.isCritical else {
                 throw .unsupported(.png, feature: "critical chunk \(chunk.type.name)")
             }
+            // PNG 3rd ed. §13.1 "Error handling": an unknown ancillary chunk is no reason not to show the picture.
+            if isStrict { try chunk.checkType() }
             if chunk.type == .animationControl { return !hasImageData && chunk.length == 8 ? .read : .skip }
             return try ancillary.wants(chunk) ? .read : .skip
         }
@@ -90,9 +98,17 @@ struct HeaderChunks: Sendable {
     }
 
     /// Reads the body of a chunk that was to be read.
-    mutating func read(_ chunk: ChunkHeader, body: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) {
+    ///
+    /// - Parameter hasImageData: whether image data came before it.
+    mutating func read(
+        _ chunk: ChunkHeader, body: Span<UInt8>, hasImageData: Bool, _ work: inout WorkGuard
+    ) throws(ImageError) {
         guard let header else {
-            self.header = try ImageHeader(body, offset: chunk.bodyOffset)
+            if chunk.type == .appleVariant {
+                isAppleVariant = true
+            } else {
+                self.header = try ImageHeader(body, offset: chunk.bodyOffset, isAppleVariant: isAppleVariant)
+            }
             return
         }
         switch chunk.type {
@@ -105,7 +121,8 @@ struct HeaderChunks: Sendable {
             hasAnimation = body.bigEndianUInt32(at: 0) > 0
         default:
             try ancillary.read(
-                chunk.type, body, header: header, paletteCount: palette?.colors.count ?? 0, &work)
+                chunk.type, body, header: header, paletteCount: palette?.colors.count ?? 0, hasImageData: hasImageData,
+                &work)
         }
     }
 

@@ -51,14 +51,18 @@ package struct ImageHeader: Hashable, Sendable {
     package let colorType: ColorType
     /// Whether the picture is stored in the seven passes of Adam7.
     package let isInterlaced: Bool
+    /// Whether the image data are those of Apple's variant of PNG: see ``ApplePixels``.
+    package let isAppleVariant: Bool
 
     /// Bytes of the chunk's body.
     package static let byteCount = 13
 
     /// Reads the body of an IHDR chunk.
     ///
-    /// - Parameter offset: where the body starts, for error messages.
-    package init(_ body: Span<UInt8>, offset: Int) throws(ImageError) {
+    /// - Parameters:
+    ///   - offset: where the body starts, for error messages.
+    ///   - isAppleVariant: whether CgBI came before.
+    package init(_ body: Span<UInt8>, offset: Int, isAppleVariant: Bool = false) throws(ImageError) {
         guard body.count == Self.byteCount else {
             throw .corrupt(.png, .pngHeaderLength, offset: offset, reason: "IHDR of \(body.count) bytes instead of 13")
         }
@@ -84,6 +88,7 @@ package struct ImageHeader: Hashable, Sendable {
             throw .corrupt(.png, .pngHeaderMethod, offset: offset + 12, reason: "interlace method \(body[12])")
         }
         isInterlaced = body[12] == 1
+        self.isAppleVariant = isAppleVariant
     }
 
     /// The header of a frame of the same file: its own size, everything else as it is.

@@ -21,6 +21,7 @@ package struct ScanlineAssembler: Sendable {
     package enum StreamChecksum: Hashable, Sendable {
         /// Not read; it never is if the stream holds more than the picture.
         case pending
+        /// It is that of the rows; or the stream has none, and is whole.
         case right
         /// Another than that of the rows, or missing where it should be.
         case wrong
@@ -72,13 +73,11 @@ package struct ScanlineAssembler: Sendable {
 
     /// Allocates what decoding needs.
     ///
-    /// - Parameters:
-    ///   - header: says what the stream holds.
-    ///   - paletteCount: entries of the palette; an index beyond them is an error. `nil` if none is looked for.
-    package init(header: ImageHeader, paletteCount: Int?, meter: MemoryMeter?) throws(ImageError) {
+    /// - Parameter header: says what the stream holds.
+    package init(header: ImageHeader, meter: MemoryMeter?) throws(ImageError) {
         form = ScanlineForm(header)
-        inflater = try Inflater(capacity: form.capacity, meter: meter)
-        reconstruction = try ScanlineReconstruction(header, form, paletteCount: paletteCount, meter: meter)
+        inflater = try Inflater(capacity: form.capacity, isRaw: header.isAppleVariant, meter: meter)
+        reconstruction = try ScanlineReconstruction(header, form, meter: meter)
     }
 
     /// Makes the buffers this value's own, so that no line that follows copies them.

@@ -19,6 +19,8 @@ struct ScanlineForm: Hashable, Sendable {
     let capacity: Int
     /// Whether a line may be longer than what may wait.
     let collectsLines: Bool
+    /// Bytes of a line of straight samples, if those of the file are others.
+    let straightByteCount: Int
 
     /// Bytes that wait and finished lines are kept within this, if lines are not too long for it.
     private static let byteCount = 128 << 10
@@ -31,6 +33,7 @@ struct ScanlineForm: Hashable, Sendable {
         let line = header.bytesPerScanline(width: header.size.width)
         let height = header.size.height
         lineByteCount = line
+        straightByteCount = ApplePixels.isNeeded(header) ? line : 0
         // Pixels of more than four bytes go in pairs.
         let largest = min(header.filterDistance > 4 ? 2 : FilterGroup.largestCount, height)
         // Room for the unpacked lines of a group and as many finished ones; for a pair also the line above it.
@@ -62,6 +65,6 @@ struct ScanlineForm: Hashable, Sendable {
 
     /// Bytes of both buffers, and of what the inflater needs besides. Saturates.
     var byteCount: Int {
-        linesByteCount.addingSaturated(Inflater.byteCount(capacity: capacity))
+        (linesByteCount + straightByteCount).addingSaturated(Inflater.byteCount(capacity: capacity))
     }
 }

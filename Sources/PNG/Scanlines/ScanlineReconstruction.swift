@@ -17,7 +17,8 @@ struct ScanlineReconstruction: Sendable {
     private(set) var rowInPass = 0
 
     private let header: ImageHeader
-    private let indexCheck: IndexCheck?
+    /// Makes straight samples of those of Apple's variant.
+    private var applePixels: ApplePixels?
     private var laterPasses: [Adam7.Pass]
     private let form: ScanlineForm
     private var lines: ScratchBuffer
@@ -29,21 +30,20 @@ struct ScanlineReconstruction: Sendable {
     /// Bytes of a line of the pass, without the filter type byte.
     private var byteCount: Int { header.bytesPerScanline(width: pass?.size.width ?? 0) }
 
-    init(_ header: ImageHeader, _ form: ScanlineForm, paletteCount: Int?, meter: MemoryMeter?) throws(ImageError) {
+    init(_ header: ImageHeader, _ form: ScanlineForm, meter: MemoryMeter?) throws(ImageError) {
         self.header = header
         self.form = form
-        if let paletteCount, header.colorType == .indexed, paletteCount < 1 << header.bitDepth {
-            indexCheck = IndexCheck(paletteCount: paletteCount, bitDepth: header.bitDepth)
-        } else {
-            indexCheck = nil
-        }
+        if ApplePixels.isNeeded(header) { applePixels = try ApplePixels(header, meter: meter) }
         let passes = Self.passes(of: header)
         pass = passes.first
         laterPasses = passes.dropFirst().reversed()
         lines = try ScratchBuffer(zeroedByteCount: form.linesByteCount, meter: meter)
     }
 
-    mutating func makeUnique() throws(ImageError) { try lines.makeUnique() }
+    mutating func makeUnique() throws(ImageError) {
+        try lines.makeUnique()
+        try applePixels?.makeUnique()
+    }
 
     /// Every pass with pixels; a picture that is not interlaced is a pass of its own.
     private static func passes(of header: ImageHeader) -> [Adam7.Pass] {
@@ -111,7 +111,7 @@ extension ScanlineReconstruction {
             for index in 0..<filters.count {
                 if filters.count > 1 { place = .line(targets[index]) }
                 taken += batch.byteCount + 1
-                try deliver(place, unpacked, batch, into: &consumer)
+                deliver(place, unpacked, batch, into: &consumer)
             }
         }
     }
@@ -154,19 +154,28 @@ extension ScanlineReconstruction {
     /// Hands a finished row out.
     private mutating func deliver(
         _ place: ScanlinePlace, _ unpacked: RawSpan, _ batch: Batch, into consumer: inout some ScanlineConsumer
-    ) throws(ImageError) {
+    ) {
+        // Out of `self` for the call, so that the buffer in it is not shared.
+        var pixels = applePixels.take()
         switch place {
         case .unpacked(let start):
             let row = unpacked.extracting(start..<start + batch.byteCount)
-            try indexCheck?.check(row, width: batch.pass.size.width, row: rowInPass, offset: batch.offset)
-            consumer.consume(row, row: rowInPass, of: batch.pass)
+            Self.hand(row, rowInPass, batch.pass, &pixels, to: &consumer)
         case .line(let start):
-            try lines.withBytes(start..<start + batch.byteCount) { (row) throws(ImageError) in
-                try indexCheck?.check(row, width: batch.pass.size.width, row: rowInPass, offset: batch.offset)
-                consumer.consume(row, row: rowInPass, of: batch.pass)
+            lines.withBytes(start..<start + batch.byteCount) { row in
+                Self.hand(row, rowInPass, batch.pass, &pixels, to: &consumer)
             }
         }
+        applePixels = pixels
         rowInPass += 1
+    }
+
+    private static func hand(
+        _ row: RawSpan, _ number: Int, _ pass: Adam7.Pass, _ pixels: inout ApplePixels?,
+        to consumer: inout some ScanlineConsumer
+    ) {
+        guard pixels != nil else { return consumer.consume(row, row: number, of: pass) }
+        pixels?.withStraight(row) { consumer.consume($0, row: number, of: pass) }
     }
 
     /// Sees to it that the newest row is in one of the lines before the unpacked bytes go away.
@@ -205,7 +214,7 @@ extension ScanlineReconstruction {
             }
             long = nil
             self.above = target
-            try deliver(.line(target), unpacked, batch, into: &consumer)
+            deliver(.line(target), unpacked, batch, into: &consumer)
         }
     }
 }
@@ -242,22 +251,5 @@ private struct Batch {
         }
         group.cut()
         return group
-    }
-}
-
-/// The strict rule for indexed colour: an index beyond the palette is an error.
-///
-/// Source: PNG 3rd ed. §11.2.2 "PLTE Palette".
-private struct IndexCheck: Sendable {
-    let paletteCount: Int
-    let bitDepth: Int
-
-    func check(_ pixels: RawSpan, width: Int, row: Int, offset: Int) throws(ImageError) {
-        let largest = RowConverter.largestIndex(pixels, width: width, bits: bitDepth)
-        guard largest < paletteCount else {
-            throw .corrupt(
-                .png, .pngPaletteIndex, offset: offset,
-                reason: "palette index \(largest) in row \(row), with \(paletteCount) palette entries")
-        }
     }
 }

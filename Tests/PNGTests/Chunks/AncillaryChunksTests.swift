@@ -122,7 +122,7 @@ import Testing
         let body = SamplePNG.exif(orientation: 6)
         for read in [try metadata([("eXIf", body)]), try metadata([], late: [("eXIf", body)])] {
             #expect(read.exif == body)
-            // It is applied, and so not told again.
+            // It is applied if it comes before the image data, and so not told again; after them it counts for nothing.
             #expect(read.orientation == .up)
         }
         let odd = try metadata([("eXIf", [1, 2, 3])])

@@ -119,7 +119,7 @@ import Testing
     @Test func whatCannotBeAChunkIsDamageInFrontOfWhichTheWalkStays() throws {
         var reader = ChunkReader()
         var (position, work) = (0, WorkGuard.unlimited)
-        let bytes = PNGBuilder().bytes + [0, 0, 0, 0, 0x20, 1, 2, 3]
+        let bytes = PNGBuilder().bytes + [0, 0, 0, 0, 0x40, 1, 2, 3]
         #expect {
             try reader.next(in: bytes.span, from: &position, offset: 0, work: &work)
         } throws: { error in

@@ -54,10 +54,19 @@ import Testing
         }
     }
 
-    @Test func applesVariantIsNamed() {
-        #expect(throws: ImageError.unsupported(.png, feature: "CgBI, Apple's private variant of PNG")) {
-            try decode(["CgBI", "IHDR", "IDAT", "IEND"])
+    @Test func applesVariantIsSaidOnceBeforeTheHeader() {
+        let body: [UInt8] = [0x50, 0, 0x20, 2]
+        func error(_ chunks: [(String, [UInt8])]) -> DamageCode? {
+            var builder = PNGBuilder()
+            for (type, body) in chunks { builder.add(type, body) }
+            builder.add("IEND")
+            return (#expect(throws: ImageError.self) { try PNGCoder().decode(ImageData(builder.bytes)) })?.damageCode
         }
+        let header = ("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0] as [UInt8])
+        #expect(error([header, ("CgBI", body)]) == .pngChunkOrder)
+        #expect(error([("CgBI", body), ("CgBI", body), header]) == .pngChunkOrder)
+        #expect(error([("CgBI", body + [0]), header]) == .pngChunkOrder)
+        #expect(error([("CgBI", body), header]) == .pngImageDataMissing)
     }
 
     @Test func indexedColorNeedsOnePaletteInFront() throws {

@@ -69,7 +69,7 @@ import Testing
         for _ in 0..<3 { #expect(try decode(file, threads: 2, pieceByteCount: pieceByteCount) == one) }
     }
 
-    @Test func anOrientationBehindThePixels() throws {
+    @Test func anOrientationAfterThePixels() throws {
         let file = file(
             PNGBuilder.stored(scanlines(seed: 2)), late: [("eXIf", SamplePNG.exif(orientation: 6))])
         #expect(try decode(file, threads: 2) == decode(file, threads: 1))
