@@ -48,8 +48,9 @@ enum EncodeAgainCheck {
         encoding.jpeg.restartInterval = source.oneIn(3) ? 1 + source.below(9) : 0
         if source.oneIn(5) { encoding.maxFileByteCount = 1 << (8 + source.below(6)) }
         if source.oneIn(5) { encoding.maxPixelSize = PixelSize(width: 1 + source.below(90), height: source.below(90)) }
-        return [ImageFormat.jpeg, .png, .webP].flatMap {
-            violations(image, $0, encoding) + conversionViolations(file, $0, options, encoding)
+        return [ImageFormat.jpeg, .png, .webP].flatMap { format in
+            let encoding = StructuredFormat.registry.qualityUsed(encoding, writing: format)
+            return violations(image, format, encoding) + conversionViolations(file, format, options, encoding)
         }
     }
 

@@ -273,6 +273,7 @@ extension EncodingRecipe {
     /// Why the request must be refused whatever the picture shows, if it must.
     var refusal: String? {
         if let most = options.maxFileByteCount, most < 1 { return "a file of \(most) bytes" }
+        if options.quality != nil, !usesQuality { return "a quality of what loses nothing" }
         if format == .gif {
             if !(2...256).contains(options.gif.colorCount) { return "a table of \(options.gif.colorCount) colours" }
             return options.maxPixelSize == nil && max(image.size.width, image.size.height) > 65535
@@ -326,6 +327,7 @@ extension EncodingRecipe {
         options.limits = .default
         // GIF files lose colours to meet a size; quality is about their strings, and stays.
         if format != .gif { options.quality = 0 }
+        options = EncodeDecodeCheck.registry.qualityUsed(options, writing: format)
         options.gif.colorCount = min(16, options.gif.colorCount)
         if self.options.mayScaleDown { options.maxPixelSize = PixelSize(width: 1, height: 1) }
         guard let file = try? EncodeDecodeCheck.registry.encode(image, to: format, options: options) else {

@@ -33,8 +33,15 @@ struct EncodingRecipe {
         image = RasterImage(
             bitmap: bitmap, orientation: source.oneIn(3) ? source.pick(Orientation.allCases) : .up, metadata: metadata)
         options = Self.options(&source)
+        // A quality that means nothing is refused.
+        if !usesQuality, !source.oneIn(20) { options.quality = nil }
         misuse = source.oneIn(8) ? source.pick(Misuse.allCases) : nil
     }
+}
+
+extension EncodingRecipe {
+    /// Whether a quality means something for the format with these options.
+    var usesQuality: Bool { StructuredFormat.registry.usesQuality(writing: format, options: options) }
 }
 
 // MARK: - Pictures

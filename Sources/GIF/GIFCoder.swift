@@ -31,7 +31,7 @@ public struct GIFCoder: AnimatedSessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
-    package func usesQuality(writing format: ImageFormat) -> Bool { true }
+    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool { true }
 
     package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat

@@ -17,7 +17,9 @@ extension RasterImage {
     ) throws(ImageError) {
         var format = format
         if format == nil { format = try Self.format(forFile: path) }
-        let chosen = format ?? CoderRegistry.shared.formatToWrite(self)
+        let registry = CoderRegistry.shared
+        let chosen = format ?? registry.formatToWrite(self)
+        let options = format == nil ? registry.qualityUsed(options, writing: chosen) : options
         // Refused before anything at `path` is touched.
         guard CoderRegistry.shared.canEncode(to: chosen) else {
             throw .cannotEncode(chosen, writable: CoderRegistry.shared.encodableFormats)
@@ -50,6 +52,17 @@ extension RasterImage {
     ) throws(ImageError) -> [UInt8] {
         guard let format else { return try CoderRegistry.shared.encode(self, options: options) }
         return try CoderRegistry.shared.encode(self, to: format, options: options)
+    }
+
+    /// The bytes of an image file of this quality.
+    ///
+    /// - Parameters:
+    ///   - format: the format to write; `nil` is the format that suits the image, which may be one that loses nothing.
+    ///   - quality: 0...1; see `EncodingOptions.quality`.
+    /// - Throws: `unsupported` when no coder of `CoderRegistry.shared` writes the format, `invalidArgument` for a quality and a named
+    ///   format that loses nothing.
+    public func encoded(as format: ImageFormat? = nil, quality: Double) throws(ImageError) -> [UInt8] {
+        try encoded(as: format, options: EncodingOptions(quality: quality))
     }
 }
 

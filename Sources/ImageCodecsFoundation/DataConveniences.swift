@@ -39,6 +39,18 @@ extension RasterImage {
     ) throws(ImageError) -> Data {
         try Data(encoded(as: format, options: options))
     }
+
+    /// The bytes of an image file; ``data(as:options:)`` by the name that makes `[UInt8]` without Foundation.
+    public func encodedData(
+        as format: ImageFormat? = nil, options: EncodingOptions = .default
+    ) throws(ImageError) -> Data {
+        try data(as: format, options: options)
+    }
+
+    /// The bytes of an image file of this quality; see `RasterImage.encoded(as:quality:)`.
+    public func encodedData(as format: ImageFormat? = nil, quality: Double) throws(ImageError) -> Data {
+        try data(as: format, options: EncodingOptions(quality: quality))
+    }
 }
 
 extension AnimatedImage {

@@ -8,7 +8,9 @@ extension RasterImage {
     ///
     /// The task waits until there is room in the budget for what the encoder takes
     /// (`EncodingSession.estimatedPeakByteCount`), and the picture is then encoded on threads of this package's own; cancelling
-    /// the task ends either. In an asynchronous function, with this module imported, this is what `encoded(as:options:)` means.
+    /// the task ends either. In an asynchronous function, with this module imported, this is what `encoded(as:options:)` means. At the
+    /// top level of a `main.swift` the compiler chooses the synchronous one (and warns that nothing is waited for): write
+    /// ``encodedConcurrently(as:options:budget:)`` there.
     ///
     /// - Parameters:
     ///   - format: the format to write; `nil` is the format that suits the image.
@@ -19,15 +21,31 @@ extension RasterImage {
     public func encoded(
         as format: ImageFormat? = nil, options: EncodingOptions = .default, budget: DecodingBudget = .shared
     ) async throws(ImageError) -> [UInt8] {
+        try await encodedConcurrently(as: format, options: options, budget: budget)
+    }
+
+    /// The bytes of an image file, made without blocking the threads that tasks share: `encoded(as:options:budget:)` by a name that
+    /// no synchronous function has.
+    ///
+    /// - Parameters:
+    ///   - format: the format to write; `nil` is the format that suits the image.
+    ///   - options: quality, effort, background, metadata and size of the file.
+    ///   - budget: Memory that decodes and encodes share; `DecodingBudget.shared`, 1 GiB, if nothing is said.
+    /// - Throws: `cancelled` when the task is, else what the synchronous `encoded(as:options:)` throws.
+    @concurrent
+    public func encodedConcurrently(
+        as format: ImageFormat? = nil, options: EncodingOptions = .default, budget: DecodingBudget = .shared
+    ) async throws(ImageError) -> [UInt8] {
         let registry = CoderRegistry.shared
-        let format = format ?? registry.formatToWrite(self)
+        let chosen = format ?? registry.formatToWrite(self)
+        let options = format == nil ? registry.qualityUsed(options, writing: chosen) : options
         let executor = DecodingExecutor.shared
         let byteCount = try await executor.run { () throws(ImageError) in
-            try registry.estimatedByteCount(of: self, to: format, options: options)
+            try registry.estimatedByteCount(of: self, to: chosen, options: options)
         }
         return try await budget.withBytes(byteCount) { () async throws(ImageError) in
             try await executor.run { () throws(ImageError) in
-                try registry.encode(self, to: format, options: options)
+                try registry.encode(self, to: chosen, options: options)
             }
         }
     }

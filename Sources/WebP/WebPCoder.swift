@@ -28,6 +28,10 @@ public struct WebPCoder: AnimatedSessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
+    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool {
+        options.webp.isNearLossless
+    }
+
     package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {

@@ -45,6 +45,8 @@ struct ImageTool: ParsableCommand {
         var command: any ParsableCommand = ImageTool()
         do {
             command = try parseAsRoot(CommandLine.pathArguments)
+            // A benchmark writes nothing, and measures in a child that a signal has to end at once.
+            if !(command is Bench) { Interruption.removesTemporaryFiles() }
             try command.run()
             if StandardOutput.hasFailed { throw ExitCode.failure }
         } catch {

@@ -74,10 +74,12 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     /// The formats of ``ImageFormat/all`` that some coder writes.
     public var encodableFormats: [ImageFormat] { ImageFormat.all.filter { canEncode(to: $0) } }
 
-    /// Whether a quality means something for the coder that writes `format`.
-    package func usesQuality(writing format: ImageFormat) -> Bool {
-        let coder = coders.first { $0.canEncode(to: format) } as? any RowEncodingCoder
-        return coder?.usesQuality(writing: format) ?? false
+    /// Whether a quality means something for `format` with these options; if it does not, encoding with one is refused.
+    ///
+    /// Of a coder from outside of this package nobody knows: it is asked to encode.
+    public func usesQuality(writing format: ImageFormat, options: EncodingOptions = .default) -> Bool {
+        guard let coder = coders.first(where: { $0.canEncode(to: format) }) else { return false }
+        return (coder as? any RowEncodingCoder)?.usesQuality(writing: format, options) ?? true
     }
 
     /// Whether the coder that writes `format` always loses something.
@@ -232,9 +234,18 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     }
 
     /// Encodes in the format that suits the image (see ``ImageFormat/preferred(for:)``), or in PNG while
-    /// no coder writes that format.
+    /// no coder writes that format. ``EncodingOptions/quality`` is for formats that use it.
     public func encode(_ image: RasterImage, options: EncodingOptions = .default) throws(ImageError) -> [UInt8] {
-        try encode(image, to: formatToWrite(image), options: options)
+        let format = formatToWrite(image)
+        return try encode(image, to: format, options: qualityUsed(options, writing: format))
+    }
+
+    /// The options without a quality if it means nothing for `format`, which nobody named.
+    package func qualityUsed(_ options: EncodingOptions, writing format: ImageFormat) -> EncodingOptions {
+        guard options.quality != nil, !usesQuality(writing: format, options: options) else { return options }
+        var options = options
+        options.quality = nil
+        return options
     }
 
     /// The format that suits the image, or while no coder writes that, animated PNG for animations and PNG for others.

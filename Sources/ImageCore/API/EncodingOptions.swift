@@ -30,7 +30,8 @@ public struct EncodingOptions: Hashable, Sendable {
     /// How much a lossy format may lose: 0 (most) ... 1 (least); `nil` is the format's usual setting.
     ///
     /// A hundredth of the number that other programs take: 0.8 of JPEG means what libjpeg's 80 does. Of GIF it is how much strings of
-    /// colours may differ from the picture. Formats without loss ignore it.
+    /// colours may differ from the picture. A format that loses nothing with these options, named by the caller, is refused with a quality;
+    /// if the image or its file decides on the format (``CoderRegistry/encode(_:options:)``), the quality is for those that use it.
     public var quality: Double?
     /// How much time the encoder takes. Pixels of formats without loss never change by it.
     public var effort = Effort.default
@@ -74,15 +75,20 @@ public struct EncodingOptions: Hashable, Sendable {
     /// Options with every property at its default.
     public init() {}
 
+    /// Options with a quality and an effort, and every other property at its default.
+    public init(quality: Double, effort: Effort = .default) {
+        self.quality = quality
+        self.effort = effort
+    }
+
+    /// Options with an effort, and every other property at its default.
+    public init(effort: Effort) { self.effort = effort }
+
     /// The format's usual settings.
     public static let `default` = EncodingOptions()
 
     /// The smallest file, however long it takes.
-    public static var best: EncodingOptions {
-        var options = EncodingOptions()
-        options.effort = .best
-        return options
-    }
+    public static var best: EncodingOptions { EncodingOptions(effort: .best) }
 
     /// The options of one format, at their defaults until they are set.
     ///

@@ -22,6 +22,8 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
     public static let gif = ImageFormat(rawValue: "com.compuserve.gif")
     /// WebP, lossy, lossless or animated.
     public static let webP = ImageFormat(rawValue: "org.webmproject.webp")
+    /// ``webP``, as Swift writes names of cases.
+    public static let webp = webP
     /// TIFF; recognised, not decoded.
     public static let tiff = ImageFormat(rawValue: "public.tiff")
     /// Windows bitmap; recognised, not decoded.

@@ -54,6 +54,14 @@ public struct RasterImage: Sendable {
     /// Rows of ``bitmap``.
     public var height: Int { bitmap.height }
 
+    /// The colour of a pixel of ``bitmap``: red, green, blue and alpha, straight; `image[0, 0].rgba8` has eight bits of each.
+    ///
+    /// - Parameters:
+    ///   - x: the column, from 0 at the left.
+    ///   - y: the row, from 0 at the top.
+    /// - Precondition: see ``Bitmap/subscript(_:_:)``, which this is.
+    public subscript(x: Int, y: Int) -> PixelColor { bitmap[x, y] }
+
     /// Whether some of the picture is missing.
     public var isPartial: Bool { partial != nil }
 }

@@ -65,7 +65,7 @@ extension CoderRegistry: MetadataReplacingCoder {
     /// ```swift
     /// let clean = try CoderRegistry.shared.editingMetadata(of: file) { (metadata) throws(ImageError) in
     ///     metadata.removeLocation()
-    ///     try metadata.editExif { (exif) throws(ImageError) in try exif.set(.artist, to: .ascii("Ada")) }
+    ///     try metadata.editExif { (exif) throws(ImageError) in try exif.set(.artist, to: "Ada") }
     /// }
     /// ```
     ///

@@ -65,6 +65,7 @@ public struct EncodingSession: ~Copyable, Sendable {
     ) throws(ImageError) {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         try options.checkFileByteCount()
+        try options.checkQuality(writing: format, by: coder)
         let request = EncodingRequest(options: options)
         let plan = RowPreparationPlan(
             size: source.size, format: source.format, orientation: source.orientation,

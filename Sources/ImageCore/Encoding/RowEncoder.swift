@@ -83,8 +83,8 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
     func lowersQuality(writing format: ImageFormat) -> Bool
 
-    /// Whether `EncodingOptions.quality` means something for `format`.
-    func usesQuality(writing format: ImageFormat) -> Bool
+    /// Whether `EncodingOptions.quality` means something for `format` with these options.
+    func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool
 
     /// Ways to write a picture with ever more loss (fewer colours, rougher samples), the least first, to meet
     /// `EncodingOptions.maxFileByteCount` before the picture is scaled down; none if nothing may be lost.
@@ -102,12 +102,22 @@ package protocol RowEncodingCoder: ImageCoder {
     ) throws(ImageError) -> any RowEncoder
 }
 
+extension EncodingOptions {
+    /// Refuses a quality that would mean nothing: who asks for one wants a smaller file than comes out.
+    func checkQuality(writing format: ImageFormat, by coder: any RowEncodingCoder) throws(ImageError) {
+        guard quality != nil, !coder.usesQuality(writing: format, self) else { return }
+        throw .invalidArgument("\(format.name) written with these options loses nothing, so a quality means nothing for it")
+    }
+}
+
 extension RowEncodingCoder {
     /// Formats without loss have no quality to lower.
     package func lowersQuality(writing format: ImageFormat) -> Bool { false }
 
     /// Formats whose quality can be lowered use it.
-    package func usesQuality(writing format: ImageFormat) -> Bool { lowersQuality(writing: format) }
+    package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool {
+        lowersQuality(writing: format)
+    }
 
     /// Palettes get smaller.
     package func losesColors(writing format: ImageFormat) -> Bool { true }

@@ -5,7 +5,7 @@ extension ImageMetadata {
     ///
     /// ```swift
     /// try metadata.editExif { (exif) throws(ImageError) in
-    ///     try exif.set(.artist, to: .ascii("Ada"))
+    ///     try exif.set(.artist, to: "Ada")
     ///     exif.remove(.makerNote)
     /// }
     /// ```

@@ -57,8 +57,7 @@ struct EncodingArguments: ParsableArguments {
     /// Refuses options that mean nothing for a format.
     func validate(for format: OutputFormat) throws {
         do throws(ImageError) {
-            try format.check(
-                quality: quality, isLossless: lossless, isNearLossless: webP.nearLossless, optionOf: { "--\($0)" })
+            try format.check(options, isLossless: lossless, optionOf: { "--\($0)" })
         } catch {
             throw ValidationError(error.description)
         }

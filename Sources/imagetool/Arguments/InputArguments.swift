@@ -5,8 +5,8 @@ import ImageCodecs
 
 /// Which files a command works on.
 struct InputArguments: ParsableArguments {
-    @Argument(help: "Image files; - is standard input.")
-    var files: [String] = []
+    @Argument(help: "Image files; - is standard input, and so is nothing if that is a file or a pipe.")
+    var names: [String] = []
 
     @Flag(name: [.short, .long], help: "Take the image files of folders, by their extensions.")
     var recursive = false
@@ -17,6 +17,14 @@ struct InputArguments: ParsableArguments {
             "Read more file names from this file (- is standard input), a zero byte after each, as find -print0 writes.",
             valueName: "file"))
     var files0From: String?
+
+    /// What was named, or standard input if nothing was and something comes from there.
+    var files: [String] {
+        names.isEmpty && files0From == nil && StandardInput.isRedirected ? ["-"] : names
+    }
+
+    /// Whether standard input is all there is.
+    var isStandardInput: Bool { files == ["-"] && files0From == nil }
 
     func validate() throws {
         if files.isEmpty, files0From == nil { throw ValidationError("no input: name files, or use --files0-from") }

@@ -10,19 +10,41 @@ struct OutputArguments: ParsableArguments {
         help: ArgumentHelp(
             "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}, "
                 + "{width} and {height} ({{ and }} are braces). Taken as a folder when it is one, ends in a slash, or "
-                + "there may be several inputs.", valueName: "out"))
-    var output: String
+                + "there may be several inputs. (default: beside each input; standard output for standard input)",
+            valueName: "out"))
+    var output: String?
 
-    @Option(help: "What to write. (default: as the extension of the output file says, else png)")
+    @Option(
+        help: """
+            What to write. (default: as the extension of the output file says; in a folder, what each input is, but of lossy webp \
+            pictures jpeg, or png if they have alpha; else png)
+            """)
     var format: OutputFormat?
 
     @OptionGroup var overwriting: OverwriteArguments
     @OptionGroup var skipping: SkipArguments
+    @OptionGroup var report: ReportArguments
+
+    /// Where results go.
+    ///
+    /// - Parameter suffix: what stands after an input's name in that of a result beside it; `nil` if that would have to be told from it by
+    ///   its format.
+    private func location(for input: InputArguments, suffix: String?) throws -> OutputLocation {
+        if let output { return try OutputLocation(output, mayBeMany: input.mayBeMany) }
+        if input.isStandardInput { return OutputLocation(without: .standardOutput, for: input) }
+        guard suffix != nil || format != nil else {
+            throw ValidationError("say where to write with -o, or what with --format, which goes beside the input then")
+        }
+        // The next run would take results for inputs.
+        if input.recursive { throw ValidationError("--recursive needs a folder for the results: -o folder/") }
+        return OutputLocation(without: .beside(suffix ?? ""), for: input)
+    }
 
     /// Refuses outputs that make no sense whatever the inputs are.
-    func validate(_ input: InputArguments, _ encoding: EncodingArguments? = nil) throws {
-        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
-        if let format = try commonFormat(at: location) { try encoding?.validate(for: format) }
+    func validate(_ input: InputArguments, _ encoding: EncodingArguments, suffix: String? = nil) throws {
+        let location = try location(for: input, suffix: suffix)
+        if let format = try commonFormat(at: location) { try encoding.validate(for: format) }
+        try report.validate(writingTo: location)
         if skipping.noClobber, overwriting.force {
             throw ValidationError("--no-clobber and --force exclude each other")
         }
@@ -33,19 +55,28 @@ struct OutputArguments: ParsableArguments {
     }
 
     /// The plan for the inputs of a command line.
-    func plan(for input: InputArguments) throws -> OutputFilePlan {
-        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
+    private func plan(
+        for input: InputArguments, _ encoding: EncodingArguments, suffix: String?
+    ) throws -> OutputFilePlan {
+        let location = try location(for: input, suffix: suffix)
         let inputs = try input.resolved(outputFolder: location.folder)
-        return OutputFilePlan(
-            location, format: try commonFormat(at: location), inputs: inputs,
-            protection: overwriting.protection(of: inputs))
+        let common = try commonFormat(at: location)
+        return OutputFilePlan(location, inputs: inputs, protection: overwriting.protection(of: inputs)) { input in
+            if let common { return common }
+            if location.keepsExtension {
+                return OutputFormat(name: FilePath.splitExtension(input.name).fileExtension ?? "")
+            }
+            return OutputFormat(like: input) { (try? encoding.validate(for: $0)) != nil }
+        }
     }
 
     /// Makes and writes the pictures of all inputs.
     func run(
-        _ conversion: PictureConversion, on input: InputArguments, _ batch: BatchArguments, advice: Advice
+        _ conversion: PictureConversion, on input: InputArguments, _ encoding: EncodingArguments,
+        _ batch: BatchArguments,
+        advice: Advice, suffix: String? = nil
     ) throws {
-        let plan = try plan(for: input)
+        let plan = try plan(for: input, encoding, suffix: suffix)
         let protection = overwriting.protection(of: plan.inputs)
         try protection.validate(plan.knownPaths)
         let progress = batch.progressLog(for: plan.inputs)
@@ -59,7 +90,10 @@ struct OutputArguments: ParsableArguments {
         defer {
             if let stopwatch = conversion.encoding.stopwatch { Self.printTiming(stopwatch, since: start) }
         }
-        try batch.run(plan.inputs, advice: advice, progress: progress, lookAhead: lookAhead, job.run)
+        let report = report
+        try batch.run(plan.inputs, advice: advice, progress: progress, lookAhead: lookAhead) { file in
+            report.reporting(file.path) { job.run(file) }
+        }
     }
 
     /// Processor seconds of the run: those of encoding, and the rest, which reads and decodes.
@@ -73,10 +107,10 @@ struct OutputArguments: ParsableArguments {
         StandardError.write("encode: \(seconds(stopwatch.nanoseconds)) s\n")
     }
 
-    /// The format of all results; `nil` if each has that of its input's extension.
+    /// The format of all results; `nil` if each has that of its input or of its input's extension.
     private func commonFormat(at location: OutputLocation) throws -> OutputFormat? {
         if let format { return format }
-        if location.keepsExtension { return nil }
+        if location.keepsExtension || location.namesFormat { return nil }
         guard let promised = location.fileExtension else { return .coded(.png) }
         guard let format = OutputFormat(name: promised) else {
             throw ValidationError(OutputFormat.refusal(of: promised) + "; --format names what to write")

@@ -8,22 +8,39 @@ struct RewritingArguments: ParsableArguments {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}.",
-            valueName: "out"))
-    var output: String
+            "A file, - for standard output, a folder for one file each, or a pattern with {name}, {stem}, {ext}. (default: each "
+                + "file itself, with --force)", valueName: "out"))
+    var output: String?
 
     @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var report: ReportArguments
+
+    /// Where results go.
+    func location(for input: InputArguments) throws -> OutputLocation {
+        guard let output else {
+            let location = OutputLocation(without: .inputs, for: input)
+            if case .inputs = location.place, !overwriting.force {
+                throw ValidationError(
+                    "say where to write with -o, or let files be replaced by their results with --force")
+            }
+            return location
+        }
+        return try OutputLocation(output, mayBeMany: input.mayBeMany)
+    }
+
+    /// Refuses outputs that make no sense whatever the inputs are.
+    func validate(_ input: InputArguments) throws {
+        try report.validate(writingTo: location(for: input))
+    }
 
     /// Which result goes where, and what watches over the inputs.
-    ///
-    /// - Parameter format: that of all results, by their inputs; `nil` if each has that of its input's extension.
-    func plan(
-        for input: InputArguments, format: ([InputFile]) -> OutputFormat? = { _ in nil }
-    ) throws -> (plan: OutputFilePlan, protection: InputProtection) {
-        let location = try OutputLocation(output, mayBeMany: input.mayBeMany)
+    func plan(for input: InputArguments) throws -> (plan: OutputFilePlan, protection: InputProtection) {
+        let location = try location(for: input)
         let inputs = try input.resolved(outputFolder: location.folder)
         let protection = overwriting.protection(of: inputs)
-        let plan = OutputFilePlan(location, format: format(inputs), inputs: inputs, protection: protection)
+        let plan = OutputFilePlan(location, inputs: inputs, protection: protection) { input in
+            OutputFormat(of: input) ?? OutputFormat(name: FilePath.splitExtension(input.name).fileExtension ?? "")
+        }
         try protection.validate(plan.knownPaths)
         return (plan, protection)
     }

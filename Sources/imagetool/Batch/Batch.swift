@@ -132,9 +132,11 @@ private final class BatchQueue: Sendable {
     private func emit(_ outcome: Outcome, _ path: String, _ state: inout State) {
         lookAhead?.leave()
         let outcome = outcome.finish?() ?? outcome
-        if !outcome.output.isEmpty || !outcome.warnings.isEmpty || outcome.isFailed { state.progress.clear() }
+        let isQuiet = outcome.output.isEmpty && outcome.warnings.isEmpty && outcome.remarks.isEmpty
+        if !isQuiet || outcome.isFailed { state.progress.clear() }
         if !outcome.output.isEmpty { StandardOutput.write(outcome.output) }
         for warning in outcome.warnings { StandardError.write("warning: \(warning)", about: path) }
+        for remark in outcome.remarks { StandardError.write(remark, about: path) }
         for finding in outcome.findings { StandardError.write(finding, about: path) }
         if let failure = outcome.failure { StandardError.write(advice.message(failure, for: path), about: path) }
         if outcome.isFailed { state.failedCount += 1 }

@@ -8,6 +8,10 @@ struct Outcome: Sendable {
     var output = ""
     /// Remarks for standard error that are no failures.
     var warnings: [String] = []
+    /// What was written, if something was.
+    var written: WrittenFile?
+    /// Lines for standard error that were asked for.
+    var remarks: [String] = []
     /// Why the file failed.
     var failure: ImageError?
     /// What is wrong with the file although the command did its work; makes it a failed one.

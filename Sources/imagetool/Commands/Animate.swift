@@ -34,6 +34,7 @@ struct Animate: ParsableCommand {
     var output: String
 
     @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var report: ReportArguments
 
     @OptionGroup(title: "Output")
     var encoding: EncodingArguments
@@ -45,6 +46,7 @@ struct Animate: ParsableCommand {
             throw ValidationError("standard input can only be the first picture: others are read twice")
         }
         _ = try format()
+        try report.validate(writingTo: OutputLocation(output, mayBeMany: false))
     }
 
     func run() throws {
@@ -72,6 +74,7 @@ struct Animate: ParsableCommand {
         _ inputs: [InputFile], to format: ImageFormat, _ options: EncodingOptions, _ losses: LossLog,
         _ protection: InputProtection
     ) throws {
+        let start = ContinuousClock.now
         // A failure is that of the picture it is about, or else of the result.
         var path = inputs[0].path
         do throws(ImageError) {
@@ -91,10 +94,11 @@ struct Animate: ParsableCommand {
             for (path, warning) in frames.warnings(writing: format, options.metadata) {
                 StandardError.write("warning: \(warning)", about: path)
             }
-            for warning in try AnimationLosses(frames, writing: format, losses).warnings {
-                StandardError.write("warning: \(warning)", about: output)
-            }
+            let warnings = try AnimationLosses(frames, writing: format, losses).warnings
+            for warning in warnings { StandardError.write("warning: \(warning)", about: output) }
+            report.printResult(output, .coded(format), size: frames.info.decodedSize, warnings: warnings, since: start)
         } catch {
+            report.printFailure(error, about: path)
             StandardError.write(decoding.advice.message(error, for: path), about: path)
             throw ExitCode.failure
         }

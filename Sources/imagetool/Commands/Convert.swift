@@ -14,6 +14,10 @@ struct Convert: ParsableCommand {
             alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
             replaced only with --force.
 
+            Results in a folder are what their inputs are, as far as that can be written: JPEG files are coded anew and lose a little (optimize \
+            and metadata do not). --format, and options that only other formats have, decide otherwise. With --format and without -o each \
+            result goes beside its input.
+
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
             its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
             folders in the output folder. --no-clobber and --skip-newer never skip a result whose name more than one input \
@@ -21,6 +25,7 @@ struct Convert: ParsableCommand {
 
             EXAMPLES:
               imagetool convert photo.jpg -o photo.png
+              imagetool convert photo.png --format jpeg
               imagetool convert huge.png -o huge.jpg --quality 85 --effort fast
               imagetool convert *.png -o converted/ --format pam --jobs 4
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
@@ -75,7 +80,7 @@ struct Convert: ParsableCommand {
         conversion.isLossless = encoding.lossless
         conversion.wantsAllFrames = !picture.firstFrame
         conversion.pictureChange = change.change
-        try output.run(conversion, on: input, batch, advice: decoding.advice)
+        try output.run(conversion, on: input, encoding, batch, advice: decoding.advice)
     }
 }
 

@@ -18,14 +18,15 @@ struct Metadata: ParsableCommand {
 
             Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them, nor \
             into IPTC data. What follows a picture in a JPEG file (second pictures, films) stays, with metadata of its own; that is warned about. \
-            With -o and the input's own name, --force replaces it.
+            Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
               imagetool metadata photo.jpg -o clean.jpg --strip-gps
               imagetool metadata photo.jpg -o signed.jpg --set 'Artist=Ada' --set 'Copyright=2024 Ada'
               imagetool metadata photo.jpg -o placed.jpg --place 52.5163,13.3777,34
               imagetool metadata *.jpg -o small/ --remove thumbnail --remove MakerNote
-              imagetool metadata --recursive --force site -o site --strip
+              imagetool metadata --force photo.jpg --strip-gps
+              imagetool metadata --recursive --force site --strip
             """)
 
     @OptionGroup(title: "Input")
@@ -43,11 +44,14 @@ struct Metadata: ParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: LimitArguments
 
+    func validate() throws { try output.validate(input) }
+
     func run() throws {
         let (plan, protection) = try output.plan(for: input)
         let job = MetadataJob(
             edit: try edit.edit(), limits: limits.limits, plan: plan, protection: protection, budget: batch.budget)
-        try batch.run(plan.inputs, advice: .reading, job.run)
+        let report = output.report
+        try batch.run(plan.inputs, advice: .reading) { file in report.reporting(file.path) { job.run(file) } }
     }
 }
 
@@ -79,7 +83,10 @@ private struct MetadataJob: Sendable {
             }
             guard path != "-" else { return Outcome(warnings: warnings(data)) }
             let name = file.path.replacingControlCharacters
-            return Outcome(output: "\(name): \(data.count) -> \(edited.count) bytes", warnings: warnings(data))
+            return Outcome(
+                output: "\(name): \(data.count) -> \(edited.count) bytes", warnings: warnings(data),
+                written: WrittenFile(
+                    path: path, format: .coded(format), byteCount: edited.count, inputByteCount: data.count))
         } catch {
             return Outcome(failure: error)
         }

@@ -15,12 +15,12 @@ struct Optimize: ParsableCommand {
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
             are left out. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, PNG or WebP, and its \
-            result has to be called so. With -o and the input's own name, --force replaces it.
+            result has to be called so. Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
               imagetool optimize logo.png -o smaller.png
               imagetool optimize --metadata none *.png *.webp -o smaller/
-              imagetool optimize --recursive --force site -o site --jobs 2
+              imagetool optimize --recursive --force site --jobs 2
             """)
 
     @OptionGroup(title: "Input")
@@ -39,14 +39,15 @@ struct Optimize: ParsableCommand {
     var limits: LimitArguments
 
     func validate() throws {
-        let location = try OutputLocation(output.output, mayBeMany: input.mayBeMany)
+        try output.validate(input)
+        let location = try output.location(for: input)
         if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
             throw ValidationError("optimize writes png and webp files, not .\(name)")
         }
     }
 
     func run() throws {
-        let (plan, protection) = try output.plan(for: input, format: commonFormat)
+        let (plan, protection) = try output.plan(for: input)
         var options = EncodingOptions()
         options.effort = writing.effort
         options.metadata = writing.metadata
@@ -58,13 +59,10 @@ struct Optimize: ParsableCommand {
         options.progress = progress
         let job = OptimizeJob(
             options: options, limits: limits, plan: plan, protection: protection, budget: batch.budget)
-        try batch.run(plan.inputs, advice: .reading, progress: progress, job.run)
-    }
-
-    /// The format of all results, by what inputs are called; `nil` if some are WebP files and some are not.
-    private func commonFormat(_ inputs: [InputFile]) -> OutputFormat? {
-        let webPCount = inputs.count { ImageFormat.webP.hasExtension(FilePath.splitExtension($0.name).fileExtension) }
-        return webPCount == 0 ? .coded(.png) : webPCount == inputs.count ? .coded(.webP) : nil
+        let report = output.report
+        try batch.run(plan.inputs, advice: .reading, progress: progress) { file in
+            report.reporting(file.path) { job.run(file) }
+        }
     }
 }
 
@@ -109,7 +107,10 @@ private struct OptimizeJob: Sendable {
                 try optimized.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
             let remark = kinds.contains(.lossy) ? "; lossy pictures stay as they are" : ""
-            return Outcome(output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark)
+            return Outcome(
+                output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,
+                written: WrittenFile(
+                    path: path, format: .coded(format), byteCount: optimized.count, inputByteCount: data.count))
         } catch .unsupported(.apng, _) {
             return Outcome(failure: .invalidArgument("an animation; convert --effort best makes those smaller"))
         } catch {

@@ -11,7 +11,15 @@ struct PictureConversion: Sendable {
         /// What was missing in the input, if something was.
         let partial: PartialReport?
         /// Remarks that are no failures.
-        let warnings: [String]
+        var warnings: [String]
+        /// Bytes of the result, and of what it was made of.
+        var byteCount = 0
+        var inputByteCount = 0
+
+        /// The result as a file.
+        func written(to path: String, _ format: OutputFormat) -> WrittenFile {
+            WrittenFile(path: path, format: format, size: size, byteCount: byteCount, inputByteCount: inputByteCount)
+        }
     }
 
     var decoding: DecodingOptions
@@ -34,28 +42,42 @@ struct PictureConversion: Sendable {
         _ source: PictureSource, to format: OutputFormat, budget: DecodingBudget,
         optionOf: (String) -> String = { "--\($0)" }, _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
-        try format.check(
-            quality: encoding.quality.map { $0 * 100 }, isLossless: isLossless,
-            isNearLossless: encoding.webp.isNearLossless, optionOf: optionOf)
+        try format.check(encoding, isLossless: isLossless, optionOf: optionOf)
         // A part that is cut out, and how a frame is turned, are in pixels of the whole picture.
         let reduced = pictureChange.changesPixels || pictureChange.frame != nil ? PictureReduction() : reduction
         let described = try DescribedPicture(source, decoding: decoding, reduction: reduced)
-        return try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
-            if let format = animationFormat(of: described, format) {
-                return try writeAnimation(described, to: format, sink)
-            }
-            let losses = LossLog()
-            let result = try write(described, to: format, losses, sink)
-            let warnings =
-                described.warnings
-                + [
-                    wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
-                    described.info?.metadata.profileWarning(writing: format, encoding.metadata),
-                    result.partial?.summary,
-                ].compactMap { $0 }
-                + losses.warnings()
-            return Result(size: result.size, partial: result.partial, warnings: warnings)
+        var byteCount = 0
+        func counting(_ bytes: Span<UInt8>) throws(ImageError) {
+            byteCount += bytes.count
+            try sink(bytes)
         }
+        var result = try budget.withBytes(blockingFor: estimatedByteCount(described, format)) { () throws(ImageError) in
+            try run(described, to: format, counting)
+        }
+        (result.byteCount, result.inputByteCount) = (byteCount, described.byteCount)
+        if let warning = described.growthWarning(format, byteCount, optionOf("format")) {
+            result.warnings.append(warning)
+        }
+        return result
+    }
+
+    private func run(
+        _ described: DescribedPicture, to format: OutputFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> Result {
+        if let format = animationFormat(of: described, format) {
+            return try writeAnimation(described, to: format, sink)
+        }
+        let losses = LossLog()
+        let result = try write(described, to: format, losses, sink)
+        let warnings =
+            described.warnings
+            + [
+                wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
+                described.info?.metadata.profileWarning(writing: format, encoding.metadata),
+                result.partial?.summary,
+            ].compactMap { $0 }
+            + losses.warnings()
+        return Result(size: result.size, partial: result.partial, warnings: warnings)
     }
 
     /// Bytes of the input, if they are held, and of making the result.
@@ -283,4 +305,15 @@ private struct DescribedPicture {
 
     /// A warning for people whose picture is the first of several frames.
     var firstFrameWarning: String? { info?.firstFrameWarning }
+
+    /// A warning for people who expect of WebP what programs do that write it with loss.
+    ///
+    /// - Parameter option: what another format is asked for with.
+    func growthWarning(_ format: OutputFormat, _ writtenByteCount: Int, _ option: String) -> String? {
+        guard case .coded(.webP) = format, writtenByteCount > byteCount, let source = info?.format,
+            source == .jpeg || source == .webP
+        else { return nil }
+        return "\(writtenByteCount) bytes where the \(source.name) file has \(byteCount): webp is written without loss "
+            + "(\(option) jpeg takes fewer bytes)"
+    }
 }

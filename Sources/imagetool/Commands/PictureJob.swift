@@ -19,9 +19,10 @@ struct PictureJob: Sendable {
         }
         do throws(ImageError) {
             let format = try plan.format(for: file)
+            let conversion = conversion(writing: format)
             guard plan.location.namesSize else {
                 let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: format)
-                return try write(file, format, to: path)
+                return try write(file, conversion, format, to: path)
             }
             var bytes: [UInt8] = []
             let result = try conversion.run(.file(file), to: format, budget: budget) { bytes.append(contentsOf: $0) }
@@ -33,9 +34,17 @@ struct PictureJob: Sendable {
         }
     }
 
+    /// The conversion into a format that may be the input's, which has a quality or not.
+    private func conversion(writing format: OutputFormat) -> PictureConversion {
+        guard plan.location.namesFormat, case .coded(let format) = format else { return conversion }
+        var conversion = conversion
+        conversion.encoding = CoderRegistry.shared.qualityUsed(conversion.encoding, writing: format)
+        return conversion
+    }
+
     /// Writes a result whose name is known as it is made.
     private func write(
-        _ file: InputFile, _ format: OutputFormat, to path: String
+        _ file: InputFile, _ conversion: PictureConversion, _ format: OutputFormat, to path: String
     ) throws(ImageError) -> Outcome {
         var outcome = Outcome()
         try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
@@ -44,6 +53,7 @@ struct PictureJob: Sendable {
                 try output.write(bytes)
             }
             outcome.warnings = result.warnings
+            outcome.written = result.written(to: path, format)
         }
         return outcome
     }
@@ -58,7 +68,7 @@ struct PictureJob: Sendable {
         }
         do throws(ImageError) {
             try protection.write(bytes, to: path, of: file.path, in: plan.location.folder(of: path))
-            return Outcome(warnings: result.warnings)
+            return Outcome(warnings: result.warnings, written: result.written(to: path, format))
         } catch {
             return Outcome(warnings: result.warnings, failure: error)
         }

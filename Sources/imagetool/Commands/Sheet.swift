@@ -30,15 +30,20 @@ struct Sheet: ParsableCommand {
     var output: String
 
     @OptionGroup var overwriting: OverwriteArguments
+    @OptionGroup var report: ReportArguments
 
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { _ = try OutputFormat(ofSheet: output, overwriting) }
+    func validate() throws {
+        _ = try OutputFormat(ofSheet: output, overwriting)
+        try report.validate(writingTo: OutputLocation(output, mayBeMany: false))
+    }
 
     func run() throws {
+        let start = ContinuousClock.now
         let inputs = try input.resolved()
         guard !inputs.isEmpty else { throw ValidationError("no pictures in the folders named") }
         let protection = overwriting.protection(of: inputs)
@@ -55,6 +60,7 @@ struct Sheet: ParsableCommand {
         try decoding.advice.reporting(about: output) { () throws(ImageError) in
             let bytes = try format.encode(RasterImage(bitmap: sheet.bitmap), pixelFormat: .rgba, options: .default)
             try protection.write(bytes, to: output, of: nil, in: FilePath.folder(of: output))
+            report.printResult(output, format, size: sheet.bitmap.size, since: start)
         }
         if let status { throw status }
     }

@@ -12,11 +12,15 @@ struct Thumbnail: ParsableCommand {
             What says how the colours are meant (ICC profile, gamma and the like) goes with the picture, other \
             metadata stays behind. Of an animation the first frame is shown.
 
+            Without -o the thumbnail of photo.jpg is photo-thumbnail.jpg beside it. It is what the picture is, as in a folder, as far as that \
+            can be written; --format decides otherwise.
+
             No result replaces another of the same run: where two inputs ask for one name, the second is called after \
             its whole file name (x.jpg.png), others get numbers (x-2.png). Folders with --recursive have the same \
             folders in the output folder.
 
             EXAMPLES:
+              imagetool thumbnail photo.jpg
               imagetool thumbnail photo.jpg --size 400 -o small.png
               imagetool thumbnail photo.png --size 400 --quality 80 -o small.jpg
               imagetool thumbnail *.jpg --size 256x256 --fit fill -o thumbnails/
@@ -45,7 +49,10 @@ struct Thumbnail: ParsableCommand {
 
     @OptionGroup var decoding: DecodingArguments
 
-    func validate() throws { try output.validate(input, encoding) }
+    /// What stands after the name of a picture in that of its thumbnail.
+    private static let suffix = "-thumbnail"
+
+    func validate() throws { try output.validate(input, encoding, suffix: Self.suffix) }
 
     func run() throws {
         var options = decoding.options
@@ -56,7 +63,8 @@ struct Thumbnail: ParsableCommand {
         written.metadata = metadata.policy
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
         conversion.isLossless = encoding.lossless
-        try output.run(conversion, on: input, batch, advice: decoding.advice)
+        try output.run(
+            conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix)
     }
 }
 
@@ -64,7 +72,7 @@ struct Thumbnail: ParsableCommand {
 struct SizingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The box: 300 is 300x300, 300x and x300 have one side, 50% is a share of the picture.",
+            "The box: 300 is 300x300, 300x and x300 have one side, 50% is a share of the picture. (default: 256x256)",
             valueName: "size"))
     var size: SizeRequest?
 
@@ -81,12 +89,17 @@ struct SizingArguments: ParsableArguments {
     @OptionGroup var quality: ReductionArguments
 
     func validate() throws {
-        if (size == nil) == (limitBytes == nil) { throw ValidationError("give either --size or --limit-bytes") }
+        if size != nil, limitBytes != nil { throw ValidationError("--size and --limit-bytes exclude each other") }
         if gravity != .center, fit != .fill { throw ValidationError("--gravity goes with --fit fill") }
     }
 
+    /// As desktops show them.
+    private static let usualSize = SizeRequest.box(PixelSize(width: 256, height: 256))
+
     var reduction: PictureReduction {
-        PictureReduction(size: size, fit: fit, gravity: gravity, limitBytes: limitBytes?.bytes)
+        PictureReduction(
+            size: size ?? (limitBytes == nil ? Self.usualSize : nil), fit: fit, gravity: gravity,
+            limitBytes: limitBytes?.bytes)
     }
 }
 

@@ -88,6 +88,7 @@ struct InputProtection: Sendable {
     private func prepare(_ output: String, of input: String?, in folder: String?) throws(ImageError) {
         try check(output, of: input)
         if let folder { try OutputLocation.createFolder(folder) }
+        if output != "-" { StaleFiles.remove(from: FilePath.folder(of: output) ?? ".") }
     }
 
     /// Refuses outputs that are known before any work as wrong usage.

@@ -8,7 +8,8 @@ import Synchronization
 final class OutputFilePlan: Sendable {
     let location: OutputLocation
     let inputs: [InputFile]
-    private let format: OutputFormat?
+    /// That of the result of each input, by its index; `nil` if it has the extension of the input, and nothing writes that.
+    private let formats: [OutputFormat?]
     /// What the result of each input would be called if it were the only one, sizes taken for equal if names state them.
     private let wanted: [String]
     /// Of each input, by its index, whether another input asked for the same name.
@@ -19,13 +20,16 @@ final class OutputFilePlan: Sendable {
     private let names: Mutex<OutputNames>
 
     /// - Parameters:
-    ///   - format: that of all results; `nil` if each has that of its input's extension.
     ///   - protection: watches over the inputs.
-    init(_ location: OutputLocation, format: OutputFormat?, inputs: [InputFile], protection: InputProtection) {
+    ///   - format: that of the result of an input; `nil` if nothing writes that of its extension, which it is to have.
+    init(
+        _ location: OutputLocation, inputs: [InputFile], protection: InputProtection,
+        format: (InputFile) -> OutputFormat?
+    ) {
         self.location = location
-        self.format = format
         self.inputs = inputs
-        wanted = inputs.map { Self.wantedPath(location, format, $0, size: nil) }
+        formats = inputs.map(format)
+        wanted = zip(inputs, formats).map { Self.wantedPath(location, $1, $0, size: nil) }
         areContested = OutputNames.areContested(wanted)
         paths = location.namesSize ? [] : Self.paths(wanted, inputs, protection)
         names = Mutex(OutputNames(protection))
@@ -35,9 +39,7 @@ final class OutputFilePlan: Sendable {
     private static func wantedPath(
         _ location: OutputLocation, _ format: OutputFormat?, _ input: InputFile, size: PixelSize?
     ) -> String {
-        let inputExtension = FilePath.splitExtension(input.name).fileExtension ?? ""
-        let format = format ?? OutputFormat(name: inputExtension)
-        return location.path(for: input, fileExtension: format?.fileExtension ?? "", size: size)
+        location.path(for: input, fileExtension: format?.fileExtension ?? "", size: size)
     }
 
     /// Each wanted name goes to the first input that asks for it; after that the other inputs get names of their own.
@@ -56,7 +58,7 @@ final class OutputFilePlan: Sendable {
     /// another picture. Sizes that are not known are taken for equal.
     func isContested(_ path: String, for input: InputFile, size: PixelSize? = nil) -> Bool {
         if areContested[input.index] { return true }
-        let own = size.map { Self.wantedPath(location, format, input, size: $0) } ?? wanted[input.index]
+        let own = size.map { Self.wantedPath(location, formats[input.index], input, size: $0) } ?? wanted[input.index]
         return own != path
     }
 
@@ -74,9 +76,8 @@ final class OutputFilePlan: Sendable {
     ///
     /// - Throws: `invalidArgument` when it would be that of the input's extension, and nothing writes that.
     func format(for input: InputFile) throws(ImageError) -> OutputFormat {
-        if let format { return format }
-        let promised = FilePath.splitExtension(input.name).fileExtension ?? ""
-        guard let format = OutputFormat(name: promised) else {
+        guard let format = formats[input.index] else {
+            let promised = FilePath.splitExtension(input.name).fileExtension ?? ""
             throw .invalidArgument(OutputFormat.refusal(of: promised) + "; --format names what to write")
         }
         return format

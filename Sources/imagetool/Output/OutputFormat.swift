@@ -23,24 +23,23 @@ enum OutputFormat: Sendable {
         ImageFormat.all.filter { CoderRegistry.shared.usesQuality(writing: $0) }.map(\.shortName)
     }
 
-    /// Refuses a quality for a format without loss, and losslessness for one that always loses something.
+    /// Refuses a quality that means nothing, as encoding would, and losslessness for a format that always loses something.
     ///
-    /// - Parameters:
-    ///   - isNearLossless: whether samples may change a little, if the format has that.
-    ///   - optionOf: how an option is called where the request comes from.
+    /// - Parameter optionOf: how an option is called where the request comes from.
     func check(
-        quality: Double?, isLossless: Bool, isNearLossless: Bool, optionOf: (String) -> String
+        _ options: EncodingOptions, isLossless: Bool, optionOf: (String) -> String
     ) throws(ImageError) {
-        if case .coded(let format) = self, CoderRegistry.shared.usesQuality(writing: format) {
-            guard isLossless, CoderRegistry.shared.lowersQuality(writing: format) else { return }
-            throw .invalidArgument(
-                "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+        if case .coded(let format) = self {
+            if isLossless, CoderRegistry.shared.lowersQuality(writing: format) {
+                throw .invalidArgument(
+                    "\(format.shortName) always loses something: \(optionOf("lossless")) is for other formats")
+            }
+            if CoderRegistry.shared.usesQuality(writing: format, options: options) { return }
         }
-        guard quality != nil else { return }
+        guard options.quality != nil else { return }
         let reason = "\(name) loses nothing, so \(optionOf("quality")) means nothing for it"
         guard case .coded(let format) = self else { throw .invalidArgument(reason) }
         if format == .webP {
-            guard !isNearLossless else { return }
             throw .invalidArgument(
                 "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
                     + "and \(optionOf("near-lossless")) lets samples change a little, as the quality says")

@@ -22,6 +22,10 @@ struct OutputLocation: Sendable {
         case file(String)
         case folder(String)
         case pattern(Template<OutputField>)
+        /// Beside each input, called as that is, with this before the extension.
+        case beside(String)
+        /// Each input itself.
+        case inputs
     }
 
     let place: Place
@@ -59,6 +63,20 @@ struct OutputLocation: Sendable {
         place = isFolder ? .folder(path) : .file(path)
     }
 
+    /// Where results go if the command line does not say it: what comes in through standard input goes out through standard output.
+    init(without place: Place, for input: InputArguments) {
+        self.place = input.isStandardInput ? .standardOutput : place
+    }
+
+    /// Whether results end in the extension of the format that is written, whichever that is.
+    var namesFormat: Bool {
+        switch place {
+        case .folder, .beside: true
+        case .standardOutput, .file, .inputs: false
+        case .pattern(let template): template.pieces.last == .field(.ext)
+        }
+    }
+
     /// Whether the size of the result is part of its name.
     var namesSize: Bool {
         guard case .pattern(let template) = place else { return false }
@@ -67,14 +85,17 @@ struct OutputLocation: Sendable {
 
     /// Whether results end in the extension of their input.
     var keepsExtension: Bool {
-        guard case .pattern(let template) = place else { return false }
-        return template.pieces.last == .field(.name)
+        switch place {
+        case .standardOutput, .file, .folder, .beside: false
+        case .inputs: true
+        case .pattern(let template): template.pieces.last == .field(.name)
+        }
     }
 
     /// The extension of the results, if the command line gave one.
     var fileExtension: String? {
         switch place {
-        case .standardOutput, .folder: return nil
+        case .standardOutput, .folder, .beside, .inputs: return nil
         case .file(let path): return FilePath.splitExtension(FilePath.name(path)).fileExtension
         case .pattern(let template):
             guard case .text(let end) = template.pieces.last else { return nil }
@@ -90,6 +111,10 @@ struct OutputLocation: Sendable {
         switch place {
         case .standardOutput: return "-"
         case .file(let path): return path
+        case .inputs: return input.path
+        case .beside(let suffix):
+            let name = "\(FilePath.stem(input.path))\(suffix).\(fileExtension)"
+            return FilePath.join(FilePath.folder(of: input.path) ?? "", name)
         case .folder(let folder):
             return FilePath.join(
                 FilePath.join(folder, input.folder), "\(FilePath.stem(input.path)).\(fileExtension)")
@@ -109,7 +134,7 @@ struct OutputLocation: Sendable {
     /// The folder that a result is in, if it is created with the result.
     func folder(of output: String) -> String? {
         switch place {
-        case .standardOutput, .file: nil
+        case .standardOutput, .file, .beside, .inputs: nil
         case .folder, .pattern: FilePath.folder(of: output)
         }
     }

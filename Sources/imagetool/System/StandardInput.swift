@@ -20,6 +20,14 @@ enum StandardInput {
 
     static func recordThatItIsEmpty() { wasEmpty.store(true, ordering: .relaxed) }
 
+    /// Whether it is a file or a pipe: no terminal, and nothing that is always empty.
+    static var isRedirected: Bool {
+        var status = stat()
+        // SAFETY: the structure lives through the call.
+        guard unsafe fstat(0, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFIFO
+    }
+
     /// Appends what comes next to `bytes`, at most `maxByteCount` bytes of it; answers how many those were, 0 at the end.
     ///
     /// - Throws: `inputOutput` with the system's message.

@@ -39,14 +39,9 @@ package enum FileReplacement {
             try body(file)
             if let existing { try file.adopt(existing) }
             try file.close()
-            // SAFETY: both paths are null-terminated strings for the call.
-            let status = unsafe SystemPath.withCString(temporaryPath) { temporaryPath in
-                unsafe SystemPath.withCString(target) { unsafe rename(temporaryPath, $0) }
-            }
-            guard status == 0 else { throw FileDescriptor.lastError(path) }
+            guard TemporaryFiles.rename(temporaryPath, to: target) else { throw FileDescriptor.lastError(path) }
         } catch {
-            // SAFETY: the path is a null-terminated string for the call.
-            unsafe _ = SystemPath.withCString(temporaryPath) { unsafe unlink($0) }
+            TemporaryFiles.remove(temporaryPath)
             throw error
         }
     }
@@ -63,18 +58,18 @@ package enum FileReplacement {
         throw .inputOutput(path: path, message: FileDescriptor.message(ELOOP))
     }
 
-    /// A new file of a name nobody can foresee, in the folder of `target`.
+    /// A new file in the folder of `target`; see ``TemporaryFiles``.
     private static func createFile(
         beside target: String, for path: String, _ existing: FileStatus?
     ) throws(ImageError) -> (file: FileDescriptor, temporaryPath: String) {
         // Until the old file's permissions are adopted, what may be a secret is for the owner alone.
         let permissions: mode_t = existing == nil ? 0o666 : 0o600
         for _ in 0..<mostAttempts {
-            let name = String(UInt64.random(in: .min ... .max), radix: 36)
-            let temporaryPath = folderPrefix(of: target) + ".image-" + name + ".part"
-            if let file = try FileDescriptor(creating: temporaryPath, permissions: permissions, for: path) {
-                return (file, temporaryPath)
+            let temporaryPath = folderPrefix(of: target) + TemporaryFiles.makeName()
+            let file = try TemporaryFiles.create(at: temporaryPath) { () throws(ImageError) in
+                try FileDescriptor(creating: temporaryPath, permissions: permissions, for: path)
             }
+            if let file { return (file, temporaryPath) }
         }
         throw .inputOutput(path: path, message: FileDescriptor.message(EEXIST))
     }
