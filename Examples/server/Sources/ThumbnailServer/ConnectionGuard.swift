@@ -75,10 +75,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         if case .handedOver = lastAnswer { return }
         if case .draining = lastAnswer { return }
         if case .refused = arrival { return }
+        guard unansweredCount <= limits.maxUnansweredCount else { return }
         lastActivity = context.eventLoop.now
         switch unwrapInboundIn(data) {
         case .head(let head):
             unansweredCount += 1
+            guard unansweredCount <= limits.maxUnansweredCount else { return context.close(promise: nil) }
             clientCloses = head.headerFields[.connection]?.lowercased() == "close"
             arrival = .header(expectsContinue: head.headerFields[.expect]?.lowercased() == "100-continue")
         case .body(let piece):

@@ -21,6 +21,8 @@ package struct ServerLimits: Sendable {
     package var maxWaitingCount = 1000
     /// Connections at once. Further ones wait in the system's queue.
     package var maxConnectionCount = 1000
+    /// Requests that a client may send on one connection without waiting for answers. One more closes it.
+    package var maxUnansweredCount = 100
     /// How long a client may send.
     package var uploadTime = Duration.seconds(60)
     /// Bytes that a client sends per second at least while others wait for the memory that is held for it.

@@ -120,6 +120,15 @@ import ThumbnailServer
         #expect(try answer()?[.connection] == "close")
     }
 
+    @Test func tooManyRequestsWithoutWaitingCloseTheConnection() throws {
+        for count in 1...101 {
+            #expect(channel.isActive)
+            try receiveHead()
+            _ = try? channel.writeInbound(HTTPRequestPart.end(nil))
+            #expect(channel.isActive == (count <= 100))
+        }
+    }
+
     @Test func aBodyThatStopsIsLate() throws {
         try receiveHead()
         pass(.seconds(100))  // it waits for the server

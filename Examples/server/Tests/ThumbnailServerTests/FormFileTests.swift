@@ -3,14 +3,15 @@ import NIOCore
 import Testing
 import ThumbnailServer
 
+/// The type of the forms, the head of a part that is a file, and that of one that is not.
+private let edgeType = "multipart/form-data; boundary=edge"
+private let fileHead = "--edge\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\n"
+private let textHead = "--edge\r\nContent-Disposition: form-data; name=a\r\n\r\n"
+
 /// RFC 7578, RFC 2046 §5.1.1 "Common Syntax".
 @Suite struct FormFileTests {
-    private static let type = "multipart/form-data; boundary=edge"
-    private static let file = "--edge\r\nContent-Disposition: form-data; name=a; filename=b\r\n\r\n"
-    private static let text = "--edge\r\nContent-Disposition: form-data; name=a\r\n\r\n"
-
     /// The file of a form that comes in pieces of some length.
-    private func file(of form: String, type: String = type, pieceLength: Int = 1 << 16) throws -> String {
+    private func file(of form: String, type: String = edgeType, pieceLength: Int = 1 << 16) throws -> String {
         var parser = try #require(try FormFile(contentType: type))
         var (rest, file) = (ByteBuffer(string: form), ByteBuffer())
         while let piece = rest.readSlice(length: min(pieceLength, max(rest.readableBytes, 1))) {
@@ -21,13 +22,13 @@ import ThumbnailServer
     }
 
     @Test(arguments: [
-        (file + "content\r\n--edge--", "content"),
-        (file + "\r\n--edge--", ""),
-        (file + "\r\r\n\r\n--edg\r\n--edgy\r\n-\r\n\r\n--edge--", "\r\r\n\r\n--edg\r\n--edgy\r\n-\r\n"),
-        ("before\r\n" + file + "content\r\n--edge \t \r\nafter", "content"),
-        (text + "a\r\n" + file + "content\r\n--edge--", "content"),
-        (text + "a\r\n--edge\r\n\r\n\r\n" + file + "content\r\n--edge--", "content"),
-        (file + "content\r\n" + file + "another\r\n--edge--", "content"),
+        (fileHead + "content\r\n--edge--", "content"),
+        (fileHead + "\r\n--edge--", ""),
+        (fileHead + "\r\r\n\r\n--edg\r\n--edgy\r\n-\r\n\r\n--edge--", "\r\r\n\r\n--edg\r\n--edgy\r\n-\r\n"),
+        ("before\r\n" + fileHead + "content\r\n--edge \t \r\nafter", "content"),
+        (textHead + "a\r\n" + fileHead + "content\r\n--edge--", "content"),
+        (textHead + "a\r\n--edge\r\n\r\n\r\n" + fileHead + "content\r\n--edge--", "content"),
+        (fileHead + "content\r\n" + fileHead + "another\r\n--edge--", "content"),
         (
             "--edge\r\ncontent-DISPOSITION:form-data;\r\n filename*=UTF-8''b\r\nX: y\r\n\r\ncontent\r\n--edge--",
             "content"
@@ -40,7 +41,7 @@ import ThumbnailServer
     }
 
     @Test(arguments: [
-        "", "--edge--", "--edge", file + "content", file + "content\r\n--edge", text + "a\r\n--edge--",
+        "", "--edge--", "--edge", fileHead + "content", fileHead + "content\r\n--edge", textHead + "a\r\n--edge--",
         "--edge\r\nContent-Disposition: form-data; filename=\"\"\r\n\r\n\r\n--edge--",
         "--edge\r\nContent-Disposition: attachment; filename=a\r\n\r\n\r\n--edge--",
         "--edge\r\nX: y\rZ\r\n\r\n\r\n--edge--", "--edge\r\n" + String(repeating: "x", count: 9000),
@@ -61,7 +62,7 @@ import ThumbnailServer
             #expect(throws: HTTPError.self) { try FormFile(contentType: "multipart/form-data" + boundary) }
         }
         let long = String(repeating: "a", count: 70)
-        let form = Self.file.replacing("edge", with: long) + "content\r\n--\(long)--"
+        let form = fileHead.replacing("edge", with: long) + "content\r\n--\(long)--"
         #expect(try file(of: form, type: "Multipart/Form-Data; Boundary=\"\(long)\"") == "content")
     }
 }
