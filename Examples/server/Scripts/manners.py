@@ -201,6 +201,28 @@ async def wrong_lengths(port, data, expected):
         writer.close()
 
 
+async def many_without_waiting(port):
+    """A hundred requests in one piece are answered; a client that sends far more loses its connection, and others are answered."""
+    one = head("/health", 0, method="GET")
+    reader, writer = await connect(port)
+    writer.write(one * 100)
+    for _ in range(100):
+        status, _, _ = await within(10, answer(reader), "a hundred requests")
+        check(status == 200, f"a hundred requests: {status}")
+    writer.close()
+    flooding = [await connect(port) for _ in range(4)]
+    for _, writer in flooding:
+        writer.write(one * 20_000)
+    reader, writer = await connect(port)
+    writer.write(one)
+    status, _, _ = await within(2 * MAX_WAIT, answer(reader), "a request among many")
+    check(status == 200, f"a request among many: {status}")
+    for reader, _ in flooding:
+        await within(MAX_WAIT, is_closed(reader), "20,000 requests")
+    for _, writer in [(reader, writer), *flooding]:
+        writer.close()
+
+
 async def leaves_during_answer(port, data):
     """Reads some of the answer and resets the connection."""
     reader, writer = await connect(port)

@@ -159,7 +159,7 @@ import ThumbnailServer
     func aBodyIsLateIfOthersWaitForASlowOne(bytesPerSecond: Int, status: HTTPResponse.Status?) throws {
         try receiveHead()
         try wantBody(minRate: 1000)
-        for _ in 0..<10 {
+        for _ in 0..<5 {
             try receive(bytesPerSecond)
             pass(.seconds(1))
         }
