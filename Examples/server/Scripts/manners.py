@@ -73,10 +73,13 @@ async def expects_continue(port, path, data, kind, expected):
 
 
 async def wrong_method(port, method, path, allowed):
+    """Is answered with those that are right; the next request on the connection is answered too."""
     reader, writer = await connect(port)
-    writer.write(head(path, 0, method=method))
+    writer.write(head(path, 0, method=method) + head("/health", 0, method="GET"))
     status, fields, _ = await within(MAX_WAIT, answer(reader, method != "HEAD"), method)
     check((status, fields.get("allow")) == (405, allowed), f"{method} {path}: {status} {fields}")
+    status, _, _ = await within(MAX_WAIT, answer(reader), f"GET after {method}")
+    check(status == 200, f"GET after {method} {path}: {status}")
     writer.close()
 
 

@@ -65,6 +65,8 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     /// The channel waits for bytes of the client; or would, if they were wanted.
     private var isReading = false
     private var readIsHeld = false
+    /// When it last ended waiting for bytes.
+    private var lastReadEnd: NIODeadline?
     private var timer: Scheduled<Void>?
 
     package init(limits: ServerLimits) { self.limits = limits }
@@ -93,7 +95,7 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
+        (isReading, lastReadEnd) = (false, context.eventLoop.now)
         context.fireChannelReadComplete()
         if case .draining = lastAnswer { return context.read() }
         resumeReading(context)
@@ -130,6 +132,9 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         case (.header, .none), (.header, .begun), (.refused, .none), (.refused, .begun), (_, .handedOver): return
         case (.complete, _), (.body, _), (_, .draining):
             (readIsHeld, isReading) = (false, true)
+            // The time that nobody wanted bytes is not the client's.
+            let now = context.eventLoop.now
+            if let lastReadEnd { lastActivity = min(now, lastActivity + (now - lastReadEnd)) }
             context.read()
         }
     }

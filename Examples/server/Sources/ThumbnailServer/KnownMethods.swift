@@ -21,7 +21,7 @@ struct KnownMethods: RouterMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             let path = request.uri.path.split(separator: "/").joined(separator: "/")
             guard let allowed = methods[path] else { throw error }
-            throw HTTPError(.methodNotAllowed, headers: [.allow: allowed], message: "allowed here: \(allowed)")
+            throw HTTPError(.methodNotAllowed, headers: [.allow: allowed])  // without a body: it may be a HEAD
         }
     }
 }

@@ -143,6 +143,18 @@ import ThumbnailServer
         #expect(channel.isActive)
     }
 
+    @Test func timeInWhichNobodyReadsIsNotTheClients() throws {
+        try receiveHead()
+        try wantBody()
+        try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 10)))
+        pass(.seconds(20))  // the route is busy
+        channel.read()
+        pass(.seconds(14))
+        #expect(refusal == nil)
+        pass(.seconds(2))
+        #expect(refusal == .requestTimeout)
+    }
+
     @Test func aBodyThatTakesTooLongIsLate() throws {
         try receiveHead()
         try wantBody()
