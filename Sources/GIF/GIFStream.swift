@@ -126,7 +126,7 @@ extension GIFStream {
         if engine.begunCount == 0 || !options.firstFrameOnly {
             try options.limits.check(size: image.descriptor.rect.size)
         }
-        guard image.isEmpty || (1...8).contains(image.minimumCodeSize) else {
+        guard (image.isEmpty ? 0...8 : 1...8).contains(image.minimumCodeSize) else {
             return try engine.skipFrame(
                 .corrupt(
                     .gif, .gifCodeSize, offset: image.offset, reason: "minimum code size \(image.minimumCodeSize)"))

@@ -162,7 +162,7 @@ import Testing
                 #expect(image.partial?.rows == [0..<2])
                 #expect((image.partial?.cause).flatMap(\.damageCode) == .apngFrameControl)
                 let pieces = try APNGCoder().decode(builder.bytes, inPiecesOf: 1, options: options)
-                #expect(pieces.bitmap == image.bitmap && pieces.partial == image.partial)
+                #expect(pieces?.bitmap == image.bitmap && pieces?.partial == image.partial)
             }
             let violations = DecoderLaws(APNGCoder()).hostileViolations(
                 builder.bytes, options: options, DecisionSource(seed: 1))
