@@ -47,7 +47,8 @@ public struct EncodingOptions: Hashable, Sendable {
     public var mayScaleDown = true
     /// Whether only the first frame of an animation is written.
     public var firstFrameOnly = false
-    /// Total number of plays of an animation, 0 for ever; `nil` is that of the image.
+    /// Total number of plays of an animation, 0 for ever; `nil` is that of the image. More than the format can say become the most that
+    /// it can.
     public var loopCount: Int?
     /// Whether a small preview is embedded, if the format has a place for one.
     public var embedsThumbnail = false
