@@ -28,7 +28,8 @@ import Testing
     @Test(arguments: [
         ["nonsense"], ["info"], ["checksum", "--chunk", "0", "x.png"], ["info", "--limits", "some", "x.png"],
         ["convert", "x.png"], ["convert", "x.png", "-o", "y.nonsense"], ["convert", "a/x.png", "b/x.png", "-o", "-"],
-        ["thumbnail", "x.png", "--size", "0x5", "-o", "y.ppm"], ["thumbnail", "x.png", "-o", "y.ppm"],
+        ["thumbnail", "x.png", "--size", "0x5", "-o", "y.ppm"], ["metadata", "x.png", "--strip"],
+        ["optimize", "x.png"], ["convert", "x.png", "-o", "-", "--json", "--force"],
         ["bench", "--json", "--tsv", "x.png"], ["info", "-", "-"], ["info", "--jobs", "0", "x.png"],
         ["info", "--jobs", "1025", "x.png"], ["batch", "--jobs", "9223372036854775807"],
     ])

@@ -90,8 +90,9 @@ import Testing
         let picture = try copy(tool, as: "d/x.png")
         let other = Fixture.folder("jpeg").appendingPathComponent("landscape-420.jpg")
         try FileManager.default.copyItem(at: other, to: URL(fileURLWithPath: jpeg))
-        for pattern in ["", "{stem}.png"] {
-            let run = try tool.run(["convert", "--force", jpeg, picture, "-o", tool.path("d/") + pattern] + jobs)
+        for output in [["", "--format", "png"], ["{stem}.png"]] {
+            let run = try tool.run(
+                ["convert", "--force", jpeg, picture, "-o", tool.path("d/") + output[0]] + output.dropFirst() + jobs)
             #expect(run.status == 0 && run.errors.isEmpty)
             #expect(try tool.run("info", "--format", "{width}", picture).text == "240\n")
             #expect(try tool.run("info", "--format", "{width}", tool.path("d/x.jpg.png")).text == "150\n")

@@ -24,6 +24,33 @@ import Testing
         #expect(try PixelDigest.crc32(of: copy.bitmap) == fixture.crc)
     }
 
+    @Test func qualityIsForFormatsThatHaveOne() throws {
+        let picture = try Self.image("landscape.png")
+        var options = EncodingOptions()
+        options.quality = 0.6
+        #expect(try picture.encoded(as: .jpeg, quality: 0.6) == picture.encoded(as: .jpeg, options: options))
+        #expect(EncodingOptions(quality: 0.6) == options)
+        for format in [ImageFormat.png, .webp] {
+            let error = #expect(throws: ImageError.self) { try picture.encoded(as: format, quality: 0.6) }
+            #expect(error?.code == "invalidArgument")
+            #expect(!CoderRegistry.shared.usesQuality(writing: format))
+        }
+        // Nobody named PNG, which pictures with alpha become.
+        let badge = try Self.image("badge@2x.png")
+        #expect(try badge.encoded(quality: 0.6) == badge.encoded(as: .png))
+        options.webp.isNearLossless = true
+        #expect(CoderRegistry.shared.usesQuality(writing: .webp, options: options))
+    }
+
+    @Test func aPixelOfAnImageIsThatOfItsBitmap() throws {
+        var bitmap = try Bitmap(size: PixelSize(width: 2, height: 1), format: .rgba)
+        bitmap.withMutableRow(0) { row in
+            for (place, byte) in ([9, 8, 7, 255, 1, 2, 3, 4] as [UInt8]).enumerated() { row[place] = byte }
+        }
+        let image = RasterImage(bitmap: bitmap)
+        #expect(image[1, 0].rgba8 == SIMD4(1, 2, 3, 4) && image[0, 0].rgba8 == SIMD4(9, 8, 7, 255))
+    }
+
     @Test func theExtensionOfTheFileChoosesTheFormat() throws {
         let path = Self.temporaryPath("copy.PNG")
         defer { try? FileManager.default.removeItem(atPath: path) }

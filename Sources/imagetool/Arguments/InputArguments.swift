@@ -5,7 +5,9 @@ import ImageCodecs
 
 /// Which files a command works on.
 struct InputArguments: ParsableArguments {
-    @Argument(help: "Image files; - is standard input, and so is nothing if that is a file or a pipe.")
+    @Argument(
+        help: ArgumentHelp(
+            "Image files; - is standard input, and so is nothing if that is a file or a pipe.", valueName: "files"))
     var names: [String] = []
 
     @Flag(name: [.short, .long], help: "Take the image files of folders, by their extensions.")

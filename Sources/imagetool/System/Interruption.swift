@@ -31,10 +31,10 @@ enum Interruption {
         let way = ends[0]
         DispatchQueue(label: "interruption").async { removeFiles(atSignalFrom: way) }
         for number in signals {
-            let usual = unsafe signal(number, handle)
+            let usual = signal(number, handle)
             // SAFETY: a pointer to a function, or one of the small numbers that stand for none, compared and not called.
             let isIgnored = unsafe unsafeBitCast(usual, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-            if isIgnored { _ = unsafe signal(number, SIG_IGN) }
+            if isIgnored { _ = signal(number, SIG_IGN) }
         }
     }
 
@@ -58,7 +58,7 @@ enum Interruption {
         }
         let number = Int32(byte)
         TemporaryFiles.removeAll {
-            _ = unsafe signal(number, SIG_DFL)
+            _ = signal(number, SIG_DFL)
             // To the process, whose other threads may take it: this one may have it blocked.
             _ = kill(getpid(), number)
             while true { _ = pause() }

@@ -82,7 +82,9 @@ import Testing
     func aQualityMeansNothingAndIsRefused(_ quality: Double) throws {
         let image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 9, height: 9), format: .rgb))
         let error = #expect(throws: ImageError.self) { try written(image) { $0.quality = quality } }
-        #expect(error == .invalidArgument("PNG written with these options loses nothing, so a quality means nothing for it"))
+        #expect(
+            error == .invalidArgument("PNG written with these options loses nothing, so a quality means nothing for it")
+        )
     }
 
     @Test(arguments: [Int.min, -1, 0, .max], [Int.min, 0, 10, .max])
