@@ -106,7 +106,8 @@ extension EncodingOptions {
     /// Refuses a quality that would mean nothing: who asks for one wants a smaller file than comes out.
     func checkQuality(writing format: ImageFormat, by coder: any RowEncodingCoder) throws(ImageError) {
         guard quality != nil, !coder.usesQuality(writing: format, self) else { return }
-        throw .invalidArgument("\(format.name) written with these options loses nothing, so a quality means nothing for it")
+        throw .invalidArgument(
+            "\(format.name) written with these options loses nothing, so a quality means nothing for it")
     }
 }
 
