@@ -19,6 +19,9 @@ package struct FrameDriver: Sendable {
         case scan(ScanHeader)
         /// The unread bytes are entropy-coded data, until ``FrameDriver/endCodedData()`` is called.
         case codedData
+        /// A DNL segment after the first scan states another height than the frame header; until ``FrameDriver/redefine(height:)``
+        /// is called nothing has changed.
+        case height(Int, offset: Int)
         /// EOI was read.
         case end
         /// The bytes end before the next step.
@@ -37,6 +40,8 @@ package struct FrameDriver: Sendable {
     private var state = State.start
     /// In a frame whose height follows in a DNL segment: how far that was looked for, from the SOS segment on.
     private var heightSearchPosition = 0
+    /// The height of a DNL segment, once known: that of the frame header counts no more.
+    private var redefinedHeight: Int?
     private let limits: DecodingLimits
     private let strictness: DecodingOptions.Strictness
 
@@ -49,7 +54,9 @@ package struct FrameDriver: Sendable {
     /// Scans begun.
     package private(set) var scanCount = 0
 
-    package init(_ request: DecodingRequest) {
+    /// - Parameter height: The height of the picture, if a DNL segment was met in an earlier reading of the same file.
+    package init(_ request: DecodingRequest, height: Int? = nil) {
+        redefinedHeight = height
         limits = request.options.limits
         strictness = request.options.strictness
         segments = ApplicationSegments(request)
@@ -63,6 +70,13 @@ package struct FrameDriver: Sendable {
 
     /// All coded data of the scan are consumed: a marker follows.
     package mutating func endCodedData() { state = .marker }
+
+    /// Makes the height that a DNL segment states that of the frame.
+    package mutating func redefine(height: Int) throws(ImageError) {
+        redefinedHeight = height
+        header?.size.height = height
+        if let header { try limits.check(size: header.size) }
+    }
 
     /// Reads up to the next step.
     ///
@@ -163,6 +177,7 @@ package struct FrameDriver: Sendable {
         position += 2 + length
         state = .marker
         if marker == .sos { return .scan(try beginScan(body, segment.offset)) }
+        if marker == .dnl { return try readHeight(body, segment.offset) }
         try act(on: segment, body)
         return nil
     }
@@ -175,16 +190,29 @@ package struct FrameDriver: Sendable {
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .com: try segments.read(body, marker: .com, isLate: scanCount > 0)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
-        // Heights are looked for before the first scan; a DNL segment at its place says nothing new.
-        case .dnl: break
         case let marker where marker.isStartOfFrame:
-            let header = try JPEGFrameHeader(marker: marker, body: body, offset: offset)
+            var header = try JPEGFrameHeader(marker: marker, body: body, offset: offset)
+            header.size.height = redefinedHeight ?? header.size.height
             try limits.check(size: header.size)
             self.header = header
         case let marker where marker.rawValue & 0xF0 == 0xE0:
             try segments.read(body, marker: marker, isLate: scanCount > 0)
         default:
             guard strictness == .tolerant else { throw Self.unknown(segment) }
+        }
+    }
+
+    /// Reads a DNL segment. It counts after the first scan only, and once.
+    ///
+    /// - Source: T.81 §B.2.5 "Define number of lines syntax".
+    private func readHeight(_ body: Span<UInt8>, _ offset: Int) throws(ImageError) -> Step? {
+        guard let header, scanCount == 1, redefinedHeight == nil else { return nil }
+        do throws(ImageError) {
+            let height = try NumberOfLines.read(body, offset: offset)
+            return height == header.size.height ? nil : .height(height, offset: offset)
+        } catch {
+            guard strictness == .tolerant else { throw error }
+            return nil
         }
     }
 
@@ -195,7 +223,8 @@ package struct FrameDriver: Sendable {
 
     private mutating func beginScan(_ body: Span<UInt8>, _ offset: Int) throws(ImageError) -> ScanHeader {
         guard let header else { throw .corruptJPEG(.jpegScanOrder, offset, "scan before the frame header") }
-        let scan = try ScanHeader(body: body, frame: header, offset: offset)
+        var scan = try ScanHeader(body: body, frame: header, offset: offset)
+        scan.mayEndWithLines = scanCount == 0 && redefinedHeight == nil
         scanCount += 1
         guard scanCount <= limits.maxScanCount else {
             throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScanCount)
@@ -230,9 +259,8 @@ package struct FrameDriver: Sendable {
                     )
                 }
                 guard input.count - end >= 4 else { return false }
-                header?.size.height = try NumberOfLines.read(
-                    input.extracting(end + 2..<end + 4), offset: offset + end - 2)
-                if let header { try limits.check(size: header.size) }
+                try redefine(
+                    height: try NumberOfLines.read(input.extracting(end + 2..<end + 4), offset: offset + end - 2))
                 heightSearchPosition = end + 4
                 return true
             }

@@ -188,14 +188,21 @@ package struct FrameGeometry: Hashable, Sendable {
     }
 
     /// The same frame at another scale.
-    package func scaled(to scale: DCTScale) -> FrameGeometry {
+    package func scaled(to scale: DCTScale) -> FrameGeometry { replacing(size: size, scale: scale) }
+
+    /// The same frame with another number of lines, 1...65535.
+    package func withHeight(_ height: Int) -> FrameGeometry {
+        replacing(size: PixelSize(width: size.width, height: height), scale: scale)
+    }
+
+    private func replacing(size: PixelSize, scale: DCTScale) -> FrameGeometry {
         FrameGeometry(
             size: size,
             components: components.map {
                 ComponentSpecification(
                     identifier: $0.identifier, horizontalSampling: $0.horizontalSampling,
                     verticalSampling: $0.statedVerticalSampling, quantizationTable: $0.quantizationTable)
-            }, scale: scale) ?? self  // a legal geometry stays legal: the scale adds no condition
+            }, scale: scale) ?? self  // a legal geometry stays legal: neither adds a condition
     }
 }
 

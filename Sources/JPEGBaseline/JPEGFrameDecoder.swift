@@ -23,6 +23,9 @@ package protocol JPEGFrameDecoder: Sendable {
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep
 
+    /// Goes on with a picture of fewer lines, as a DNL segment after the first scan says.
+    mutating func redefine(_ plan: PicturePlan)
+
     /// Makes every buffer this value's own, so that decoding on does not copy it.
     ///
     /// - Throws: `limitExceeded(.memory)`.

@@ -24,6 +24,9 @@ package struct JPEGStream: StreamDecoder {
     private var frame: (any JPEGFrameDecoder)?
     /// What the headers say but for metadata; known with the frame.
     private var description: ImageInfo?
+    private var plan: PicturePlan?
+    /// Whether the frame got fewer lines while it was decoded.
+    private var isShortened = false
     /// Decides when an MCU whose bytes were not all there is decoded again.
     private var reattempt = Reattempt()
     private var trailingByteCount: Int?
@@ -72,6 +75,8 @@ package struct JPEGStream: StreamDecoder {
             case .scan(let scan): try beginScan(scan, &work)
             case .codedData:
                 guard try decodeScan(bytes, offset: offset, isFinal: isFinal, &position, &work) else { break steps }
+            case .height(let height, let heightOffset):
+                if try redefine(height, offset: heightOffset, isAtStart: offset == 0) { position = 0 }
             case .needsMoreInput: break steps
             case .end: return position
             }
@@ -90,6 +95,37 @@ package struct JPEGStream: StreamDecoder {
         try frame?.beginScan(scan, tables: driver.tables, work: &work)
         driver.beginCodedData()
         reattempt = Reattempt()
+    }
+
+    /// Takes the height that a DNL segment states in place of the frame header's.
+    ///
+    /// If the bytes are all there from the start of the file, it is read again with that height, so that everything is as in a
+    /// file whose header is right. Otherwise the picture loses lines; it cannot get more, because data beyond the lines of the
+    /// header were passed over.
+    ///
+    /// - Returns: Whether the file is to be read again.
+    private mutating func redefine(_ height: Int, offset: Int, isAtStart: Bool) throws(ImageError) -> Bool {
+        let isReceived = plan?.output.receiver != nil
+        if isAtStart && !isReceived {
+            driver = FrameDriver(request, height: height)
+            (frame, plan) = (nil, nil)
+            reattempt = Reattempt()
+            return true
+        }
+        guard !isReceived, let first = plan, height < first.geometry.size.height else {
+            guard request.options.strictness == .tolerant else {
+                throw .corruptJPEG(.jpegFrameSize, offset, "the picture has another height than its frame header says")
+            }
+            return false
+        }
+        try driver.redefine(height: height)
+        let plan = try PicturePlan(replacing: first, height: height, options: request.options)
+        frame?.redefine(plan)
+        self.plan = plan
+        isShortened = true
+        description?.size = plan.output.sourceSize
+        description?.decodedSize = plan.output.resultSize
+        return false
     }
 
     /// Decodes as far as the bytes allow, and answers whether the scan is complete.
@@ -135,13 +171,18 @@ package struct JPEGStream: StreamDecoder {
         try frame?.partialPicture(work: work) ?? .empty
     }
 
-    package mutating func drainChanges() -> PixelRect? { frame?.drainChanges() }
+    package mutating func drainChanges() -> PixelRect? {
+        let changes = frame?.drainChanges()
+        guard isShortened, changes != nil, let plan else { return changes }
+        return PixelRect(plan.output.resultSize)
+    }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard let frame else { return nil }
         let rows = frame.decodedRows
-        let cause = damage ?? frame.damage
         let isWhole = rows == [0..<(driver.header?.size.height ?? 0)]
+        // A scan that a DNL segment ended left out no line of the picture.
+        let cause = damage ?? (isShortened && isWhole ? nil : frame.damage)
         guard !(isEnded && isWhole && cause == nil) else { return nil }
         return PartialReport(rows: rows, scans: frame.completedScans, cause: cause)
     }
@@ -166,7 +207,9 @@ extension JPEGStream {
         let frame = try FrameRequest(
             header: header, firstScan: firstScan, colorModel: JPEGColorModel(header, segments: driver.segments),
             orientation: metadata.orientation, observer: observer, request)
-        let estimate = MemoryEstimate(byteCount: frame.peakByteCount)
+        // That of a first reading stays: it was held.
+        let estimate = MemoryEstimate(
+            byteCount: max(frame.peakByteCount, description?.estimatedPeakByteCount ?? 0))
         try request.admit(estimate.byteCount)
         description = ImageInfo(
             format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
@@ -174,6 +217,7 @@ extension JPEGStream {
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
+        plan = frame.plan
         return try makeFrame(frame, &reusable)
     }
 }

@@ -13,7 +13,7 @@ package struct MCURowReport: Hashable, Sendable {
     /// MCU rows from the top of which there is something to show, damaged or not.
     package private(set) var deliveredRowCount = 0
     private let rowHeight: Int
-    private let height: Int
+    private var height: Int
     /// Rows next to a border between MCU rows that are interpolated from both.
     private let overlap: Int
 
@@ -25,6 +25,13 @@ package struct MCURowReport: Hashable, Sendable {
         rowHeight = 8 * geometry.maximumVerticalSampling
         height = geometry.size.height
         overlap = geometry.needsContextRows ? 8 / geometry.scale.rawValue : 0
+    }
+
+    /// Forgets the rows below the first `height` of the picture.
+    package mutating func limit(to height: Int) {
+        self.height = min(height, self.height)
+        parts = Array(parts.prefix((self.height + rowHeight - 1) / rowHeight))
+        deliveredRowCount = min(deliveredRowCount, parts.count)
     }
 
     /// Takes note of a decoded row.

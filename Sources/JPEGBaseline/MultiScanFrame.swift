@@ -60,7 +60,7 @@ package protocol StoredScanScript: Hashable, Sendable {
 
 /// Decodes a frame of several scans.
 package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
-    private let plan: PicturePlan
+    private var plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
     private let observer: ComponentPlanes?
@@ -189,6 +189,15 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
     }
 
+    /// The store keeps its rows, of which those below the picture are not looked at any more.
+    package mutating func redefine(_ plan: PicturePlan) {
+        self.plan = plan
+        report.limit(to: plan.geometry.size.height)
+        knownRowCount = min(knownRowCount, report.deliveredRowCount)
+        changedRows = 0..<report.deliveredRowCount
+        reachedRow = min(reachedRow, plan.geometry.mcuRows - 1)
+    }
+
     package mutating func makeUnique() throws(ImageError) {
         try store?.makeUnique()
         try scan?.makeUnique()
@@ -291,7 +300,8 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         // A component without a scan is gray whatever its steps are.
         let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
         var output = try PictureRenderer(
-            plan: plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
+            plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
+            work: work)
         var reader = try StoredRowReader(plan.geometry, smoothing: smoothing, meter: meter)
         for mcuRow in 0..<mcuRows {
             try work.check()

@@ -19,6 +19,8 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private var spareRows: [MCURowBuffer] = []
     private var policy: HelperPolicy
     private var report: MCURowReport
+    /// The plan of a picture that has fewer lines than the frame header says, of which all rows are decoded.
+    private var shorterPlan: PicturePlan?
     /// Once the frame is finished: how many rows from the top are decoded.
     private var decodedRowCount: Int?
 
@@ -74,7 +76,13 @@ package struct SequentialFrame: JPEGFrameDecoder {
             header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness,
             work: &work)
         output = try PictureRenderer(
-            plan: plan, steps: steps, observer: observer, reusable: &reusable, meter: meter, work: work)
+            plan: plan, steps: steps, hasAllCoefficients: true, observer: observer, reusable: &reusable, meter: meter,
+            work: work)
+    }
+
+    package mutating func redefine(_ plan: PicturePlan) {
+        shorterPlan = plan
+        report.limit(to: plan.geometry.size.height)
     }
 
     package mutating func makeUnique() throws(ImageError) {
@@ -155,11 +163,13 @@ package struct SequentialFrame: JPEGFrameDecoder {
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try output?.result(work: work) ?? .empty
+        guard let shorterPlan else { return try output?.result(work: work) ?? .empty }
+        return try output?.result(shortenedTo: shorterPlan, meter: meter, work: work) ?? .empty
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try output?.partialPicture(work: work) ?? .empty
+        guard shorterPlan == nil else { return try finalPicture(work: work) }
+        return try output?.partialPicture(work: work) ?? .empty
     }
 
     package var hasCostlyPartialPictures: Bool { false }

@@ -144,6 +144,14 @@ package struct EntropyBitReader: Sendable, Hashable {
         if case .marker = nextByte(input) { true } else { false }
     }
 
+    /// The marker that ends the segment, unless it is longer fill or only the end of the bytes that are there.
+    package func marker(in input: RawSpan) -> Marker? {
+        guard isAtMarker(input) else { return nil }
+        var end = position
+        while input.byte(at: end) == 0xFF, end - position < Self.maximumFill, end + 1 < input.byteCount { end += 1 }
+        return Marker(rawValue: input.byte(at: end))
+    }
+
     /// Fills the reservoir byte by byte: over stuffed zeros, up to a marker or the end. After those are zeros, without
     /// another look: there may be 256 fill bytes before the marker, and refills by the hundred before the MCU ends.
     @inline(never) @usableFromInline

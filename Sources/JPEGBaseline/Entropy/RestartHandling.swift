@@ -10,13 +10,16 @@ package import ImageCodecsCore
 package struct RestartHandling: Hashable, Sendable {
     /// MCUs between restart markers, 0 for none.
     package let interval: Int
+    private let mayEndWithLines: Bool
     /// MCUs left in the current interval; meaningless when `interval` is 0.
     package private(set) var remaining: Int
     /// The number of the next marker, 0...7.
     private var expected = 0
 
-    package init(interval: Int) {
+    /// - Parameter mayEndWithLines: Whether a DNL segment may stand in place of a restart marker; see ``ScanHeader``.
+    package init(interval: Int, mayEndWithLines: Bool = false) {
         self.interval = interval
+        self.mayEndWithLines = mayEndWithLines
         remaining = interval
     }
 
@@ -63,7 +66,8 @@ package struct RestartHandling: Hashable, Sendable {
             }
             // Not while it is waited for, which each piece of the input asks anew.
             try work.spend(16)
-            if marker.restartNumber != expected, strictness == .strict {
+            let endsWithLines = marker == .dnl && mayEndWithLines
+            if marker.restartNumber != expected, strictness == .strict, !endsWithLines {
                 let code: DamageCode = marker.restartNumber == nil ? .jpegRestartMissing : .jpegRestartNumber
                 throw .corruptJPEG(code, offset + end - 2, "restart marker \(expected) is missing")
             }

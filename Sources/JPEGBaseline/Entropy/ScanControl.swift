@@ -37,6 +37,7 @@ package struct ScanControl: Sendable {
     /// What the scan visits.
     package let geometry: ScanGeometry
     private let strictness: DecodingOptions.Strictness
+    private let mayEndWithLines: Bool
     /// The next MCU.
     private var mcuColumn = 0
     package private(set) var mcuRow = 0
@@ -64,7 +65,8 @@ package struct ScanControl: Sendable {
                 .jpegFrameSampling, header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")
         }
         self.strictness = strictness
-        restarts = RestartHandling(interval: restartInterval)
+        mayEndWithLines = header.mayEndWithLines
+        restarts = RestartHandling(interval: restartInterval, mayEndWithLines: mayEndWithLines)
     }
 
     /// Whether every MCU is decoded.
@@ -146,11 +148,13 @@ package struct ScanControl: Sendable {
     ) throws(ImageError) {
         let position = offset + input.withRawSpan { reader.nextBitPosition(in: $0) }
         if reader.hasOverrun {
-            let isAtMarker = input.withRawSpan { reader.isAtMarker($0) }
-            try recordDamage(
-                isAtMarker
-                    ? .corruptJPEG(.jpegCodedDataShort, position, "entropy-coded data end too early")
-                    : .truncated(.jpeg, offset: offset + input.count))
+            let marker = input.withRawSpan { reader.marker(in: $0) }
+            let error: ImageError =
+                marker != nil
+                ? .corruptJPEG(.jpegCodedDataShort, position, "entropy-coded data end too early")
+                : .truncated(.jpeg, offset: offset + input.count)
+            // The segment may say that the rows which are missing are none of the picture's.
+            if marker == .dnl && mayEndWithLines { damage = damage ?? error } else { try recordDamage(error) }
             isExhausted = true
             reader.restart(at: reader.position)
         } else {

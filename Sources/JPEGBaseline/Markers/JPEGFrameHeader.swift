@@ -8,7 +8,7 @@ package import ImageCodecsCore
 package struct JPEGFrameHeader: Hashable, Sendable {
     /// SOF0, SOF1 or SOF2.
     package let marker: Marker
-    /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it.
+    /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it; one may also replace it.
     package var size: PixelSize
     /// In the order of the header; one, three or four.
     package let components: [FrameGeometry.ComponentSpecification]

@@ -14,7 +14,7 @@ package enum RestartInterval {
     }
 }
 
-/// The number of lines, if the frame header leaves it at 0.
+/// The number of lines, if the frame header leaves it at 0 or is wrong about it.
 ///
 /// - Source: ITU-T T.81 (1992) §B.2.5 "Define number of lines syntax".
 package enum NumberOfLines {

@@ -25,6 +25,8 @@ package struct ScanHeader: Hashable, Sendable {
     package let approximationLow: Int
     /// Where the marker was found, for errors.
     package let offset: Int
+    /// Whether a DNL segment may end the scan before all MCUs came: the picture has fewer lines then than its frame header says.
+    package var mayEndWithLines = false
 
     /// - Parameters:
     ///   - body: The segment after its length.

@@ -25,8 +25,26 @@ package struct PicturePlan: Hashable, Sendable {
         self.colorModel = colorModel
         let whole = try header.geometry(scale: .full)
         geometry = output.isScaled ? whole.reduced(to: output.targetSize, options.thumbnailQuality) : whole
+        rowFormat = Self.rowFormat(output, geometry, colorModel)
+    }
+
+    /// The plan for another height of the same frame, whose coefficients were decoded for the scale of `first`.
+    ///
+    /// - Throws: `limitExceeded`, `invalidArgument`.
+    package init(replacing first: PicturePlan, height: Int, options: DecodingOptions) throws(ImageError) {
+        geometry = first.geometry.withHeight(height)
+        colorModel = first.colorModel
+        output = try OutputPlan(
+            size: geometry.size, hasAlpha: false, nearestFormat: colorModel.nativeFormat,
+            orientation: first.output.orientation, options: options)
+        rowFormat = Self.rowFormat(output, geometry, colorModel)
+    }
+
+    private static func rowFormat(
+        _ output: OutputPlan, _ geometry: FrameGeometry, _ colorModel: JPEGColorModel
+    ) -> PixelFormat {
         let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
-        rowFormat = colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
+        return colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
     }
 
     /// Bytes that the output side holds at most, the result included. Saturates.

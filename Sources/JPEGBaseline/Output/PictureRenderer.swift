@@ -12,18 +12,21 @@ package struct PictureRenderer: Sendable {
     private var sink: RowSink
     /// The quantisation steps of each component.
     private let steps: [DequantizationTable]
+    private let edges: PictureEdges
     /// Sees the samples of each component as they are stored.
     package private(set) var observer: ComponentPlanes?
 
     /// - Parameters:
+    ///   - hasAllCoefficients: Whether blocks come with their AC coefficients even if they become one sample.
     ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Asked while it is prepared.
     package init(
-        plan: PicturePlan, steps: [DequantizationTable], observer: ComponentPlanes? = nil, reusable: inout Bitmap?,
-        meter: MemoryMeter?, work: WorkGuard
+        plan: PicturePlan, steps: [DequantizationTable], hasAllCoefficients: Bool, observer: ComponentPlanes? = nil,
+        reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
         self.steps = steps
+        edges = PictureEdges(plan.geometry, hasAllCoefficients: hasAllCoefficients)
         sink = try RowSink(
             plan: plan.output, reduction: plan.geometry.scale.reduction, layout: .pixels(plan.rowFormat),
             reusable: &reusable,
@@ -58,6 +61,11 @@ package struct PictureRenderer: Sendable {
         InverseDCT.reconstruct(
             coefficients, lastIndices: lastIndices, table: steps[component], into: &emitter.planes,
             component: component, blockRow: blockRow)
+        guard plan.geometry.scale != .full else { return }
+        edges.mend(
+            component: component,
+            row: emitter.mcuRow * plan.geometry.components[component].verticalSampling + blockRow, blockRow: blockRow,
+            coefficients: coefficients, lastIndices: lastIndices, table: steps[component], in: &emitter.planes)
     }
 
     /// Writes the picture rows that the current MCU row finishes, and goes on to the next.
@@ -80,6 +88,27 @@ package struct PictureRenderer: Sendable {
 
     /// The finished picture, turned as the plan says.
     package func result(work: WorkGuard) throws(ImageError) -> Bitmap { try sink.result(work: work) }
+
+    /// The top of the finished picture, which has fewer lines than were planned; turned as the plan says.
+    ///
+    /// What was scaled already is cut where the picture ends and scaled the rest of the way, which is not quite what scaling all
+    /// lines gives.
+    package func result(
+        shortenedTo plan: PicturePlan, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) -> Bitmap {
+        let planned = sink.bitmap
+        let height = self.plan.geometry.size.height
+        let rows = max(1, (planned.height * plan.geometry.size.height + height / 2) / height)
+        var top = try Bitmap(
+            uninitialized: PixelSize(width: planned.width, height: rows), format: planned.format, meter: meter)
+        for y in 0..<rows {
+            planned.withRowBytes(y) { row in top.withMutableRowBytes(y) { $0.copy(row) } }
+        }
+        if top.size != plan.output.targetSize {
+            top = try top.scaled(to: plan.output.targetSize, meter: meter, work: work)
+        }
+        return try top.oriented(plan.output.orientation, meter: meter, work: work)
+    }
 
     /// The picture so far, turned as the plan says; see `PartialPictures`.
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {

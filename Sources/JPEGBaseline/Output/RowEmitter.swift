@@ -70,7 +70,8 @@ package struct RowEmitter: Sendable {
 
     /// Goes on to the next MCU row; the planes may be overwritten from now on.
     package mutating func finishMCURow() {
-        if rowLag > 0 { planes.carryLastRows() }
+        // At an eighth of the size the last row may repeat the one above.
+        if rowLag > 0 || geometry.scale == .eighth { planes.carryLastRows() }
         mcuRow += 1
     }
 

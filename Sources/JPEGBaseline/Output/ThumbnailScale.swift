@@ -21,6 +21,7 @@ extension FrameGeometry {
     package func reduced(to target: PixelSize, _ quality: DecodingOptions.ThumbnailQuality) -> FrameGeometry {
         for scale in DCTScale.allCases {
             let geometry = scaled(to: scale)
+            guard geometry.hasWholeBlocks else { continue }
             let isEnough =
                 switch quality {
                 case .fast: geometry.outputSize.width >= target.width && geometry.outputSize.height >= target.height
@@ -29,6 +30,16 @@ extension FrameGeometry {
             if isEnough { return geometry }
         }
         return scaled(to: .full)
+    }
+
+    /// Whether components of one sample a block have a whole block across and down: it stands in for one that reaches beyond
+    /// the picture, see `PictureEdges`.
+    private var hasWholeBlocks: Bool {
+        components.allSatisfy {
+            $0.keepsAC
+                || size.width * $0.horizontalSampling >= 8 * maximumHorizontalSampling
+                    && size.height * $0.verticalSampling >= 8 * maximumVerticalSampling
+        }
     }
 
     /// Whether there are five pixels, and three samples of each component, for two of the target.
