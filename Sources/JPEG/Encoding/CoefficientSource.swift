@@ -25,7 +25,7 @@ struct CoefficientSource: Sendable {
             maker = .fitted(
                 try RecipeEncoder(
                     size: size, layout: decisions.colorLayout, scale: decisions.scale(quality: decisions.quality),
-                    subsampling: subsampling, steps: decisions.effort == .best ? .best : .all, meter: meter))
+                    subsampling: subsampling, steps: decisions.recipeSteps, meter: meter))
         }
     }
 

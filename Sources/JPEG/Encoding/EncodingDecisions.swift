@@ -15,6 +15,8 @@ package struct EncodingDecisions: Hashable, Sendable {
     package let rowFormat: PixelFormat
     package let tables: JPEGEncodingOptions.Tables
     package let isProgressive: Bool
+    /// Whether the caller leaves the process open, so that a file that is too long otherwise may be sequential.
+    package let mayBeSequential: Bool
     package let optimizesHuffmanTables: Bool
     package let restartInterval: Int
     package let effort: EncodingOptions.Effort
@@ -48,10 +50,13 @@ package struct EncodingDecisions: Hashable, Sendable {
             throw .invalidArgument("there are no fitted quantisation tables for CMYK pictures")
         }
         isProgressive = own.isProgressive ?? !isFast
+        mayBeSequential = own.isProgressive == nil
         optimizesHuffmanTables = own.optimizesHuffmanTables ?? !isFast
         restartInterval = own.restartInterval
-        if colorModel != .yCbCr {
-            subsampling = .yCbCr444
+        // A file of limited size may get a lower quality.
+        let losesLeast = self.quality == 100 && options.maxFileByteCount == nil
+        if colorModel != .yCbCr || losesLeast {
+            subsampling = own.subsampling ?? .yCbCr444
         } else {
             subsampling = own.subsampling ?? (tables == .standard ? .yCbCr420 : nil)
         }
@@ -69,6 +74,9 @@ package struct EncodingDecisions: Hashable, Sendable {
 
     /// Whether the coded data can be written while rows come.
     package var isOnePass: Bool { tables == .standard && !isProgressive && !optimizesHuffmanTables }
+
+    /// What is done besides plain rounding: nothing at quality 100, which loses as little as the transform allows.
+    var recipeSteps: RecipeSteps { quality == 100 ? [] : effort == .best ? .best : .all }
 
     /// The quality as a whole number, for tables that are scaled by it as libjpeg scales them.
     package var wholeQuality: Int { Int(quality.rounded()) }
@@ -109,6 +117,18 @@ extension EncodingDecisions {
     static func noFrame(_ size: PixelSize) -> ImageError {
         .invalidArgument(
             "a JPEG file cannot hold \(size) pixels: no side may have more than \(FrameGeometry.maximumSide)")
+    }
+
+    /// Refuses sides that a file, or the decoders it is for, cannot have.
+    static func checkSides(of size: PixelSize, _ options: JPEGEncodingOptions) throws(ImageError) {
+        let side = max(size.width, size.height)
+        guard side <= FrameGeometry.maximumSide else { throw noFrame(size) }
+        guard side <= JPEGEncodingOptions.longestUsualSide || options.allowsLongSides else {
+            throw .invalidArgument(
+                "a JPEG file of \(size) pixels cannot be read by libjpeg, the strictest public decoder, which takes no side above "
+                    + "\(JPEGEncodingOptions.longestUsualSide); long sides of up to \(FrameGeometry.maximumSide) are written on request"
+            )
+        }
     }
 
     /// How the recipe reads rows.

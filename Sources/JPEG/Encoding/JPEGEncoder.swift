@@ -33,11 +33,10 @@ package struct JPEGEncoder: RowEncoder {
     private var pending = PendingBytes()
     package private(set) var fixedByteCount = 0
 
-    /// - Throws: `invalidArgument` for a side above 65,535, and for options that make no sense.
+    /// - Throws: `invalidArgument` for a side above 65,500 (65,535 if long sides are allowed), and for options that make no
+    ///   sense.
     package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
-        guard max(picture.size.width, picture.size.height) <= FrameGeometry.maximumSide else {
-            throw EncodingDecisions.noFrame(picture.size)
-        }
+        try EncodingDecisions.checkSides(of: picture.size, request.options.jpeg)
         self.picture = picture
         self.request = request
         decisions = try EncodingDecisions(request.options, format: picture.format)

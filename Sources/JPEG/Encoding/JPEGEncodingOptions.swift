@@ -18,10 +18,11 @@ public struct JPEGEncodingOptions: FormatEncodingOptions {
         case fitted
     }
 
-    /// How many colour samples there are. `nil`: 4:2:0 with `Effort.fast`, otherwise 4:4:4 or 4:2:0, by what the picture
-    /// loses. Gray and CMYK pictures have none to leave out, and are refused with any.
+    /// How many colour samples there are. `nil`: 4:4:4 at quality 1, 4:2:0 with `Effort.fast`, otherwise 4:4:4 or 4:2:0, by
+    /// what the picture loses. Gray and CMYK pictures have none to leave out, and are refused with any.
     public var subsampling: JPEGSubsampling?
-    /// Whether the picture sharpens while it loads, which also makes most files smaller. `nil`: not with `Effort.fast`.
+    /// Whether the picture sharpens while it loads, which also makes most files smaller. `nil`: not with `Effort.fast`, nor
+    /// if only a sequential file fits `EncodingOptions.maxFileByteCount`.
     public var isProgressive: Bool?
     /// Whether the Huffman tables are fitted to the picture. `nil`: not with `Effort.fast`. Progressive files always have
     /// fitted ones.
@@ -32,6 +33,13 @@ public struct JPEGEncodingOptions: FormatEncodingOptions {
     ///
     /// - Source: ITU-T T.81 (1992) §B.2.4.4 "Restart interval definition syntax".
     public var restartInterval = 0
+
+    /// Whether a side may have 65,501 to 65,535 pixels. A JPEG file can say so, but libjpeg and the many programs that
+    /// decode with it refuse it, so such pictures are refused unless this is set.
+    public var allowsLongSides = false
+
+    /// The longest side that libjpeg reads.
+    package static let longestUsualSide = 65500
 
     /// Everything is chosen by the effort.
     public init() {}

@@ -40,6 +40,8 @@ struct QualitySearch: Sendable {
 
     /// A writer of the best file that fits, or of the smallest if none does.
     ///
+    /// If no quality fits and the caller has not asked for a progressive file, a sequential one is tried: it has fewer headers.
+    ///
     /// - Parameter mayScaleDown: whether a smaller picture is tried next, so that the worst qualities need not be.
     func run(mayScaleDown: Bool, work: inout WorkGuard) throws(ImageError) -> CoefficientFileWriter {
         var coarse: [QuantizedCoefficients] = []
@@ -49,29 +51,54 @@ struct QualitySearch: Sendable {
                     widthInBlocks: component.widthInBlocks, heightInBlocks: component.heightInBlocks, meter: meter))
         }
         let best = decisions.wholeQuality
-        var low = mayScaleDown ? min(Self.lowestQualityBeforeScaling, best) : 1
+        let low = mayScaleDown ? min(Self.lowestQualityBeforeScaling, best) : 1
         // The best file is often small enough; otherwise halve what is left between a quality that fits and one that does not.
-        if try fits(best, &coarse, &work) { return try writer(best, &coarse, &work) }
-        var high = best
-        guard try fits(low, &coarse, &work) else { return try writer(low, &coarse, &work) }
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if try fits(middle, &coarse, &work) { low = middle } else { high = middle }
+        if try fits(best, nil, &coarse, &work) { return try writer(best, nil, &coarse, &work) }
+        var process: CoefficientFileWriter.Process?
+        if try !fits(low, nil, &coarse, &work) {
+            process = try smallestProcess(low, &coarse, &work)
+            guard process != nil, try fits(low, process, &coarse, &work) else {
+                return try writer(low, process, &coarse, &work)
+            }
         }
-        return try writer(low, &coarse, &work)
+        var (quality, high) = (low, best)
+        while high - quality > 1 {
+            let middle = (quality + high) / 2
+            if try fits(middle, process, &coarse, &work) { quality = middle } else { high = middle }
+        }
+        return try writer(quality, process, &coarse, &work)
+    }
+
+    /// Sequential if the caller does not mind and that is smaller; `nil` for the process that the decisions name.
+    private func smallestProcess(
+        _ quality: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
+    ) throws(ImageError) -> CoefficientFileWriter.Process? {
+        guard decisions.isProgressive, decisions.mayBeSequential else { return nil }
+        let progressive = try size(quality, nil, &coarse, &work)
+        return try size(quality, .sequential, &coarse, &work) < progressive ? .sequential : nil
+    }
+
+    private func size(
+        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var writer = try writer(quality, process, &coarse, &work)
+        return try writer.byteCount(work: &work)
     }
 
     private func fits(
-        _ quality: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
+        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+        _ work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        var writer = try writer(quality, &coarse, &work)
+        var writer = try writer(quality, process, &coarse, &work)
         // Most answers need no more than the counts of symbols.
         guard try writer.byteCountBeforeStuffing(work: &work) <= byteCount else { return false }
         return try writer.byteCount(work: &work) <= byteCount
     }
 
     private func writer(
-        _ quality: Int, _ coarse: inout [QuantizedCoefficients], _ work: inout WorkGuard
+        _ quality: Int, _ process: CoefficientFileWriter.Process?, _ coarse: inout [QuantizedCoefficients],
+        _ work: inout WorkGuard
     ) throws(ImageError) -> CoefficientFileWriter {
         let tables = ChosenQuantization(decisions, fine.frame, quality: quality)
         for (index, component) in fine.frame.geometry.components.enumerated() {
@@ -82,7 +109,7 @@ struct QualitySearch: Sendable {
             geometry: fine.frame.geometry, colorModel: fine.frame.colorModel, coefficients: coarse,
             quantizationTables: tables.tables)
         return try CoefficientFileWriter(
-            picture, process: decisions.process(quality: Double(quality)), segments: segments,
+            picture, process: process ?? decisions.process(quality: Double(quality)), segments: segments,
             restartInterval: decisions.restartInterval > 0 ? decisions.restartInterval : nil, meter: meter, work: &work)
     }
 }

@@ -149,7 +149,7 @@ struct JPEGArguments: ParsableArguments {
     @Option(
         name: .customLong("sampling"),
         help: ArgumentHelp(
-            "How many colour samples there are. (default: 4:2:0 with --effort fast, else by picture and quality)",
+            "How many colour samples there are. (default: 4:4:4 at quality 100, 4:2:0 with --effort fast, else by picture and quality)",
             valueName: "ratio"))
     var subsampling: JPEGSubsampling?
 
@@ -160,6 +160,9 @@ struct JPEGArguments: ParsableArguments {
 
     @Option(help: ArgumentHelp("MCUs between two restart markers, 0 for none.", valueName: "mcus"))
     var restartInterval: Int?
+
+    @Flag(help: "Allow sides of 65501 to 65535 pixels, which libjpeg, and so most programs, cannot read.")
+    var longSides = false
 
     @Flag(help: "Embed a small preview in the EXIF data.")
     var embedThumbnail = false
@@ -174,7 +177,8 @@ struct JPEGArguments: ParsableArguments {
     var given: [String] {
         [
             subsampling.map { _ in "--sampling" }, progressive.map { $0 ? "--progressive" : "--no-progressive" },
-            restartInterval.map { _ in "--restart-interval" }, embedThumbnail ? "--embed-thumbnail" : nil,
+            restartInterval.map { _ in "--restart-interval" }, longSides ? "--long-sides" : nil,
+            embedThumbnail ? "--embed-thumbnail" : nil,
         ].compactMap { $0 }
     }
 
@@ -183,6 +187,7 @@ struct JPEGArguments: ParsableArguments {
         options.subsampling = subsampling
         options.isProgressive = progressive
         options.restartInterval = restartInterval ?? 0
+        options.allowsLongSides = longSides
         return options
     }
 }
