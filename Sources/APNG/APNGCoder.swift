@@ -29,6 +29,8 @@ public struct APNGCoder: AnimatedSessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
+    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .png }
+
     /// Writes what is not animated: a PNG file.
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest

@@ -61,6 +61,8 @@ package struct APNGStream: AnimatedStreamDecoder {
     /// Whether IEND was read. Awaited even if only the first frame is wanted: metadata may stand after it.
     package var isComplete: Bool { still.isComplete }
 
+    package mutating func recordTrailing(byteCount: Int) { still.recordTrailing(byteCount: byteCount) }
+
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {

@@ -36,7 +36,7 @@ public struct GIFCoder: AnimatedSessionCoder {
     package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
-        guard options.gif.mayReduceColors else { return [] }
+        guard options.gif.mayReduceColors, !options.keepsPixels else { return [] }
         return [128, 64, 32, 16].filter { $0 < options.gif.colorCount }.map { count in
             var options = options
             options.gif.colorCount = count
@@ -44,10 +44,12 @@ public struct GIFCoder: AnimatedSessionCoder {
         }
     }
 
+    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .gif }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {
-        try GIFStillEncoder(picture, request)
+        try GIFStillEncoder(picture, request.keepingPixels)
     }
 
     /// Whether `format` is GIF.
@@ -63,9 +65,20 @@ public struct GIFCoder: AnimatedSessionCoder {
     package func makeAnimationEncoder(
         _ animation: EncodedAnimation, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any AnimationEncoder {
-        try GIFAnimationEncoder(animation, request)
+        try GIFAnimationEncoder(animation, request.keepingPixels)
     }
 }
 
 /// Writes GIF files.
 extension GIFCoder: RowEncodingCoder, AnimationEncodingCoder {}
+
+extension EncodingRequest {
+    /// The same request, in which no colour may be lost if no pixel may change.
+    fileprivate var keepingPixels: EncodingRequest {
+        guard options.keepsPixels else { return self }
+        var options = options
+        options.gif.mayReduceColors = false
+        options.memoryMeter = meter
+        return EncodingRequest(options: options)
+    }
+}

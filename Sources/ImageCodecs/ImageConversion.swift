@@ -26,6 +26,8 @@ public struct ImageConversion: Sendable {
         public var partial: PartialReport?
         /// Whether rows were written as they were decoded, and no picture was held.
         public var wasStreamed: Bool
+        /// Kinds of metadata of which something has no place in the new file.
+        public var lostMetadata: Set<ImageMetadata.Kind>
     }
 
     /// Where the bytes of an image file are.
@@ -178,7 +180,7 @@ extension ImageConversion {
         var image = try RasterImage(input.whole(options.limits), options: options)
         try change?(&image)
         image.animation = nil
-        if info.map({ changesPicture($0, options) }) ?? true { image.metadata.removePreview() }
+        if info.map({ changesPicture($0, options) }) ?? true { image.metadata.follow(.geometry) }
         return try write(image, to: format, sink)
     }
 
@@ -201,7 +203,7 @@ extension ImageConversion {
         var picture = EncodedPicture(
             size: info.decodedSize, format: info.decodedFormat,
             orientation: options.appliesOrientation ? .up : info.orientation, metadata: info.metadata)
-        if changesPicture(info, options) { picture.metadata.removePreview() }
+        if changesPicture(info, options) { picture.metadata.follow(.geometry) }
         return picture
     }
 
@@ -239,7 +241,9 @@ extension ImageConversion {
             // The decoder could not do without a bitmap after all.
             try session.encode(image.bitmap, to: sink)
         }
-        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: rowCount > 0)
+        return Result(
+            size: session.writtenSize, partial: image.partial, wasStreamed: rowCount > 0,
+            lostMetadata: session.lostMetadata)
     }
 
     private func write(
@@ -248,6 +252,7 @@ extension ImageConversion {
         var session = try CoderRegistry.shared.makeEncodingSession(
             to: format, EncodedPicture(image), from: .bitmap, options: encoding)
         try session.encode(image.bitmap, to: sink)
-        return Result(size: session.writtenSize, partial: image.partial, wasStreamed: false)
+        return Result(
+            size: session.writtenSize, partial: image.partial, wasStreamed: false, lostMetadata: session.lostMetadata)
     }
 }

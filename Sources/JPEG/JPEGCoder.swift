@@ -28,6 +28,8 @@ extension JPEGCoder: RowEncodingCoder {
 
     package func lowersQuality(writing format: ImageFormat) -> Bool { true }
 
+    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .jpeg }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {

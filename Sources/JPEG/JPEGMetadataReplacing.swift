@@ -9,8 +9,8 @@ extension JPEGCoder: MetadataReplacingCoder {
     /// Writes a JPEG file anew with other metadata; nothing is decoded, and tables, scans, unknown segments and what follows the picture
     /// stay as they are.
     ///
-    /// A second picture after the first one (MPF), or a film, stays with metadata of its own. The length of the first picture that an
-    /// index of such pictures states is not corrected.
+    /// Second pictures after the first one stay with metadata of their own, and an index of them (MPF) says where they are now. Without
+    /// ``ImageMetadata/furtherPictures`` the index and the pictures in it go. Whatever else follows stays, films above all.
     ///
     /// - Parameters:
     ///   - file: a JPEG file.
@@ -60,6 +60,8 @@ private struct SegmentRewriting {
     private var replaced: Set<MetadataPart> = []
     /// How much was copied: bytes of what may have many segments, else how many.
     private var copied: [MetadataPart: Int] = [:]
+    /// The index of further pictures, and where its byte order mark is now, if it is still there.
+    private var index: (read: MultiPictureIndex, start: Int?)?
     private var markers = MarkerWriter()
 
     init(_ difference: MetadataDifference, _ componentCount: Int) {
@@ -72,6 +74,9 @@ private struct SegmentRewriting {
         if difference.changes(.iccProfile) { replaced.insert(.profile) }
         if difference.changes(.iptc) { replaced.insert(.resources) }
         if difference.changes(.comments) { replaced.insert(.comments) }
+        if difference.changes(.furtherPictures), difference.after.furtherPictures == nil {
+            replaced.insert(.furtherPictures)
+        }
     }
 
     /// Finds out whether more was copied than was read, as second and damaged blocks and those after damage: what was removed from the first
@@ -99,6 +104,7 @@ private struct SegmentRewriting {
 
     mutating func bytes(of file: Span<UInt8>, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         markers = MarkerWriter()
+        index = nil
         var position = 0
         var hasWrittenNew = false
         var hasScan = false
@@ -125,6 +131,14 @@ private struct SegmentRewriting {
                 hasWrittenNew = true
                 try appendNew()
             }
+            if part == .furtherPictures, index == nil {
+                let newStart = markers.bytes.count + bodyEnd - position - body.count + Self.indexNameByteCount
+                index = (
+                    MultiPictureIndex(
+                        body.extracting(droppingFirst: Self.indexNameByteCount), at: end + 2 + Self.indexNameByteCount),
+                    isReplaced ? nil : newStart
+                )
+            }
             if !isReplaced {
                 if let part { countCopy(of: part, body) }
                 try copy(file.extracting(position..<bodyEnd), work)
@@ -140,8 +154,28 @@ private struct SegmentRewriting {
             try copy(scan.extracting(first: step.consumedCount), work)
             position += step.consumedCount
         }
-        try copy(file.extracting(droppingFirst: position), work)
+        try appendRest(of: file, from: position, work)
         return markers.bytes
+    }
+
+    /// `MPF` and a zero byte.
+    private static let indexNameByteCount = 4
+
+    /// Copies what follows the picture, with an index that is right, or without the pictures of an index that is gone.
+    private mutating func appendRest(of file: Span<UInt8>, from end: Int, _ work: WorkGuard) throws(ImageError) {
+        var position = end
+        if let index, let start = index.start {
+            for correction in index.read.corrections(end: end, newEnd: markers.bytes.count, newStart: start) {
+                markers.replace(at: start + correction.place, with: correction.bytes)
+            }
+        } else if let index {
+            let pictures = index.read.furtherPictures(after: end, fileByteCount: file.count)
+            for picture in pictures.sorted(by: { $0.lowerBound < $1.lowerBound }) where picture.upperBound > position {
+                try copy(file.extracting(position..<max(position, picture.lowerBound)), work)
+                position = picture.upperBound
+            }
+        }
+        try copy(file.extracting(droppingFirst: position), work)
     }
 
     /// What has changed, but for the density, which has a place of its own.

@@ -27,6 +27,8 @@ public struct PNGCoder: SessionCoder {
 
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
+    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .png }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {
@@ -37,7 +39,7 @@ public struct PNGCoder: SessionCoder {
     package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
-        guard options.png.mayReduceColors else { return [] }
+        guard options.png.mayReduceColors, !options.keepsPixels else { return [] }
         return [256, 128, 64, 32, 16].filter { $0 < options.png.colorCount ?? .max }.map { count in
             var options = options
             options.png.colorCount = count

@@ -123,22 +123,21 @@ private struct ChunkRewriting {
             (new.iccProfile, new.iccProfileName) = (after.iccProfile, after.iccProfileName)
             new.renderingIntent = after.renderingIntent
         }
-        if difference.changes(.density) { new.density = after.density }
-        if difference.changes(.gamma) { new.gamma = after.gamma }
-        if difference.changes(.chromaticities) { new.chromaticities = after.chromaticities }
-        if difference.changes(.codePoints) { new.codePoints = after.codePoints }
-        if difference.changes(.significantBits) { new.significantBits = after.significantBits }
-        if difference.changes(.background) { new.background = after.background }
-        if difference.changes(.suggestedPalettes) { new.suggestedPalettes = after.suggestedPalettes }
-        if difference.changes(.modificationTime) { new.modificationTime = after.modificationTime }
+        for kind in Self.plainKinds where difference.changes(kind) { new.take(kind, from: after) }
         return EncodedPicture(
             size: header.size, format: .rgba, orientation: difference.changes(.exif) ? after.orientation : .up,
             metadata: new)
     }
 
+    /// Kinds that have a chunk of their own, which is written anew if they change.
+    private static let plainKinds: [ImageMetadata.Kind] = [
+        .density, .gamma, .chromaticities, .codePoints, .masteringDisplay, .contentLight, .significantBits, .background,
+        .suggestedPalettes, .modificationTime, .placement, .stereoLayout,
+    ]
+
     /// A file has either a profile or a rendering intent.
     private var changesProfile: Bool {
-        difference.changes(.iccProfile) || difference.changes(.profileName)
+        difference.changes(.iccProfile) || difference.changes(.renderingIntent)
     }
 
     /// Whether readers pass over a chunk, as a second or damaged one: what was removed from another may be in it. A text that is not to stay
@@ -180,6 +179,10 @@ private struct ChunkRewriting {
         case .gamma: return difference.changes(.gamma)
         case .chromaticities: return difference.changes(.chromaticities)
         case .codePoints: return difference.changes(.codePoints)
+        case .masteringDisplay: return difference.changes(.masteringDisplay)
+        case .contentLight: return difference.changes(.contentLight)
+        case .placement: return difference.changes(.placement)
+        case .stereoLayout: return difference.changes(.stereoLayout)
         case .significantBits: return difference.changes(.significantBits)
         case .background: return difference.changes(.background)
         case .histogram: return difference.changes(.histogram)

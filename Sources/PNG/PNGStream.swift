@@ -18,6 +18,7 @@ package struct PNGStream: StreamDecoder {
     package var info: ImageInfo? {
         guard var info = description else { return nil }
         info.metadata = chunks.metadata
+        info.trailingByteCount = trailingByteCount
         return info
     }
 
@@ -31,6 +32,8 @@ package struct PNGStream: StreamDecoder {
     package var imageUse: ImageUse
     /// Whether IEND was read.
     package private(set) var isComplete = false
+    /// Bytes after IEND, once that was read.
+    private var trailingByteCount: Int?
     private var chunks: HeaderChunks
     /// Whether image data have begun.
     package private(set) var hasImageData = false
@@ -167,8 +170,15 @@ package struct PNGStream: StreamDecoder {
                 throw .corrupt(.png, .pngImageDataMissing, offset: chunk.offset, reason: "no image data")
             }
             // IEND should be empty; what is in it nevertheless is passed over, as libpng does.
-            if chunk.length == 0 { reader.accept(chunk, .whole) } else { isComplete = true }
+            if chunk.length == 0 { reader.accept(chunk, .whole) } else { end() }
         }
+    }
+
+    private mutating func end() { (isComplete, trailingByteCount) = (true, 0) }
+
+    /// Records bytes after IEND; where reading ended at damage, nobody knows what follows.
+    package mutating func recordTrailing(byteCount: Int) {
+        if trailingByteCount != nil { trailingByteCount = byteCount }
     }
 
     /// Reads a chunk that was wanted as a whole. Ancillary chunks with a wrong checksum are passed over.
@@ -177,7 +187,7 @@ package struct PNGStream: StreamDecoder {
     ) throws(ImageError) {
         if chunk.type == .imageEnd {
             try verify(checksums, of: chunk)
-            isComplete = true
+            end()
             return
         }
         guard checksums.agree else {

@@ -47,6 +47,8 @@ public struct WebPCoder: AnimatedSessionCoder {
     /// Samples change a little, which was asked for; colours do not become others.
     package func losesColors(writing format: ImageFormat) -> Bool { false }
 
+    package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .webP }
+
     package func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest
     ) throws(ImageError) -> any RowEncoder {

@@ -15,11 +15,15 @@ extension WebPCoder {
     ///     `EncodingOptions.Effort.best`.
     ///   - limits: bounds on reading it.
     /// - Returns: a new file; `file` itself if that is no longer, and nothing was to be left out.
-    /// - Throws: `unknownFormat` for a file that is no WebP; `corrupt` and `truncated` for damaged chunks and lossless bitstreams (lossy
-    ///   ones are not decoded); `limitExceeded`, `cancelled`.
+    /// - Throws: `unknownFormat` for a file that is no WebP; what decoding all of it strictly and encoding it throw.
     public func optimized(
         _ file: ImageData, options: EncodingOptions = .best, limits: DecodingLimits = .default
     ) throws(ImageError) -> ImageData {
+        // Damage is not passed on as if it were a picture, in bitstreams that stay as they are neither.
+        var decoding = DecodingOptions()
+        decoding.limits = limits
+        decoding.appliesOrientation = false
+        try decodeFrames(of: file, options: decoding) { _, _, _ in }
         let bytes = try rewritten(file, limits) { (list, bytes, work) throws(ImageError) -> [UInt8] in
             var shortening = BitstreamShortening(options, limits)
             let frameCount = list.chunks.count { $0.type == .frame }

@@ -106,6 +106,31 @@ import Testing
         #expect(try tool.contents("out.jpg").suffix(4) == Data("film".utf8))
     }
 
+    @Test(arguments: names) func aNewPlaceLeavesNoOther(_ name: String) throws {
+        let tool = try Tool()
+        for (number, options) in [["--place", "1,2"], ["--set", "GPSDateStamp=2024:01:01"], ["--remove", "gps"]]
+            .enumerated()
+        {
+            let output = tool.path("\(number)-\(name)")
+            let run = try tool.run(["metadata", path(name), "-o", output] + options)
+            #expect(run.status == 0)
+            let lines = try tool.run("info", "--all", output).lines.filter { $0.hasPrefix("  xmp") }
+            #expect(!lines.isEmpty && !lines.contains { $0.contains("GPS") })
+            #expect(try tags(output, tool)["gps:GPSLatitude"] == ["1/1 0/1 0/10000", "33/1 30/1 0/1", nil][number])
+        }
+    }
+
+    @Test func bytesAfterIENDAreWarnedAbout() throws {
+        let tool = try Tool()
+        let file = try Data(contentsOf: URL(fileURLWithPath: path("photo.png"))) + Data("secret".utf8)
+        try file.write(to: URL(fileURLWithPath: tool.path("trail.png")))
+        for option in ["--strip", "--strip-gps"] {
+            let run = try tool.run("metadata", tool.path("trail.png"), "-o", tool.path("\(option).png"), option)
+            #expect(run.status == 0 && run.errors.contains("warning: 6 bytes after the picture stay"))
+            #expect(try tool.contents("\(option).png").suffix(6) == Data("secret".utf8))
+        }
+    }
+
     @Test(arguments: [
         [], ["--set", "Artist"], ["--set", "Nobody=1"], ["--set", "Orientation=up"], ["--set", "main:0xFF00=1"],
         ["--set", "ExifIFDPointer=8"], ["--remove", "nothing"], ["--place", "52"], ["--place", "91,0"],

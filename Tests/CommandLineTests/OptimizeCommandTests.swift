@@ -53,6 +53,22 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < before)
     }
 
+    @Test func damagedFilesAreRefusedWhateverTheyAre() throws {
+        let tool = try Tool()
+        let names = [
+            ("webp", "lossy.webp"), ("webp", "lossless.webp"), ("webp", "mixed-lossy.webp"), ("png", "landscape.png"),
+        ]
+        for (folder, name) in names {
+            var file = try Data(contentsOf: Fixture.folder(folder).appendingPathComponent(name))
+            let place = file.count * 3 / 5
+            file.replaceSubrange(place..<place + 24, with: Data(repeating: 0xFF, count: 24))
+            try file.write(to: URL(fileURLWithPath: tool.path(name)))
+            let run = try tool.run("optimize", tool.path(name), "-o", tool.path("out-" + name))
+            #expect(run.status == 1 && run.lines.isEmpty && run.errors.contains("damaged"), "\(name)")
+            #expect(!FileManager.default.fileExists(atPath: tool.path("out-" + name)))
+        }
+    }
+
     @Test func otherFormatsAreRefused() throws {
         let tool = try Tool()
         let path = folder.appendingPathComponent("landscape.png").path

@@ -109,6 +109,7 @@ package struct APNGEncoder: AnimationEncoder {
             .animationControl,
             AnimationControl.body(
                 frameCount: animation.frameCount, playCount: animation.plays(most: Int(Int32.max), request)))
+        metadata.recordLosses(encoding, in: request.options.losses)
         try metadata.writeBeforePalette(to: &file, encoding, &work)
         let paletteStart = file.pending.totalCount
         if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }

@@ -2,6 +2,16 @@
 
 import ImageCodecsCore
 
+extension MetadataPlaces {
+    /// What GIF files have extensions for, and the ratio of a pixel's sides.
+    static var gif: MetadataPlaces {
+        var places = MetadataPlaces([.xmp, .comments, .iccProfile, .density])
+        places.profileSpaces = [.rgb]
+        places.densityIsRatio = true
+        return places
+    }
+}
+
 /// The extensions of a file that are not about one image.
 ///
 /// Not written: EXIF, IPTC and texts with keywords, for which there is no place, and a profile of other pixels than RGB.

@@ -45,7 +45,7 @@ extension RasterImage {
     ///   `cancelled`.
     public func scaled(to size: PixelSize) throws(ImageError) -> RasterImage {
         let stored = orientation.size(ofStored: size)
-        return try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.scaled(to: stored) }
+        return try changingBitmaps(.geometry) { (bitmap) throws(ImageError) in try bitmap.scaled(to: stored) }
     }
 
     /// The picture scaled down until it fits into a box, keeping the aspect ratio; itself if it does already.
@@ -87,7 +87,7 @@ extension RasterImage {
     /// - Throws: `invalidArgument` for a rectangle that is not within the picture or has a negative side;
     ///   `limitExceeded(.memory)` when the memory is not to be had.
     public func cropped(to rect: PixelRect) throws(ImageError) -> RasterImage {
-        try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.cropped(to: rect) }
+        try changingBitmaps(.geometry) { (bitmap) throws(ImageError) in try bitmap.cropped(to: rect) }
     }
 
     /// The middle of the picture, at most `size`; if what is cut off is an odd number of pixels, one more goes at the right or at
@@ -125,7 +125,7 @@ extension RasterImage {
     /// Turns what is seen as `next` says.
     private func oriented(_ next: Orientation) throws(ImageError) -> RasterImage {
         let whole = orientation.followed(by: next)
-        var result = try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.oriented(whole) }
+        var result = try changingBitmaps(.geometry) { (bitmap) throws(ImageError) in try bitmap.oriented(whole) }
         result.orientation = .up
         return result
     }
@@ -138,7 +138,7 @@ extension RasterImage {
     ///
     /// - Throws: `limitExceeded(.memory)` if the memory is not to be had, `cancelled`.
     public func converted(to format: PixelFormat) throws(ImageError) -> RasterImage {
-        try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.converted(to: format) }
+        try changingBitmaps(nil) { (bitmap) throws(ImageError) in try bitmap.converted(to: format) }
     }
 
     /// The picture with corners cut round; of an animation, every frame. See ``Bitmap/roundingCorners(radius:_:)``.
@@ -150,7 +150,9 @@ extension RasterImage {
     public func roundingCorners(
         radius: Double, _ corners: Bitmap.Corners = .all
     ) throws(ImageError) -> RasterImage {
-        try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.roundingCorners(radius: radius, corners) }
+        try changingBitmaps(.pixels) { (bitmap) throws(ImageError) in
+            try bitmap.roundingCorners(radius: radius, corners)
+        }
     }
 
     /// The picture with a colour laid over it wherever it is not transparent; of an animation, every frame. See
@@ -158,7 +160,7 @@ extension RasterImage {
     ///
     /// - Throws: `limitExceeded(.memory)` if the memory is not to be had, `cancelled`.
     public func tinted(_ color: PixelColor) throws(ImageError) -> RasterImage {
-        try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.tinted(color) }
+        try changingBitmaps(.pixels) { (bitmap) throws(ImageError) in try bitmap.tinted(color) }
     }
 
     /// The picture blurred; of an animation, every frame. See ``Bitmap/blurred(radius:)``.
@@ -166,16 +168,17 @@ extension RasterImage {
     /// - Parameter radius: standard deviation of the blur in pixels, 0...10,000.
     /// - Throws: `invalidArgument` for another radius; `limitExceeded(.memory)` if the memory is not to be had; `cancelled`.
     public func blurred(radius: Double) throws(ImageError) -> RasterImage {
-        try changingBitmaps { (bitmap) throws(ImageError) in try bitmap.blurred(radius: radius) }
+        try changingBitmaps(.pixels) { (bitmap) throws(ImageError) in try bitmap.blurred(radius: radius) }
     }
 
     /// The same with other pixels: those that `change` makes of each bitmap. A bitmap that is the picture and the first frame is
-    /// changed once.
+    /// changed once. What the metadata said of the picture goes if it is another now; see ``ImageMetadata/follow(_:)``.
     private func changingBitmaps(
-        _ change: (Bitmap) throws(ImageError) -> Bitmap
+        _ kind: ImageMetadata.Change?, _ change: (Bitmap) throws(ImageError) -> Bitmap
     ) throws(ImageError) -> RasterImage {
         var result = self
         result.bitmap = try change(bitmap)
+        if let kind, !result.bitmap.hasSameStorage(as: bitmap) { result.metadata.follow(kind) }
         guard var animation else { return result }
         for index in animation.frames.indices {
             let frame = animation.frames[index].bitmap

@@ -41,10 +41,13 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The image is scaled down to fit into this box before it is written; a side of zero or less does not bind.
     public var maxPixelSize: PixelSize?
     /// The most bytes the file may have, at least 1: met by lowering the quality of lossy formats or the number of colours of formats
-    /// with palettes first, then by scaling the picture down if ``mayScaleDown``.
+    /// with palettes first, then by scaling the picture down if ``mayScaleDown``; see ``keepsPixels``.
     public var maxFileByteCount: Int?
     /// Whether the picture may be scaled down to meet ``maxFileByteCount``.
     public var mayScaleDown = true
+    /// Whether every pixel has to be kept as it is. Formats that always lose something are refused then, and ``maxFileByteCount`` is met by
+    /// more effort alone; if none is enough, the error says how small the file gets.
+    public var keepsPixels = false
     /// Whether only the first frame of an animation is written.
     public var firstFrameOnly = false
     /// Total number of plays of an animation, 0 for ever; `nil` is that of the image. More than the format can say become the most that
@@ -55,7 +58,8 @@ public struct EncodingOptions: Hashable, Sendable {
     /// What of the image's metadata is written.
     ///
     /// An ICC profile is written only with pixels of its own channels: a gray one with gray pictures, an RGB one with
-    /// RGB (also if all pixels are gray), a CMYK one never with RGB pictures.
+    /// RGB (also if all pixels are gray), a CMYK one never with RGB pictures. What EXIF data and XMP packet say of the picture's size is made
+    /// true, and a preview of what it was before it was changed is left out.
     public var metadata = MetadataPolicy.all
     /// Bounds on memory and time.
     public var limits = EncodingLimits.default

@@ -87,7 +87,7 @@ package struct PlannedFrame: Sendable {
 }
 
 /// A coder that encodes animations.
-package protocol AnimationEncodingCoder: ImageCoder {
+package protocol AnimationEncodingCoder: RowEncodingCoder {
     /// Whether animations can be written as `format`.
     func canEncodeAnimation(to format: ImageFormat) -> Bool
 

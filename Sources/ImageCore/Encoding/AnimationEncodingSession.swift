@@ -34,6 +34,9 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
     /// Width and height of the canvas in the file: smaller than the frames if ``EncodingOptions/maxPixelSize`` asks for it.
     public let writtenSize: PixelSize
 
+    /// Kinds of metadata of which something has no place in the file; complete once that is written.
+    public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
+
     private let coder: any AnimationEncodingCoder
     private let format: ImageFormat
     private let request: EncodingRequest
@@ -63,11 +66,17 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         guard frameCount > 0 else { throw .invalidArgument("cannot write an animation of \(frameCount) frames") }
         guard loopCount >= 0 else { throw .invalidArgument("an animation cannot be played \(loopCount) times") }
         if let coder = coder as? any RowEncodingCoder { try options.checkQuality(writing: format, by: coder) }
+        guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
+            throw .unsupported(format, feature: "writing it without loss")
+        }
+        var options = options
+        let losses = options.losses ?? LossLog()
+        options.losses = losses
         let request = EncodingRequest(options: options)
         let plan = RowPreparationPlan(
             size: source.size, format: source.format, orientation: source.orientation, keepsAlpha: true,
             options: options)
-        var picture = source.prepared(plan, options.metadata)
+        var picture = source.prepared(plan, options.metadata, coder.metadataPlaces(writing: format), losses)
         picture.format = .rgba
         let animation = EncodedAnimation(
             picture: picture, sourceFormat: plan.preparedFormat, frameCount: frameCount, loopCount: loopCount)

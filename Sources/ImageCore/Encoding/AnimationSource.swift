@@ -47,7 +47,7 @@ struct AnimationSource {
         let info = animation.info
         var metadata = info.metadata
         // A preview shows the frames as they are stored.
-        if info.decodedSize != info.size || info.orientation != orientation { metadata.removePreview() }
+        if info.decodedSize != info.size || info.orientation != orientation { metadata.follow(.geometry) }
         picture = EncodedPicture(
             size: info.decodedSize, format: info.decodedFormat, orientation: orientation, metadata: metadata)
         frameCount = animation.frameCount

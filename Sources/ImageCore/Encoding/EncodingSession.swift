@@ -48,6 +48,9 @@ public struct EncodingSession: ~Copyable, Sendable {
     /// once the file is written also if ``EncodingOptions/maxFileByteCount`` did.
     public private(set) var writtenSize: PixelSize
 
+    /// Kinds of metadata of which something has no place in the file; complete once that is written.
+    public var lostMetadata: Set<ImageMetadata.Kind> { request.options.losses?.lostMetadata ?? [] }
+
     private let coder: any RowEncodingCoder
     private let format: ImageFormat
     private let request: EncodingRequest
@@ -66,15 +69,21 @@ public struct EncodingSession: ~Copyable, Sendable {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         try options.checkFileByteCount()
         try options.checkQuality(writing: format, by: coder)
+        guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
+            throw .unsupported(format, feature: "writing it without loss")
+        }
+        var options = options
+        let losses = options.losses ?? LossLog()
+        options.losses = losses
         let request = EncodingRequest(options: options)
         let plan = RowPreparationPlan(
             size: source.size, format: source.format, orientation: source.orientation,
             keepsAlpha: coder.keepsAlpha(writing: format), options: options)
-        let picture = source.prepared(plan, options.metadata)
+        let picture = source.prepared(plan, options.metadata, coder.metadataPlaces(writing: format), losses)
         let encoder = try coder.makeRowEncoder(picture, format: format, request)
         var encoders: [any RowEncoder] = [encoder]
         if options.maxFileByteCount != nil {
-            for options in coder.optionsWithMoreLoss(than: options, writing: format) {
+            for options in Self.otherOptions(options, coder, format) {
                 encoders.append(try coder.makeRowEncoder(picture, format: format, EncodingRequest(options: options)))
             }
         }
@@ -93,6 +102,13 @@ public struct EncodingSession: ~Copyable, Sendable {
         work = WorkGuard(options)
     }
 
+    /// Options for other attempts to meet ``EncodingOptions/maxFileByteCount``: with more effort if nothing may be lost, else with more loss.
+    private static func otherOptions(
+        _ options: EncodingOptions, _ coder: any RowEncodingCoder, _ format: ImageFormat
+    ) -> [EncodingOptions] {
+        options.keepsPixels ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
+    }
+
     private static func estimate(
         _ plan: RowPreparationPlan, _ encoders: [any RowEncoder], holdsPicture: Bool, _ options: EncodingOptions
     ) -> Int {
@@ -104,7 +120,7 @@ public struct EncodingSession: ~Copyable, Sendable {
             // The file, of which no more than is allowed is kept: seldom more than twice the picture's bytes.
             count = count.addingSaturated(
                 min(most, pictureByteCount.multipliedSaturated(by: 2).addingSaturated(1 << 16)))
-            guard options.mayScaleDown else { return count }
+            guard options.mayScaleDown, !options.keepsPixels else { return count }
             // A smaller picture, and what scaling to it takes.
             count = count.addingSaturated(pictureByteCount)
                 .addingSaturated(
@@ -270,6 +286,10 @@ extension EncodingSession {
             _ = try encodeOnce(bitmap, request, to: sink)
             return
         }
+        if request.options.keepsPixels {
+            let file = try fileWithMoreEffort(bitmap, atMost: most)
+            return try file.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+        }
         if coder.lowersQuality(writing: format) {
             // A limit that does not bind changes nothing.
             let file = try encodedFile(bitmap, unlimitedRequest(), keepingAtMost: most)
@@ -299,6 +319,20 @@ extension EncodingSession {
         }
         if !moreLoss.isEmpty { recordMoreLoss() }
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
+    }
+
+    /// A file of at most this many bytes that loses nothing, made with no more effort than it takes.
+    ///
+    /// - Throws: `invalidArgument` if there is none.
+    private mutating func fileWithMoreEffort(_ bitmap: Bitmap, atMost most: Int) throws(ImageError) -> [UInt8] {
+        let options = unlimitedRequest().options
+        var smallest = Int.max
+        for options in [options] + options.withMoreEffort {
+            let file = try encodedFile(bitmap, EncodingRequest(options: options), keepingAtMost: most)
+            if file.byteCount <= most { return file.bytes }
+            smallest = min(smallest, file.byteCount)
+        }
+        throw .tooLong(format, "picture without loss", smallest, allowed: most)
     }
 
     /// Records what ``RowEncodingCoder/optionsWithMoreLoss(than:writing:)`` takes away.
@@ -354,7 +388,11 @@ extension EncodingSession {
         _ bitmap: Bitmap, _ request: EncodingRequest, to sink: EncodedBytesSink
     ) throws(ImageError) -> Int {
         var picture = picture
-        picture.size = bitmap.size
+        if picture.size != bitmap.size {
+            picture.size = bitmap.size
+            picture.metadata.follow(.geometry)
+            picture.metadata.describe(bitmap.size, orientation: picture.orientation)
+        }
         request.options.losses?.clear()
         var encoder = try coder.makeRowEncoder(picture, format: format, request)
         let unchanged = RowPreparationPlan(
@@ -411,7 +449,14 @@ extension EncodedPicture {
     }
 
     /// The picture as it is once its rows are prepared, with the metadata that are to be written.
-    func prepared(_ plan: RowPreparationPlan, _ policy: EncodingOptions.MetadataPolicy) -> EncodedPicture {
+    ///
+    /// - Parameters:
+    ///   - places: where the format has places for metadata.
+    ///   - losses: records what has none.
+    func prepared(
+        _ plan: RowPreparationPlan, _ policy: EncodingOptions.MetadataPolicy, _ places: MetadataPlaces,
+        _ losses: LossLog
+    ) -> EncodedPicture {
         var picture = self
         (picture.size, picture.format) = (plan.targetSize, plan.preparedFormat)
         switch policy {
@@ -419,6 +464,11 @@ extension EncodedPicture {
         case .colors: picture.metadata = metadata.colors
         case .none: picture.metadata = ImageMetadata()
         }
+        if picture.size != size { picture.metadata.follow(.geometry) }
+        picture.metadata.describe(picture.size, orientation: picture.orientation)
+        let (fitted, lost) = picture.metadata.fitted(to: places)
+        picture.metadata = fitted
+        losses.record(lost)
         return picture
     }
 }

@@ -26,7 +26,32 @@ package struct EncodedFile: Sendable {
     }
 }
 
+extension ImageError {
+    /// The error for a file that does not get as short as it has to be.
+    ///
+    /// - Parameters:
+    ///   - what: what was to be written: `picture`, `animation`.
+    ///   - byteCount: bytes of the shortest file that was made.
+    ///   - isLeast: whether it has at least so many, if it was not made.
+    static func tooLong(
+        _ format: ImageFormat, _ what: String, _ byteCount: Int, isLeast: Bool = false, allowed most: Int
+    ) -> ImageError {
+        .invalidArgument(
+            "the smallest \(format.name) file of this \(what) has \(isLeast ? "at least " : "")\(byteCount) bytes, "
+                + "\(most) are allowed")
+    }
+}
+
 extension EncodingOptions {
+    /// The same with more effort, the least first.
+    var withMoreEffort: [EncodingOptions] {
+        Effort.allCases.drop { $0 != effort }.dropFirst().map { effort in
+            var options = self
+            options.effort = effort
+            return options
+        }
+    }
+
     /// Writes `bitmap` smaller and smaller until the file has at most `maxFileByteCount` bytes.
     ///
     /// Every attempt starts from the full picture. The first guess is that bytes go with the number of pixels; since
@@ -48,7 +73,7 @@ extension EncodingOptions {
             let file = try write(attempt)
             if file.byteCount <= byteCount { return file.bytes }
             smallest = min(smallest, file.byteCount)
-            guard mayScaleDown, attempt.size != PixelSize(width: 1, height: 1) else {
+            guard mayScaleDown, !keepsPixels, attempt.size != PixelSize(width: 1, height: 1) else {
                 let metadata = file.overhead > byteCount / 2 ? " (\(file.overhead) of them headers and metadata)" : ""
                 throw .invalidArgument(
                     "the smallest \(format.name) file of this picture has \(smallest) bytes\(metadata), "

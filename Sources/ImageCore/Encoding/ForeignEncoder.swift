@@ -11,6 +11,7 @@ struct ForeignEncodingCoder: RowEncodingCoder {
         var left = EncodingOptions()
         left.limits = options.limits
         left.metadata = options.metadata
+        left.losses = options.losses
         left.memoryMeter = options.memoryMeter
         return left
     }
@@ -29,6 +30,9 @@ struct ForeignEncodingCoder: RowEncodingCoder {
 
     /// Laying pictures over a colour is the coder's own business, like all options.
     func keepsAlpha(writing format: ImageFormat) -> Bool { true }
+
+    /// What is left out is the coder's business too.
+    func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .unknown }
 
     func makeRowEncoder(
         _ picture: EncodedPicture, format: ImageFormat, _ request: EncodingRequest

@@ -14,10 +14,6 @@ package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
     case frames
     /// Samples of sixteen bits are rounded to eight.
     case sampleDepth
-    /// What says how samples are meant as colours is left out: gamma, primaries, code points, a profile of other channels.
-    case colorDescription
-    /// Texts, comments or IPTC data are left out.
-    case texts
     /// The animation is to be played more often than the format can say, and is played as often as it can.
     case plays
 }
@@ -25,15 +21,22 @@ package enum EncodingLoss: Int, Hashable, Sendable, CaseIterable {
 /// Collects what was lost, and how often.
 package final class LossLog: Sendable, Hashable {
     private let counts = Mutex([Int](repeating: 0, count: EncodingLoss.allCases.count))
+    private let metadata = Mutex(Set<ImageMetadata.Kind>())
 
     package init() {}
+
+    /// Records kinds of metadata of which something is left out.
+    package func record(_ kinds: Set<ImageMetadata.Kind>) { metadata.withLock { $0.formUnion(kinds) } }
+
+    /// Kinds of metadata of which something is left out.
+    package var lostMetadata: Set<ImageMetadata.Kind> { metadata.withLock { $0 } }
 
     /// Records a loss once more.
     package func record(_ loss: EncodingLoss) {
         counts.withLock { $0[loss.rawValue] = $0[loss.rawValue].addingSaturated(1) }
     }
 
-    /// Begins anew, for another attempt at the same file.
+    /// Begins anew, for another attempt at the same file; metadata are lost in all of them.
     package func clear() {
         counts.withLock { counts in
             for place in counts.indices { counts[place] = 0 }

@@ -80,6 +80,9 @@ package protocol RowEncodingCoder: ImageCoder {
     /// Whether `format` has alpha; pictures are laid over a colour if it has not.
     func keepsAlpha(writing format: ImageFormat) -> Bool
 
+    /// What files of `format` can say about a picture; encoders get nothing else.
+    func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces
+
     /// Whether an encoder of `format` meets `EncodingOptions.maxFileByteCount` by lowering the quality.
     func lowersQuality(writing format: ImageFormat) -> Bool
 

@@ -4,7 +4,7 @@ extension AnimationEncodingSession {
     /// Writes all frames of an animation, in two passes: to look at them, and to write them.
     ///
     /// With ``EncodingOptions/maxFileByteCount`` the animation is written with fewer and fewer colours if the format allows it, then
-    /// smaller and smaller until it fits, within one clock.
+    /// smaller and smaller until it fits, within one clock; with ``EncodingOptions/keepsPixels`` with more and more effort instead.
     static func encode(
         _ source: inout AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
         options: EncodingOptions, _ sink: EncodedBytesSink
@@ -17,10 +17,11 @@ extension AnimationEncodingSession {
         var options = options
         options.memoryMeter = EncodingRequest(options: options).meter
         var smallest = Int.max
-        var moreLoss =
-            (coder as? any RowEncodingCoder)?.optionsWithMoreLoss(than: options, writing: format) ?? []
+        var others =
+            options.keepsPixels
+            ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
         // A smaller picture may lose a little less than the most.
-        let optionsOfSmaller = moreLoss.isEmpty ? options : moreLoss[moreLoss.count / 2]
+        let optionsOfSmaller = others.isEmpty ? options : others[others.count / 2]
         while true {
             var file = FileStart(limit: most, meter: options.memoryMeter)
             let written = try encodeOnce(&source, to: format, by: coder, options: options, work: &work) {
@@ -31,23 +32,21 @@ extension AnimationEncodingSession {
                 return written.size
             }
             smallest = min(smallest, file.byteCount)
-            guard moreLoss.isEmpty else {
-                options = moreLoss.removeFirst()
+            guard others.isEmpty else {
+                options = others.removeFirst()
                 continue
             }
-            guard options.mayScaleDown, written.size != PixelSize(width: 1, height: 1), written.overhead <= most else {
-                throw tooLong(format, "\(smallest)", most)
+            guard options.mayScaleDown, !options.keepsPixels, written.size != PixelSize(width: 1, height: 1),
+                written.overhead <= most
+            else {
+                throw .tooLong(
+                    format, options.keepsPixels ? "animation without loss" : "animation", smallest, allowed: most)
             }
             let attempt = EncodedFile(bytes: [], overhead: written.overhead, byteCount: file.byteCount)
             let smaller = attempt.size(smallerThan: written.size, forAtMost: most)
             options = optionsOfSmaller
             options.maxPixelSize = source.picture.orientation.swapsAxes ? smaller.transposed : smaller
         }
-    }
-
-    private static func tooLong(_ format: ImageFormat, _ byteCount: String, _ most: Int) -> ImageError {
-        .invalidArgument(
-            "the smallest \(format.name) file of this animation has \(byteCount) bytes, \(most) are allowed")
     }
 
     /// - Returns: width and height of the canvas in the file, and bytes that no smaller canvas saves.
@@ -64,7 +63,7 @@ extension AnimationEncodingSession {
             options: unlimited, convertsFrames: true,
             heldByteCount: source.convertedByteCount.addingSaturated(fileByteCount))
         if let most = options.maxFileByteCount, session.fixedByteCount > most {
-            throw tooLong(format, "more than \(session.fixedByteCount - 1)", most)
+            throw .tooLong(format, "animation", session.fixedByteCount, isLeast: true, allowed: most)
         }
         session.work = work
         var bitmap = Bitmap.empty

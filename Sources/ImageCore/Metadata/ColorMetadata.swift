@@ -4,8 +4,8 @@ extension ImageMetadata {
     /// Only what says how the samples are meant as colours: for small versions of pictures, which should look the
     /// same but need not carry the rest along.
     ///
-    /// Kept are ``iccProfile`` with ``iccProfileName``, ``gamma``, ``chromaticities``, ``renderingIntent`` and
-    /// ``codePoints``. Everything else is left out: EXIF, XMP and IPTC, text and comments, density, time, and what
+    /// Kept are ``iccProfile`` with ``iccProfileName``, ``gamma``, ``chromaticities``, ``renderingIntent``, ``codePoints``,
+    /// ``masteringDisplay`` and ``contentLight``. Everything else is left out: EXIF, XMP and IPTC, text and comments, density, time, and what
     /// is said about the samples of the original (significant bits, background, histogram, palettes). So is
     /// ``orientation``: it describes the file; a decoded picture's is `RasterImage.orientation`.
     ///
@@ -21,6 +21,8 @@ extension ImageMetadata {
         kept.chromaticities = chromaticities
         kept.renderingIntent = renderingIntent
         kept.codePoints = codePoints
+        kept.masteringDisplay = masteringDisplay
+        kept.contentLight = contentLight
         return kept
     }
 }

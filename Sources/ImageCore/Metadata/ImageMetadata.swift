@@ -31,6 +31,10 @@ public struct ImageMetadata: Hashable, Sendable {
     public var renderingIntent: RenderingIntent?
     /// Coding-independent code points (PNG cICP).
     public var codePoints: CodingIndependentCodePoints?
+    /// The display on which the picture was mastered (PNG mDCV).
+    public var masteringDisplay: MasteringDisplay?
+    /// How bright the picture gets (PNG cLLI).
+    public var contentLight: ContentLightLevel?
     /// Bits of the original samples, one number per channel (PNG sBIT).
     public var significantBits: [UInt8]?
     /// The background colour the file suggests (PNG bKGD). Never painted.
@@ -41,6 +45,13 @@ public struct ImageMetadata: Hashable, Sendable {
     public var suggestedPalettes: [SuggestedPalette] = []
     /// When the picture was last changed, in UTC (PNG tIME).
     public var modificationTime: ModificationTime?
+    /// Where the picture lies on a page or a screen (PNG oFFs).
+    public var placement: PicturePlacement?
+    /// How two pictures for two eyes lie beside each other in this one (PNG sTER).
+    public var stereoLayout: StereoLayout?
+    /// The index of further pictures that the file has after this one: the MPF segment of a JPEG file. Pictures that are written have none;
+    /// if it is removed from a file, so are the pictures (see ``MetadataReplacingCoder``).
+    public var furtherPictures: [UInt8]?
 
     /// Metadata that says nothing.
     public init() {}

@@ -10,7 +10,8 @@ extension ImageMetadata {
     /// }
     /// ```
     ///
-    /// ``orientation`` follows if the tag ``ExifTag/orientation`` is changed: encoders write that.
+    /// ``orientation`` follows if the tag ``ExifTag/orientation`` is changed: encoders write that. If tags of ``ExifDirectory/gps`` are set or
+    /// removed, there or not, no other place stays in XMP packet and texts; see ``removeLocation()``.
     ///
     /// - Throws: what `body` throws; `invalidArgument` if the data get too long.
     public mutating func editExif(
@@ -22,6 +23,7 @@ extension ImageMetadata {
         exif = try editor.bytes()
         let after = exif.flatMap { exif in exif.withSpan { exifOrientation(in: $0) } }
         if after != before { orientation = after ?? .up }
+        if editor.changesLocation { removeLocationBesideExif() }
     }
 
     /// Removes where the picture was taken: the GPS directory of the EXIF data, of the XMP packet the properties that begin with `GPS`,
@@ -42,6 +44,10 @@ extension ImageMetadata {
                 exif = nil
             }
         }
+        removeLocationBesideExif()
+    }
+
+    private mutating func removeLocationBesideExif() {
         if let packet = xmp { xmp = XMPPacket.removingLocation(from: packet) }
         texts.removeAll { text in
             let keyword = text.keyword.lowercased()
@@ -59,23 +65,15 @@ extension XMPPacket {
     /// The packet without the properties that tell where a picture was taken; `nil` if it cannot be read to its end, or tells that elsewhere.
     static func removingLocation(from bytes: [UInt8]) -> [UInt8]? {
         guard let packet = XMPPacket(bytes), packet.isWhole else { return nil }
-        var result: [UInt8] = []
-        var end = 0
-        for property in packet.properties where property.tellsLocation || namesLocation(bytes[property.range]) {
-            result += bytes[end..<property.range.lowerBound]
-            end = property.range.upperBound
+        let result = packet.edited(bytes) { property in
+            property.tellsLocation || namesLocation(bytes[property.range]) ? .goes : .stays
         }
-        result += bytes[end...]
         return namesLocation(result[...]) ? nil : result
     }
 
-    /// Whether bytes of a packet, in any encoding, have the name of a property that tells where a picture was taken.
+    /// Whether bytes of a packet have the name of a property that tells where a picture was taken.
     private static func namesLocation(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let letters = bytes.compactMap { $0 == 0 ? nil : $0 | 0x20 }
-        let names = [":gps", ":locationcreated", ":locationshown"].map { Array($0.utf8) }
-        return letters.indices.contains { start in
-            letters[start] == UInt8(ascii: ":") && names.contains { letters[start...].starts(with: $0) }
-        }
+        mentions(["gps", "locationcreated", "locationshown"], in: bytes)
     }
 }
 

@@ -170,9 +170,10 @@ extension JPEGEncoder {
                 ExifThumbnail.embed(jpeg: preview, into: metadata.exif, byteCount: MetadataSegments.largestExif)
                 ?? metadata.exif.map { ExifThumbnail.removed(from: $0) }
         }
-        return try MetadataSegments(
-            metadata, orientation: picture.orientation, colorModel: decisions.colorModel
-        ).bytes()
+        let segments = MetadataSegments(
+            metadata, orientation: picture.orientation, colorModel: decisions.colorModel)
+        segments.recordLosses(in: request.options.losses)
+        return try segments.bytes()
     }
 
     /// Whether a preview leaves at least half of a file of limited length to the picture.

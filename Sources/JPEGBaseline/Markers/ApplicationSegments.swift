@@ -8,7 +8,7 @@ package import ImageCodecsCore
 ///
 /// - Source: ITU-T T.871 (2011) §10 "JFIF file syntax"; Adobe Technical Note 5116 §18 "Adobe marker"; Exif 2.32 §4.7.2
 ///   "Interoperability Structure of APP1 in Compressed Data"; ICC.1:2010 §B.4 "Embedding ICC profiles in JFIF files";
-///   XMP Part 3 (2020) §1.1.3 "JPEG".
+///   XMP Part 3 (2020) §1.1.3 "JPEG"; CIPA DC-007-2009 §5 "MP Format data structure".
 package struct ApplicationSegments: Sendable {
     /// Whether a JFIF segment was seen.
     package private(set) var hasJFIF = false
@@ -29,6 +29,8 @@ package struct ApplicationSegments: Sendable {
     /// Whether an EXIF block and an XMP packet were read, kept or not: the first ones count.
     private var hasExif = false
     private var hasXMP = false
+    /// The same of an index of further pictures.
+    private var hasIndex = false
     /// Whether pieces came since the last ``assemble()``.
     private var hasNewPieces = false
 
@@ -47,6 +49,10 @@ package struct ApplicationSegments: Sendable {
         switch marker {
         case .app0: readJFIF(body)
         case .app1: try readExifOrXMP(body, isLate: isLate)
+        case .app2 where body.hasBytes("MPF\0"):
+            guard !hasIndex, body.count > 4 else { return }
+            hasIndex = true
+            if try budget.charge(body.count) { metadata.furtherPictures = body.bytes(in: 4..<body.count) }
         case .app2: try readProfile(body)
         case .app13: try readPhotoshop(body)
         case .app14: readAdobe(body)

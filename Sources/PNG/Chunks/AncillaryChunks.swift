@@ -32,6 +32,10 @@ struct AncillaryChunks: Sendable {
         case .gamma, .codePoints: 4...4
         case .chromaticities: 32...32
         case .standardRGB: 1...1
+        case .masteringDisplay: 24...24
+        case .contentLight: 8...8
+        case .placement: 9...9
+        case .stereoLayout: 1...1
         case .significantBits: 1...4
         case .background: 1...6
         case .histogram: 2...512
@@ -55,6 +59,10 @@ struct AncillaryChunks: Sendable {
         case .chromaticities: metadata.chromaticities = metadata.chromaticities ?? Self.chromaticities(body)
         case .standardRGB: metadata.renderingIntent = metadata.renderingIntent ?? Self.renderingIntent(body)
         case .codePoints: metadata.codePoints = metadata.codePoints ?? Self.codePoints(body)
+        case .masteringDisplay: metadata.masteringDisplay = metadata.masteringDisplay ?? Self.masteringDisplay(body)
+        case .contentLight: metadata.contentLight = metadata.contentLight ?? Self.contentLight(body)
+        case .placement: metadata.placement = metadata.placement ?? Self.placement(body)
+        case .stereoLayout: metadata.stereoLayout = metadata.stereoLayout ?? StereoLayout(rawValue: body[0])
         case .significantBits:
             metadata.significantBits = metadata.significantBits ?? Self.significantBits(body, header)
         case .background:
@@ -111,6 +119,33 @@ struct AncillaryChunks: Sendable {
         guard body.count == 4, body[3] <= 1 else { return nil }
         return CodingIndependentCodePoints(
             primaries: body[0], transfer: body[1], matrix: body[2], isFullRange: body[3] == 1)
+    }
+
+    /// PNG 3rd ed. §11.3.2.7 "mDCV Mastering Display Color Volume": red, green, blue and white in steps of 0.00002.
+    private static func masteringDisplay(_ body: Span<UInt8>) -> MasteringDisplay? {
+        guard body.count == 24 else { return nil }
+        func point(_ offset: Int) -> Chromaticities.Point {
+            Chromaticities.Point(
+                x: 2 * UInt32(body.bigEndianUInt16(at: offset)), y: 2 * UInt32(body.bigEndianUInt16(at: offset + 2)))
+        }
+        return MasteringDisplay(
+            chromaticities: Chromaticities(white: point(12), red: point(0), green: point(4), blue: point(8)),
+            maxLuminance: body.bigEndianUInt32(at: 16), minLuminance: body.bigEndianUInt32(at: 20))
+    }
+
+    /// PNG 3rd ed. §11.3.2.8 "cLLI Content Light Level Information".
+    private static func contentLight(_ body: Span<UInt8>) -> ContentLightLevel? {
+        guard body.count == 8 else { return nil }
+        return ContentLightLevel(
+            maximum: body.bigEndianUInt32(at: 0), maximumFrameAverage: body.bigEndianUInt32(at: 4))
+    }
+
+    /// Extensions to the PNG 1.2 Specification 1.4.0, §2.1 "oFFs Image offset".
+    private static func placement(_ body: Span<UInt8>) -> PicturePlacement? {
+        guard body.count == 9, let unit = PicturePlacement.Unit(rawValue: body[8]) else { return nil }
+        return PicturePlacement(
+            x: Int32(bitPattern: body.bigEndianUInt32(at: 0)), y: Int32(bitPattern: body.bigEndianUInt32(at: 4)),
+            unit: unit)
     }
 
     /// PNG 3rd ed. §11.3.2.4 "sBIT Significant bits".

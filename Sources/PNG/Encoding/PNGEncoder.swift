@@ -156,6 +156,7 @@ package struct PNGEncoder: RowEncoder {
         let isInterlaced = request.options.png.isInterlaced
         file.append(
             .imageHeader, ImageHeader.body(size: picture.size, encoding, isInterlaced: isInterlaced))
+        metadata.recordLosses(encoding, in: request.options.losses)
         try metadata.writeBeforePalette(to: &file, encoding, &work)
         if encoding.colorType == .indexed { file.append(.palette, encoding.paletteBody) }
         if !encoding.transparencyBody.isEmpty { file.append(.transparency, encoding.transparencyBody) }

@@ -3,6 +3,11 @@
 import DeflateCodec
 package import ImageCodecsCore
 
+extension MetadataPlaces {
+    /// What PNG files have chunks for: all but IPTC data and further pictures. Comments are texts.
+    package static let png = MetadataPlaces(Set(ImageMetadata.Kind.allCases).subtracting([.iptc, .furtherPictures]))
+}
+
 /// The ancillary chunks of one picture.
 ///
 /// Order (PNG 3rd ed. §5.6 "Chunk ordering"): colour space and sBIT, then PLTE and tRNS, then bKGD, then what only has
@@ -50,6 +55,12 @@ package struct PNGMetadataChunks: Sendable {
         } else if let intent = metadata.renderingIntent {
             file.append(.standardRGB, [intent.rawValue])
         }
+        if let display = metadata.masteringDisplay, let body = display.chunkBody {
+            file.append(.masteringDisplay, body)
+        }
+        if let level = metadata.contentLight, max(level.maximum, level.maximumFrameAverage) <= 0x7FFF_FFFF {
+            file.append(.contentLight, bigEndian([level.maximum, level.maximumFrameAverage]))
+        }
         if let gamma = metadata.gamma, (1...0x7FFF_FFFF).contains(gamma) {
             file.append(.gamma, bigEndian([gamma]))
         }
@@ -66,6 +77,11 @@ package struct PNGMetadataChunks: Sendable {
     ) throws(ImageError) {
         if let background = background(encoding) { file.append(.background, background) }
         if let density = metadata.density { file.append(.physicalPixelDimensions, density.physicalPixelDimensions) }
+        if let placement = metadata.placement {
+            let values = [UInt32(bitPattern: placement.x), UInt32(bitPattern: placement.y)]
+            file.append(.placement, bigEndian(values) + [placement.unit.rawValue])
+        }
+        if let layout = metadata.stereoLayout { file.append(.stereoLayout, [layout.rawValue]) }
         if let exif = ExifBlock.bytes(metadata.exif, orientation: orientation) { file.append(.exif, exif) }
         for palette in distinctSuggestedPalettes {
             if let body = palette.chunkBody { file.append(.suggestedPalette, body) }
@@ -76,6 +92,11 @@ package struct PNGMetadataChunks: Sendable {
             file.append(.time, body + [time.month, time.day, time.hour, time.minute, time.second])
         }
         for chunk in try KeywordText.chunks(metadata, meter, &work) { file.append(chunk.type, chunk.body) }
+    }
+
+    /// Records a profile that does not go with pixels of this encoding.
+    package func recordLosses(_ encoding: PixelEncoding, in losses: LossLog?) {
+        if let space = profileColorSpace, !fits(space, encoding) { losses?.record([.iccProfile]) }
     }
 
     private func bigEndian(_ values: [UInt32]) -> [UInt8] {
@@ -165,6 +186,25 @@ extension SuggestedPalette {
             }
             body.appendBigEndian(entry.frequency)
         }
+        return body
+    }
+}
+
+extension MasteringDisplay {
+    /// The body of mDCV; `nil` for numbers that it has no room for.
+    ///
+    /// Source: PNG 3rd ed. §11.3.2.7 "mDCV Mastering Display Color Volume".
+    fileprivate var chunkBody: [UInt8]? {
+        guard max(maxLuminance, minLuminance) <= 0x7FFF_FFFF else { return nil }
+        var body: [UInt8] = []
+        for point in [chromaticities.red, chromaticities.green, chromaticities.blue, chromaticities.white] {
+            for value in [point.x, point.y] {
+                // Of 100000 in an ImageMetadata, of 50000 in the file.
+                guard let value = UInt16(exactly: UInt64(value) / 2) else { return nil }
+                body.appendBigEndian(value)
+            }
+        }
+        for value in [maxLuminance, minLuminance] { body.appendBigEndian(value) }
         return body
     }
 }

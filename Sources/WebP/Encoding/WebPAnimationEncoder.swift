@@ -108,7 +108,6 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         for _ in min(frameCount, animation.frameCount)..<animation.frameCount {
             request.options.losses?.record(.frames)
         }
-        animation.picture.metadata.recordLosses(in: request.options.losses)
         var (start, end) = (RIFFWriter(), RIFFWriter())
         var flags = metadata.flags.union(.animation)
         if hasAlpha { flags.insert(.alpha) }

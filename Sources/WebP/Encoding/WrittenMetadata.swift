@@ -2,6 +2,15 @@
 
 import ImageCodecsCore
 
+extension MetadataPlaces {
+    /// What WebP files have chunks for.
+    static var webP: MetadataPlaces {
+        var places = MetadataPlaces([.exif, .xmp, .iccProfile])
+        places.profileSpaces = [.rgb]
+        return places
+    }
+}
+
 /// What a file says about its picture besides the pixels.
 ///
 /// Not written, for there is no place: texts, comments, IPTC, density, time, gamma and primaries, what is said about the samples of
@@ -61,42 +70,4 @@ struct WrittenMetadata: Sendable {
         if let exif { file.append(.exif, exif) }
         if let xmp { file.append(.xmp, xmp) }
     }
-}
-
-extension ImageMetadata {
-    /// Records what a WebP file has no place for.
-    func recordLosses(in losses: LossLog?) {
-        guard let losses else { return }
-        if describesOtherColors { losses.record(.colorDescription) }
-        if !texts.isEmpty || !comments.isEmpty || iptc != nil { losses.record(.texts) }
-    }
-
-    /// Whether colours are meant in a way that the file cannot say: pixels without a profile are sRGB.
-    ///
-    /// - Source: RFC 9649 §2.7.1.4 "Color Profile".
-    private var describesOtherColors: Bool {
-        if let codePoints, codePoints != .sRGB { return true }
-        if let iccProfile { return ICCColorSpace(ofProfile: iccProfile) != .rgb }
-        guard codePoints == nil, renderingIntent == nil else { return false }
-        return gamma.map { !Self.gammaOfSRGB.contains($0) } ?? false || chromaticities.map { $0 != .sRGB } ?? false
-    }
-
-    /// 1/2.2 as files have it, rounded in several ways.
-    private static let gammaOfSRGB: ClosedRange<UInt32> = 45_000...46_000
-}
-
-extension CodingIndependentCodePoints {
-    /// The primaries and the transfer function of sRGB.
-    ///
-    /// - Source: ITU-T H.273, tables 2 and 3.
-    fileprivate static let sRGB = CodingIndependentCodePoints(primaries: 1, transfer: 13, matrix: 0, isFullRange: true)
-}
-
-extension Chromaticities {
-    /// Those of sRGB.
-    ///
-    /// - Source: PNG 3rd ed. §11.3.2.5 "sRGB Standard RGB colour space".
-    fileprivate static let sRGB = Chromaticities(
-        white: Point(x: 31270, y: 32900), red: Point(x: 64000, y: 33000), green: Point(x: 30000, y: 60000),
-        blue: Point(x: 15000, y: 6000))
 }

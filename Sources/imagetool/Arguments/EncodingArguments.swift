@@ -25,8 +25,8 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats, and webp with --near-lossless, lower the quality, png (unless --lossless is "
-                + "given) and gif take colours away, then pictures get smaller. K, M and G are powers of 1024.",
+            "Most bytes of the written file; lossy formats, and webp with --near-lossless, lower the quality, png and gif take colours "
+                + "away, then pictures get smaller; with --lossless only more effort is tried. K, M and G are powers of 1024.",
             valueName: "size"))
     var maxBytes: ByteCount?
 
@@ -84,11 +84,10 @@ struct EncodingArguments: ParsableArguments {
         options.effort = effort
         options.maxFileByteCount = maxBytes?.bytes
         options.png.isInterlaced = png.interlace
-        options.png.mayReduceColors = !lossless
+        options.keepsPixels = lossless
         options.png.colorCount = palette.colors
         options.png.dithering = palette.dither?.dithering ?? .automatic
         options.gif.isInterlaced = png.interlace
-        options.gif.mayReduceColors = !lossless
         options.gif.colorCount = palette.colors ?? options.gif.colorCount
         options.gif.dithering = palette.dither?.dithering ?? options.gif.dithering
         options.jpeg = jpeg.options

@@ -17,7 +17,7 @@ struct MetadataEditArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Set where the picture was taken: degrees north and east, and metres above the sea.",
+            "Set where the picture was taken: degrees north and east, and metres above the sea. No other place stays in the XMP packet.",
             valueName: "lat,lon[,alt]"))
     var place: String?
 
@@ -55,6 +55,12 @@ struct MetadataEdit: Sendable {
     let removals: [Removal]
     let position: Position?
     let assignments: [Assignment]
+
+    /// Whether another place is not to be left anywhere.
+    var changesLocation: Bool {
+        removesLocation || position != nil || removals.contains(where: \.isLocation)
+            || assignments.contains { $0.tag.directory == .gps }
+    }
 
     func apply(to metadata: inout ImageMetadata) throws(ImageError) {
         if stripsAll {
@@ -94,11 +100,21 @@ struct MetadataEdit: Sendable {
             }
         }
 
+        /// Whether it is of where the picture was taken.
+        var isLocation: Bool {
+            switch self {
+            case .tag(let tag): tag.directory == .gps || tag == ExifTag(.main, 0x8825)
+            case .directory(let directory): directory == .gps
+            case .xmp, .iptc, .texts: false
+            }
+        }
+
         func apply(to metadata: inout ImageMetadata) throws(ImageError) {
             switch self {
             case .xmp: metadata.xmp = nil
             case .iptc: metadata.iptc = nil
             case .texts: (metadata.texts, metadata.comments) = ([], [])
+            case .directory(.gps): metadata.removeLocation()
             case .tag(let tag):
                 guard metadata.exif != nil else { return }
                 try metadata.editExif { (exif) throws(ImageError) in exif.remove(tag) }

@@ -91,7 +91,7 @@ struct Animate: ParsableCommand {
                     }
                 }
             }
-            for (path, warning) in frames.warnings(writing: format, options.metadata) {
+            for (path, warning) in frames.warnings(options.metadata) {
                 StandardError.write("warning: \(warning)", about: path)
             }
             let warnings = try AnimationLosses(frames, writing: format, losses).warnings

@@ -66,21 +66,14 @@ extension ImageInfo {
 }
 
 extension ImageMetadata {
-    /// A warning for people whose picture has a colour profile that the result cannot hold.
+    /// A warning for people whose picture has a colour profile and goes to a file of a plain format; coders say themselves what they leave
+    /// out.
     ///
     /// - Parameter policy: what of the metadata was to be written.
     func profileWarning(writing format: OutputFormat, _ policy: EncodingOptions.MetadataPolicy) -> String? {
-        guard let profile = iccProfile, policy != .none else { return nil }
-        let space = ICCColorSpace(ofProfile: profile)
-        let isKept =
-            switch format {
-            case .coded(.gif): space == .rgb
-            case .coded(.jpeg): true
-            // Inks are written as red, green and blue.
-            case .coded: space != .cmyk
-            case .portable, .raw: false
-            }
-        return isKept ? nil : "the colour profile is left out: \(format.name) files have no place for it"
+        if case .coded = format { return nil }
+        guard iccProfile != nil, policy != .none else { return nil }
+        return "the colour profile is left out: \(format.name) files have no place for it"
     }
 
     /// A warning for people whose picture has a colour profile and goes to a sheet, whose pictures may each have another.

@@ -10,14 +10,16 @@ struct Metadata: ParsableCommand {
         discussion: """
             Nothing is decoded, and whatever is not asked for stays as it is, byte for byte; so do segments and chunks that imagetool does not \
             know, with --strip too. Only EXIF and XMP blocks that readers pass over, second and damaged ones, go with every change, and so do \
-            texts and times of PNG files that cannot be read. What follows a JPEG or PNG picture stays. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
+            texts and times of PNG files that cannot be read. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
             prints what a file has.
 
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \
             main, exif, interoperability, gps and thumbnail. A VALUE is text, or numbers with spaces between them; fractions are written 1/250 or 2.8.
 
             Notes of camera makers stay where they are in the EXIF data, so that they can still be read. --strip-gps does not look into them, nor \
-            into IPTC data. What follows a picture in a JPEG file (second pictures, films) stays, with metadata of its own; that is warned about. \
+            into IPTC data. --place too removes other places, those in the XMP packet among them. What follows a picture in a JPEG or PNG file \
+            (second pictures, films) stays, with metadata of its own; that is warned about. --strip alone removes second pictures that an index \
+            (MPF) lists; if they stay, the index says where they are now. \
             Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
@@ -81,10 +83,10 @@ private struct MetadataJob: Sendable {
                 (output) throws(ImageError) in
                 try edited.withBytes { (bytes) throws(ImageError) in try output.write(bytes) }
             }
-            guard path != "-" else { return Outcome(warnings: warnings(data)) }
+            guard path != "-" else { return Outcome(warnings: warnings(edited)) }
             let name = file.path.replacingControlCharacters
             return Outcome(
-                output: "\(name): \(data.count) -> \(edited.count) bytes", warnings: warnings(data),
+                output: "\(name): \(data.count) -> \(edited.count) bytes", warnings: warnings(edited),
                 written: WrittenFile(
                     path: path, format: .coded(format), byteCount: edited.count, inputByteCount: data.count))
         } catch {
@@ -92,9 +94,9 @@ private struct MetadataJob: Sendable {
         }
     }
 
-    /// What may still tell the place, though it was to be removed.
+    /// What may still tell the place, though it was to be removed or changed.
     private func warnings(_ data: ImageData) -> [String] {
-        guard edit.removesLocation, let trailing = (try? ImageInfo(data))?.trailingByteCount, trailing > 0 else {
+        guard edit.changesLocation, let trailing = (try? ImageInfo(data))?.trailingByteCount, trailing > 0 else {
             return []
         }
         return ["\(trailing) bytes after the picture stay as they are, with metadata of their own if they have any"]

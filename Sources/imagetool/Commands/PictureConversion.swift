@@ -69,6 +69,8 @@ struct PictureConversion: Sendable {
         }
         let losses = LossLog()
         let result = try write(described, to: format, losses, sink)
+        var lossWarnings: [String] = []
+        if case .coded(let format) = format { lossWarnings = losses.warnings(writing: format) }
         let warnings =
             described.warnings
             + [
@@ -76,7 +78,7 @@ struct PictureConversion: Sendable {
                 described.info?.metadata.profileWarning(writing: format, encoding.metadata),
                 result.partial?.summary,
             ].compactMap { $0 }
-            + losses.warnings()
+            + lossWarnings
         return Result(size: result.size, partial: result.partial, warnings: warnings)
     }
 
@@ -150,7 +152,7 @@ struct PictureConversion: Sendable {
             from: picture.input.whole(options.limits), options: options)
         let frame = try animation.frame(at: index)
         var metadata = animation.info.metadata
-        metadata.removePreview()
+        metadata.follow(.geometry)
         var image = RasterImage(
             bitmap: frame.bitmap, orientation: options.appliesOrientation ? .up : animation.info.orientation,
             partial: frame.partial, metadata: metadata)
@@ -231,8 +233,7 @@ extension PictureConversion {
             size: size, partial: partial,
             warnings: picture.warnings + losses.warnings
                 + [
-                    interlace, colors, samples,
-                    picture.info?.metadata.profileWarning(writing: .coded(format), encoding.metadata), partial?.summary,
+                    interlace, colors, samples, partial?.summary,
                 ].compactMap { $0 })
     }
 }

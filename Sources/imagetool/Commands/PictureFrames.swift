@@ -57,17 +57,11 @@ final class PictureFrames: AnimatedImageProvider {
 
     /// The pictures of which something is not in the animation, each once, and what that is.
     ///
-    /// - Parameters:
-    ///   - format: what is written.
-    ///   - policy: what of the metadata was to be written.
-    func warnings(
-        writing format: ImageFormat, _ policy: EncodingOptions.MetadataPolicy
-    ) -> [(path: String, warning: String)] {
-        let profile = firstInfo.metadata.profileWarning(writing: .coded(format), policy).map { (inputs[0].path, $0) }
-        let others = state.withLock { $0.remarks }.sorted { $0.key < $1.key }.flatMap { path, remarks in
+    /// - Parameter policy: what of the metadata was to be written.
+    func warnings(_ policy: EncodingOptions.MetadataPolicy) -> [(path: String, warning: String)] {
+        state.withLock { $0.remarks }.sorted { $0.key < $1.key }.flatMap { path, remarks in
             remarks.filter { policy != .none || $0 != Self.otherProfile }.map { (path, $0) }
         }
-        return [profile].compactMap { $0 } + others
     }
 
     private static let otherProfile =

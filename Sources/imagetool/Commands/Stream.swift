@@ -82,8 +82,8 @@ private struct StreamingDecode {
     private var pictureCount = 0
     /// Whether the picture changed since it was last written.
     private var isUnwritten = false
-    /// That the pictures have no place for the file's colour profile.
-    private var profileWarning: String?
+    /// What the pictures have no place for.
+    private var losses: [String] = []
 
     init(command: Stream, options: DecodingOptions) {
         self.command = command
@@ -99,7 +99,7 @@ private struct StreamingDecode {
             try report(progress, isLast: false)
         }
         try report(decoder.finish(), isLast: true)
-        for warning in (decoder.info?.warnings ?? []) + [profileWarning].compactMap({ $0 }) {
+        for warning in (decoder.info?.warnings ?? []) + losses {
             StandardError.write("warning: \(warning)", about: command.file)
         }
     }
@@ -128,8 +128,13 @@ private struct StreamingDecode {
     private mutating func write(_ image: RasterImage) throws(ImageError) -> String {
         pictureCount += 1
         let output = command.outputPath(number: pictureCount)
-        profileWarning = image.metadata.profileWarning(writing: command.pieces.format, .all)
-        let bytes = try command.pieces.format.encode(image, pixelFormat: .rgba, options: .default)
+        let format = command.pieces.format
+        var options = EncodingOptions.default
+        let log = LossLog()
+        options.losses = log
+        let bytes = try format.encode(image, pixelFormat: .rgba, options: options)
+        losses = [image.metadata.profileWarning(writing: format, .all)].compactMap { $0 }
+        if case .coded(let format) = format { losses += log.warnings(writing: format) }
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
     }

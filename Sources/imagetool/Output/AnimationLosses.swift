@@ -36,7 +36,7 @@ struct AnimationLosses: Sendable {
                     "\(count) of \(animation.frameCount.counted("duration")) \(count == 1 ? "is" : "are") rounded")
             }
         }
-        self.warnings = warnings + log.warnings(frameCount: animation.frameCount)
+        self.warnings = warnings + log.warnings(writing: format, frameCount: animation.frameCount)
     }
 
     /// Whether image data come before the first frame of an animated PNG file.
@@ -68,8 +68,10 @@ extension Duration {
 extension LossLog {
     /// Remarks about what an encoder could not keep.
     ///
-    /// - Parameter frameCount: frames of the animation; `nil` for a still picture.
-    func warnings(frameCount: Int? = nil) -> [String] {
+    /// - Parameters:
+    ///   - format: what was written.
+    ///   - frameCount: frames of the animation; `nil` for a still picture.
+    func warnings(writing format: ImageFormat, frameCount: Int? = nil) -> [String] {
         var warnings: [String] = []
         if count(of: .translucency) > 0 { warnings.append("translucent pixels are opaque or transparent now") }
         let colors = count(of: .colors)
@@ -93,10 +95,49 @@ extension LossLog {
             warnings.append("there are more plays than the format can say, the file asks for as many as it can")
         }
         if count(of: .sampleDepth) > 0 { warnings.append("samples of 16 bits are rounded to 8") }
-        if count(of: .colorDescription) > 0 {
-            warnings.append("what says how colours are meant (gamma, primaries, another profile) is left out")
+        if !lostMetadata.isEmpty {
+            let words = ImageMetadata.Kind.allCases.filter { lostMetadata.contains($0) }.map(\.words)
+            let isOne = words.count == 1 && lostMetadata.isDisjoint(with: ImageMetadata.Kind.plurals)
+            warnings.append(
+                "\(words.list(and: "and")) \(isOne ? "is" : "are") left out: \(format.shortName) files have no place for "
+                    + (isOne ? "it" : "them"))
         }
-        if count(of: .texts) > 0 { warnings.append("texts, comments and IPTC data are left out") }
         return warnings
+    }
+}
+
+extension ImageMetadata.Kind {
+    /// Those whose ``words`` are a plural.
+    fileprivate static let plurals: Set<Self> = [
+        .exif, .iptc, .texts, .comments, .chromaticities, .codePoints, .contentLight, .significantBits,
+        .suggestedPalettes,
+        .furtherPictures,
+    ]
+
+    /// What people call it.
+    fileprivate var words: String {
+        switch self {
+        case .exif: "EXIF data"
+        case .xmp: "the XMP packet"
+        case .iptc: "IPTC data"
+        case .texts: "texts"
+        case .comments: "comments"
+        case .modificationTime: "the time of the last change"
+        case .iccProfile: "the colour profile"
+        case .renderingIntent: "the rendering intent"
+        case .gamma: "gamma"
+        case .chromaticities: "primaries"
+        case .codePoints: "code points of the colours"
+        case .masteringDisplay: "the mastering display"
+        case .contentLight: "light levels"
+        case .density: "the density"
+        case .significantBits: "significant bits"
+        case .background: "the background"
+        case .histogram: "the histogram"
+        case .suggestedPalettes: "suggested palettes"
+        case .placement: "the place on a page"
+        case .stereoLayout: "the stereo layout"
+        case .furtherPictures: "further pictures"
+        }
     }
 }

@@ -82,7 +82,7 @@ struct WorkerRequest: Sendable {
         conversion.encoding.effort = try reader.choice("effort") ?? .default
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         conversion.isLossless = try reader.bool("lossless") ?? false
-        conversion.encoding.png.mayReduceColors = !conversion.isLossless
+        conversion.encoding.keepsPixels = conversion.isLossless
         conversion.encoding.webp.isNearLossless = try reader.bool("nearLossless") ?? false
         conversion.encoding.webp.keepsInvisibleColors = try reader.bool("exact") ?? false
         if let text = try reader.string("background") {

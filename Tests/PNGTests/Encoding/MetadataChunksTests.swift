@@ -50,6 +50,51 @@ import Testing
         return metadata
     }
 
+    @Test func brightnessAndPlaceAreWritten() throws {
+        func point(_ x: UInt32, _ y: UInt32) -> Chromaticities.Point { Chromaticities.Point(x: x, y: y) }
+        var metadata = ImageMetadata()
+        // The display of PNG 3rd ed. §11.3.2.7: BT.2020 primaries, D65, 1,000 and 0.0001 candelas per square metre.
+        metadata.masteringDisplay = MasteringDisplay(
+            chromaticities: Chromaticities(
+                white: point(31270, 32900), red: point(70800, 29200), green: point(17000, 79700),
+                blue: point(13100, 4600)),
+            maxLuminance: 10_000_000, minLuminance: 1)
+        metadata.contentLight = ContentLightLevel(maximum: 10_000_000, maximumFrameAverage: 2_500_000)
+        metadata.placement = PicturePlacement(x: -2, y: 70_000, unit: .micrometer)
+        metadata.stereoLayout = .divergingFused
+        metadata.significantBits = [5, 6, 5]
+        let file = try written(metadata)
+        #expect(file.order == ["IHDR", "mDCV", "cLLI", "sBIT", "oFFs", "sTER", "IDAT", "IEND"])
+        #expect(
+            file.body("mDCV") == [
+                0x8A, 0x48, 0x39, 0x08, 0x21, 0x34, 0x9B, 0xAA, 0x19, 0x96, 0x08, 0xFC, 0x3D, 0x13, 0x40, 0x42, 0x00,
+                0x98,
+                0x96, 0x80, 0, 0, 0, 1,
+            ])
+        #expect(file.body("cLLI") == [0x00, 0x98, 0x96, 0x80, 0x00, 0x26, 0x25, 0xA0])
+        #expect(file.body("oFFs") == [0xFF, 0xFF, 0xFF, 0xFE, 0x00, 0x01, 0x11, 0x70, 1])
+        #expect(file.body("sTER") == [1])
+        let bytes = try PNGCoder().encode(image(metadata), to: .png, options: .default)
+        #expect(try PNGCoder().inspect(ImageData(bytes), options: .default).metadata == metadata)
+        let optimized = try PNGCoder().optimized(ImageData(bytes))
+        #expect(try PNGCoder().inspect(optimized, options: .default).metadata == metadata)
+        var none = metadata
+        (none.masteringDisplay, none.contentLight, none.placement, none.stereoLayout) = (nil, nil, nil, nil)
+        let removed = try PNGCoder().replacingMetadata(of: ImageData(bytes), with: none)
+        #expect(try PNGCoder().inspect(removed, options: .default).metadata == none)
+        #expect(try PNGCoder().replacingMetadata(of: removed, with: metadata).count == bytes.count)
+    }
+
+    @Test func numbersThatNoChunkHoldsAreLeftOut() throws {
+        let point = Chromaticities.Point(x: 140_000, y: 0)
+        var metadata = ImageMetadata()
+        metadata.masteringDisplay = MasteringDisplay(
+            chromaticities: Chromaticities(white: point, red: point, green: point, blue: point), maxLuminance: 1,
+            minLuminance: 0)
+        metadata.contentLight = ContentLightLevel(maximum: .max, maximumFrameAverage: 0)
+        #expect(try written(metadata).order == ["IHDR", "IDAT", "IEND"])
+    }
+
     @Test func chunksComeInTheOrderOfTheStandard() throws {
         let file = try written(Self.full)
         #expect(

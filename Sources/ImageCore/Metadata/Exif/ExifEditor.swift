@@ -61,6 +61,8 @@ public struct ExifEditor: Sendable {
     /// What is not used any more, unless something else uses it.
     private(set) var abandoned: [Range<Int>] = []
     private var isChanged = false
+    /// Whether tags of ``ExifDirectory/gps`` were set or removed, there or not.
+    private(set) var changesLocation = false
     /// Whether a tag leads to a GPS directory that is not followed, for it is not the first or leads out of the block.
     private var hasStrayLocation = false
 
@@ -93,6 +95,7 @@ public struct ExifEditor: Sendable {
         guard let bytes = value.bytes(byteOrder), let count = UInt32(exactly: bytes.count / value.type.byteCount) else {
             throw .invalidArgument("\(name) cannot hold this value")
         }
+        if tag.directory == .gps { changesLocation = true }
         _ = takeOut(tag)
         let entry = Entry(
             number: tag.number, type: value.type.rawValue, count: count,
@@ -147,6 +150,7 @@ public struct ExifEditor: Sendable {
     @discardableResult
     public mutating func remove(_ tag: ExifTag) -> Bool {
         if let target = tag.target { return remove(target) }
+        if tag.directory == .gps { changesLocation = true }
         let wasThere = takeOut(tag)
         if directories[tag.directory]?.entries.isEmpty == true, tag.directory != .main { remove(tag.directory) }
         return wasThere
@@ -158,6 +162,7 @@ public struct ExifEditor: Sendable {
     /// - Returns: whether there was anything to remove.
     @discardableResult
     public mutating func remove(_ directory: ExifDirectory) -> Bool {
+        if directory == .gps { changesLocation = true }
         let hadStray = directory == .gps && removeStrayLocation()
         guard var removed = directories[directory] else { return hadStray }
         isChanged = true

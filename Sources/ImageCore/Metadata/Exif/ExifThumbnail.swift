@@ -2,11 +2,6 @@
 //
 // In: EXIF data, or none, and the bytes of a JPEG file. Out: EXIF data with that picture, in place of another one.
 
-extension ImageMetadata {
-    /// Takes the preview out of the EXIF data.
-    package mutating func removePreview() { exif = exif.map { ExifThumbnail.removed(from: $0) } }
-}
-
 /// Puts a preview into EXIF data.
 ///
 /// - Source: Exif 2.32 §4.5.5 "Basic Structure of Thumbnail Data", §4.6.4 A "Tags relating to image data structure" and

@@ -15,7 +15,7 @@ package enum TIFFByteOrder: Hashable, Sendable {
         self == .bigEndian ? tiff.bigEndianUInt16(at: offset) : tiff.littleEndianUInt16(at: offset)
     }
 
-    func uint32(in tiff: Span<UInt8>, at offset: Int) -> UInt32 {
+    package func uint32(in tiff: Span<UInt8>, at offset: Int) -> UInt32 {
         self == .bigEndian ? tiff.bigEndianUInt32(at: offset) : tiff.littleEndianUInt32(at: offset)
     }
 
@@ -29,7 +29,7 @@ package enum TIFFByteOrder: Hashable, Sendable {
     }
 
     /// The bytes of a number.
-    func bytes(_ value: UInt32) -> [UInt8] {
+    package func bytes(_ value: UInt32) -> [UInt8] {
         let (high, low) = (bytes(UInt16(value >> 16)), bytes(UInt16(truncatingIfNeeded: value)))
         return self == .bigEndian ? high + low : low + high
     }
@@ -75,7 +75,7 @@ package struct TIFFEntry: Hashable, Sendable {
     let offset: Int
     /// Where the values lie; `nil` if the type is not known, the structure ends before the last of them, or they would be in
     /// its header.
-    let valueBytes: Range<Int>?
+    package let valueBytes: Range<Int>?
 
     /// Whether the values stand in the entry itself.
     package var isInline: Bool { valueBytes.map { $0.count <= Self.inlineByteCount } ?? false }

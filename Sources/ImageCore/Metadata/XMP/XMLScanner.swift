@@ -14,6 +14,8 @@ struct XMLScanner {
         let value: String
         /// From the white space before the name to the quotation mark after the value.
         let range: Range<Int>
+        /// What is between the quotation marks.
+        let valueRange: Range<Int>
     }
 
     enum Token {
@@ -91,9 +93,10 @@ struct XMLScanner {
         guard position < bytes.count, [0x22, 0x27].contains(bytes[position]),
             let end = bytes[(position + 1)...].firstIndex(of: bytes[position])
         else { return nil }
-        let value = Self.decoded(bytes[(position + 1)..<end])
+        let valueRange = position + 1..<end
+        let value = Self.decoded(bytes[valueRange])
         position = end + 1
-        return Attribute(name: name, value: value, range: start..<position)
+        return Attribute(name: name, value: value, range: start..<position, valueRange: valueRange)
     }
 
     /// Text up to the next tag.

@@ -50,6 +50,8 @@ public struct XMPPacket: Hashable, Sendable {
         public let values: [Value]
         /// The element or the attribute, in the packet.
         public let range: Range<Int>
+        /// What stands between its tags or quotation marks.
+        let valueRange: Range<Int>
     }
 
     /// A text.
@@ -64,6 +66,8 @@ public struct XMPPacket: Hashable, Sendable {
     public let properties: [Property]
     /// Whether the packet could be read to its end.
     public let isWhole: Bool
+    /// Where a further description can be put in; `nil` if there is no place.
+    let descriptionsEnd: Int?
 
     /// Reads a packet; `nil` if it describes nothing.
     ///
@@ -73,6 +77,7 @@ public struct XMPPacket: Hashable, Sendable {
         guard reader.readAll() else { return nil }
         properties = reader.properties
         isWhole = reader.isWhole
+        descriptionsEnd = reader.descriptionsEnd
     }
 
     /// The texts of the first property of a name that has any; empty if there is none.

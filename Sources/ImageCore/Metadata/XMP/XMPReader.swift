@@ -25,6 +25,8 @@ struct XMPReader {
 
     private(set) var properties: [XMPPacket.Property] = []
     private(set) var isWhole = false
+    /// Where the first `rdf:RDF` ends, before its end tag.
+    private(set) var descriptionsEnd: Int?
 
     /// Elements within elements: packets have about eight.
     private static let largestDepth = 128
@@ -37,8 +39,8 @@ struct XMPReader {
     /// What each prefix stands for; the last one counts.
     private var namespaces: [String: [String]] = [:]
     private var hasRDF = false
-    /// The open property, its name, where its start tag begins, and the values so far.
-    private var property: (open: Open, name: Name, start: Int, values: [XMPPacket.Value])?
+    /// The open property, its name, where its start tag begins and ends, and the values so far.
+    private var property: (open: Open, name: Name, tag: Range<Int>, values: [XMPPacket.Value])?
     /// The open list item and its language.
     private var item: (open: Open, language: String?)?
 
@@ -54,10 +56,11 @@ struct XMPReader {
                     return hasRDF
                 }
                 begin(name, attributes, start)
-                if isEmpty { end() }
+                if isEmpty { end(at: scanner.position) }
             case .end(let name):
-                guard elements.last?.qualified == name else { return hasRDF }
-                end()
+                guard let last = elements.last, last.qualified == name else { return hasRDF }
+                if last.name.isRDF("RDF") { descriptionsEnd = descriptionsEnd ?? start }
+                end(at: start)
             case .text(let text): add(text)
             }
             start = scanner.position
@@ -90,7 +93,7 @@ struct XMPReader {
         } else if isDescription(elements.count - 1) {
             addAttributes(attributes)
         } else if isDescription(elements.count - 2) {
-            property = (Open(depth: elements.count), name, start, [])
+            property = (Open(depth: elements.count), name, start..<scanner.position, [])
             if let resource = attributes.first(where: { resolved($0.name).isRDF("resource") }) {
                 property?.values = [XMPPacket.Value(text: resource.value, language: nil)]
                 property?.open.isStructure = true
@@ -124,7 +127,8 @@ struct XMPReader {
 
     private static func isList(_ name: Name) -> Bool { name.isRDF("Seq") || name.isRDF("Bag") || name.isRDF("Alt") }
 
-    private mutating func end() {
+    /// Ends the last element, whose end tag begins here, if it has one.
+    private mutating func end(at place: Int) {
         if let ended = item, ended.open.depth == elements.count {
             if !ended.open.isStructure {
                 property?.values.append(XMPPacket.Value(text: ended.open.text, language: ended.language))
@@ -133,7 +137,7 @@ struct XMPReader {
         } else if let ended = property, ended.open.depth == elements.count {
             var values = ended.values
             if !ended.open.isStructure { values.append(XMPPacket.Value(text: ended.open.text, language: nil)) }
-            add(ended.name, values, ended.start..<scanner.position)
+            add(ended.name, values, ended.tag.lowerBound..<scanner.position, ended.tag.upperBound..<place)
             property = nil
         }
         guard let element = elements.popLast() else { return }
@@ -155,15 +159,18 @@ struct XMPReader {
             guard attribute.name.contains(":"), !attribute.name.hasPrefix("xmlns:"), !name.namespace.isEmpty,
                 name.namespace != XMPPacket.Namespace.rdf.rawValue
             else { continue }
-            add(name, [XMPPacket.Value(text: attribute.value, language: nil)], attribute.range)
+            let value = XMPPacket.Value(text: attribute.value, language: nil)
+            add(name, [value], attribute.range, attribute.valueRange)
         }
     }
 
-    private mutating func add(_ name: Name, _ values: [XMPPacket.Value], _ range: Range<Int>) {
+    private mutating func add(
+        _ name: Name, _ values: [XMPPacket.Value], _ range: Range<Int>, _ valueRange: Range<Int>
+    ) {
         properties.append(
             XMPPacket.Property(
                 namespace: XMPPacket.Namespace(rawValue: name.namespace), name: name.local, values: values,
-                range: range))
+                range: range, valueRange: valueRange))
     }
 
     private func resolved(_ qualified: String) -> Name {

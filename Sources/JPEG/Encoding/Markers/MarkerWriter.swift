@@ -41,6 +41,11 @@ package struct MarkerWriter: Sendable {
     /// A part of a file as it is.
     package mutating func append(copying part: Span<UInt8>) { bytes.append(contentsOf: part) }
 
+    /// Puts other bytes in the place of as many that were written.
+    package mutating func replace(at place: Int, with new: [UInt8]) {
+        bytes.replaceSubrange(place..<place + new.count, with: new)
+    }
+
     private mutating func appendNumber(_ value: Int) { bytes += Self.bytes(value) }
 
     private static func bytes(_ value: Int) -> [UInt8] {

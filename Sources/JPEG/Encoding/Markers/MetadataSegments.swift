@@ -6,6 +6,16 @@
 package import ImageCodecsCore
 package import JPEGBaselineCodec
 
+extension MetadataPlaces {
+    /// What JPEG files have segments for.
+    package static var jpeg: MetadataPlaces {
+        var places = MetadataPlaces([.exif, .xmp, .iptc, .iccProfile, .density, .comments])
+        places.profileSpaces = [.gray, .rgb, .cmyk]
+        places.textsBecomeXMP = true
+        return places
+    }
+}
+
 /// A kind of segment that says something about the picture.
 package enum MetadataPart: CaseIterable, Sendable {
     /// JFIF.
@@ -16,6 +26,8 @@ package enum MetadataPart: CaseIterable, Sendable {
     /// Adobe's, which says what components mean.
     case transform
     case comments
+    /// The index of further pictures (MPF), which is kept or left out, never written anew.
+    case furtherPictures
 
     /// What a segment belongs to; `nil` if that is not known.
     package init?(_ marker: Marker, _ body: Span<UInt8>) {
@@ -24,6 +36,7 @@ package enum MetadataPart: CaseIterable, Sendable {
         case .app1 where body.hasBytes("Exif\0"): self = .exif
         case .app1 where ExtendedXMP.isSegment(body): self = .xmp
         case .app2 where body.hasBytes("ICC_PROFILE\0"): self = .profile
+        case .app2 where body.hasBytes("MPF\0"): self = .furtherPictures
         case .app13 where body.hasBytes("Photoshop 3.0\0"): self = .resources
         case .app14 where body.hasBytes("Adobe"): self = .transform
         case .com: self = .comments
@@ -34,7 +47,7 @@ package enum MetadataPart: CaseIterable, Sendable {
 
 /// The application segments and comments of one file.
 ///
-/// JPEG has no place for keywords with text, gamma, chromaticities, rendering intents, code points, significant bits,
+/// JPEG has no place for keywords with text (some of which become XMP, see ``MetadataPlaces/textsBecomeXMP``), gamma, chromaticities, rendering intents, code points, significant bits,
 /// backgrounds, histograms, palettes and times: they are left out. Density belongs to JFIF, and is written with gray
 /// and Y'CbCr pictures.
 ///
@@ -106,7 +119,16 @@ package struct MetadataSegments: Sendable {
             for comment in metadata.comments {
                 for piece in Self.pieces(ofComment: Array(comment.utf8)) { markers.append(.com, Array(piece)) }
             }
+        case .furtherPictures: break
         }
+    }
+
+    /// Records what does not go with pictures of this colour model.
+    package func recordLosses(in losses: LossLog?) {
+        if let profile = metadata.iccProfile, ICCColorSpace(ofProfile: profile) != colorModel.profileColorSpace {
+            losses?.record([.iccProfile])
+        }
+        if colorModel != .grayscale, colorModel != .yCbCr, metadata.density != nil { losses?.record([.density]) }
     }
 
     private static func check(_ item: String, _ count: Int, atMost largest: Int) throws(ImageError) {
