@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "WebPLosslessCodec", targets: ["WebPLosslessCodec"]),
         .library(name: "WebPLossyCodec", targets: ["WebPLossyCodec"]),
         .library(name: "WebPCodec", targets: ["WebPCodec"]),
+        .library(name: "ImageColor", targets: ["ImageColor"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .library(name: "ImageInspection", targets: ["ImageInspection"]),
@@ -97,6 +98,7 @@ let package = Package(
         codec("WebPLosslessCodec", folder: "WebPLossless", dependencies: ["ImageCodecsCore"]),
         codec("WebPLossyCodec", folder: "WebPLossy", dependencies: ["ImageCodecsCore"]),
         codec("WebPCodec", folder: "WebP", dependencies: ["ImageCodecsCore", "WebPLosslessCodec", "WebPLossyCodec"]),
+        codec("ImageColor", folder: "ImageColor", dependencies: ["ImageCodecsCore"]),
         codec(
             "ImageCodecs", folder: "ImageCodecs",
             dependencies: [
@@ -142,6 +144,7 @@ let package = Package(
             ]),
         tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
         tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
+        tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
         tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
         tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),

@@ -1,0 +1,148 @@
+// From the bytes of an ICC profile to a model of its colours.
+//
+// In: bytes from anywhere. Out: a validated `ColorProfile`, or an error with a stable code. Stages: header, tag table, then the tags
+// that the model needs; every table is read whole before it is used.
+//
+// Source: ICC.1:2022 (version 4) and ICC.1:2001-04 (version 2).
+
+import ImageCodecsCore
+
+extension ColorProfile {
+    /// Reads an ICC profile of version 2 or 4: input, display, output or colour space class; gray, RGB or CMYK; curves with a matrix
+    /// (`rTRC`, `rXYZ` and so on), a gray curve (`kTRC`), or tables (`A2B0`, `A2B1`, `A2B2` as `mft1`, `mft2`, `mAB `). Tables
+    /// are preferred. Floating-point tags (`D2B0`) are passed over.
+    ///
+    /// - Throws: `ICCProfileError`.
+    public init(icc bytes: [UInt8]) throws(ICCProfileError) {
+        self = try ICCProfileReader(bytes).profile()
+    }
+}
+
+/// Reads one profile.
+struct ICCProfileReader {
+    /// The largest profile that is read; those of printing presses take 0.5 to 3 MB.
+    static let maxByteCount = 16 << 20
+    /// The most tags of a profile.
+    static let maxTagCount = 256
+
+    let bytes: [UInt8]
+    private let tags: [String: Range<Int>]
+    private let channels: ColorProfile.Channels
+    private let connectsToLab: Bool
+    private let isVersion4: Bool
+
+    init(_ bytes: [UInt8]) throws(ICCProfileError) {
+        guard bytes.count >= 132 else { throw ICCProfileError(.truncated, at: bytes.count) }
+        guard bytes.span.hasBytes("acsp", at: 36) else { throw ICCProfileError(.notAProfile, at: 36) }
+        guard bytes.count <= Self.maxByteCount else { throw ICCProfileError(.tooLarge, at: 0) }
+        guard ["scnr", "mntr", "prtr", "spac"].contains(bytes.signature(at: 12)) else {
+            throw ICCProfileError(.unsupportedClass, at: 12)
+        }
+        switch bytes.signature(at: 16) {
+        case "GRAY": channels = .gray
+        case "RGB ": channels = .rgb
+        case "CMYK": channels = .cmyk
+        default: throw ICCProfileError(.unsupportedColorSpace, at: 16)
+        }
+        switch bytes.signature(at: 20) {
+        case "XYZ ": connectsToLab = false
+        case "Lab ": connectsToLab = true
+        default: throw ICCProfileError(.unsupportedConnectionSpace, at: 20)
+        }
+        isVersion4 = bytes[8] >= 4
+        self.bytes = bytes
+        tags = try Self.tagTable(bytes)
+    }
+
+    /// §7.3 "Tag table". Of two tags of one signature the first counts.
+    private static func tagTable(_ bytes: [UInt8]) throws(ICCProfileError) -> [String: Range<Int>] {
+        let count = Int(bytes.span.bigEndianUInt32(at: 128))
+        guard count <= maxTagCount else { throw ICCProfileError(.tooLarge, at: 128) }
+        guard bytes.count >= 132 + 12 * count else { throw ICCProfileError(.truncated, at: bytes.count) }
+        var tags: [String: Range<Int>] = [:]
+        for index in 0..<count {
+            let entry = 132 + 12 * index
+            let (offset, size) = (
+                Int(bytes.span.bigEndianUInt32(at: entry + 4)), Int(bytes.span.bigEndianUInt32(at: entry + 8))
+            )
+            let name = bytes.signature(at: entry)
+            guard tags[name] == nil else { continue }
+            // Some writers leave out the padding of the last tag or count it twice: what is there is read.
+            guard offset + 8 <= bytes.count else { continue }
+            tags[name] = offset..<min(offset + size, bytes.count)
+        }
+        return tags
+    }
+
+    func profile() throws(ICCProfileError) -> ColorProfile {
+        ColorProfile(
+            channels: channels, name: ICCProfileDescription.text(of: bytes.span) ?? "", model: try model(),
+            mediaWhite: mediaWhite(), isVersion4: isVersion4)
+    }
+
+    private func model() throws(ICCProfileError) -> ColorProfile.Model {
+        var tables: [ProfileTable?] = []
+        for name in ["A2B0", "A2B1", "A2B2"] {
+            tables.append(try tags[name].map { r throws(ICCProfileError) in try table(name, r) })
+        }
+        if tables.contains(where: { $0 != nil }) { return .tables(tables) }
+        switch channels {
+        case .gray: return .gray(try curve("kTRC"), connectsToLab ? .lab : .xyz)
+        case .rgb:
+            guard !connectsToLab else { throw ICCProfileError(.missingTag, tag: "A2B0", at: 128) }
+            var (curves, colorants): ([ToneCurve], [SIMD4<Double>]) = ([], [])
+            for name in ["r", "g", "b"] {
+                curves.append(try curve(name + "TRC"))
+                colorants.append(try tristimulus(name + "XYZ"))
+            }
+            return .matrix(curves, Matrix3(columns: colorants[0], colorants[1], colorants[2]))
+        case .cmyk: throw ICCProfileError(.missingTag, tag: "A2B0", at: 128)
+        }
+    }
+
+    /// The lightest colour of a print; of displays and scanners profiles are relative to it already.
+    private func mediaWhite() -> SIMD4<Double> {
+        guard bytes.signature(at: 12) == "prtr", let white = try? tristimulus("wtpt"), white.y > 0 else {
+            return Whites.d50
+        }
+        return white
+    }
+
+    private func range(_ name: String) throws(ICCProfileError) -> Range<Int> {
+        guard let range = tags[name] else { throw ICCProfileError(.missingTag, tag: name, at: 128) }
+        return range
+    }
+
+    /// §10.31 "XYZType".
+    private func tristimulus(_ name: String) throws(ICCProfileError) -> SIMD4<Double> {
+        let range = try range(name)
+        guard bytes.span.hasBytes("XYZ ", at: range.lowerBound) else {
+            throw ICCProfileError(.unsupportedTagType, tag: name, at: range.lowerBound)
+        }
+        guard range.count >= 20 else { throw ICCProfileError(.truncated, tag: name, at: range.upperBound) }
+        let at = range.lowerBound + 8
+        return SIMD4(bytes.fixed16(at: at), bytes.fixed16(at: at + 4), bytes.fixed16(at: at + 8), 0)
+    }
+
+    private func curve(_ name: String) throws(ICCProfileError) -> ToneCurve {
+        try CurveReader(bytes: bytes, tag: name).curve(in: try range(name)).curve
+    }
+
+    private func table(_ name: String, _ range: Range<Int>) throws(ICCProfileError) -> ProfileTable {
+        let reader = LookupReader(
+            bytes: bytes, tag: name, range: range, channelCount: channels.rawValue, connectsToLab: connectsToLab)
+        return try reader.table()
+    }
+}
+
+extension [UInt8] {
+    /// Four characters.
+    func signature(at offset: Int) -> String {
+        String(decoding: (0..<4).map { self[offset + $0] }, as: UTF8.self)
+    }
+
+    /// A signed number with 16 bits after the point (§4.6 "s15Fixed16Number").
+    func fixed16(at offset: Int) -> Double {
+        Double(Int32(bitPattern: span.bigEndianUInt32(at: offset))) / 65536
+    }
+}

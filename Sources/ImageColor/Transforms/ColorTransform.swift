@@ -1,0 +1,104 @@
+// A conversion of pictures from one space to another: made once, used for many rows.
+//
+// Stages: a `ColorMapping` says what happens to one colour; it is compiled into tables for eight bits; rows go through a kernel.
+// Numbers of sixteen bits go through the mapping's own curves and matrix.
+
+public import ImageCodecsCore
+
+/// A conversion of colours to a space that standards define.
+///
+///     let transform = ColorTransform(from: try ColorProfile(icc: bytes), to: .sRGB)
+///     let shown = try transform.converted(image.bitmap)
+///
+/// Making one takes up to some milliseconds for profiles with tables, and up to 1 MB; it can be used from any number of threads.
+public struct ColorTransform: Sendable {
+    /// What pictures are converted to.
+    public let destination: StandardColorSpace
+    /// Whether it changes nothing by more than 1/255, so that pictures can stay as they are.
+    public let isIdentity: Bool
+    /// The channels that pictures have to have.
+    public let channels: ColorProfile.Channels
+    let mapping: ColorMapping
+    private let engine: Engine
+
+    /// How rows are converted.
+    private enum Engine: Sendable {
+        case none
+        /// The same curve for every channel.
+        case curve([UInt8])
+        case matrix(MatrixColorTables)
+        case grid(GridColorTables)
+    }
+
+    /// Prepares a conversion.
+    ///
+    /// - Parameters:
+    ///   - source: what the numbers of pictures mean.
+    ///   - destination: the space they are converted to.
+    ///   - intent: what to do with colours that the destination does not have; `nil`: perceptual for CMYK and else relative
+    ///     colorimetric. Colours beyond the destination are cut channel by channel.
+    ///   - compensatesBlackPoint: whether the darkest colour of a profile with tables becomes black; not for absolute colorimetry.
+    public init(
+        from source: ColorProfile, to destination: StandardColorSpace, intent: RenderingIntent? = nil,
+        compensatesBlackPoint: Bool = true
+    ) {
+        self.destination = destination
+        channels = source.channels
+        mapping = ColorMapping(
+            from: source, to: destination,
+            intent: intent ?? (source.channels == .cmyk ? .perceptual : .relativeColorimetric),
+            compensatesBlackPoint: compensatesBlackPoint)
+        isIdentity = mapping.isIdentity
+        engine = isIdentity ? .none : Self.engine(mapping)
+    }
+
+    private static func engine(_ mapping: ColorMapping) -> Engine {
+        switch mapping.source.model {
+        case .gray: .curve((0..<256).map { mapping.byte(ofGray: Double($0) / 255) })
+        case .matrix(let curves, _): .matrix(MatrixColorTables(mapping, curves))
+        case .tables:
+            switch mapping.source.channels {
+            case .gray: .curve((0..<256).map { mapping.byte(ofGray: Double($0) / 255) })
+            case .rgb: .grid(GridColorTables(mapping, pointCounts: [33, 33, 33]))
+            case .cmyk: .grid(GridColorTables(mapping, pointCounts: [17, 17, 17, 17]))
+            }
+        }
+    }
+
+    /// The picture in the destination's colours: in its own format, but CMYK becomes ``PixelFormat/bgrx``.
+    ///
+    /// Gray pictures stay gray. Premultiplied colours are converted as straight ones.
+    ///
+    /// - Throws: `invalidArgument` if the picture has other channels than the transform is for: a gray profile also fits RGB; `limitExceeded(.memory)` if
+    ///   there is no memory.
+    public func converted(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        let isCMYK = bitmap.format.layout == .cmyk
+        guard isCMYK == (channels == .cmyk) else {
+            throw .invalidArgument("a conversion for \(channels) pictures cannot be used for one of \(bitmap.format)")
+        }
+        guard !isIdentity || isCMYK else { return bitmap }
+        var result = isCMYK ? try Bitmap(uninitialized: bitmap.size, format: .bgrx, meter: nil) : bitmap
+        try result.makeUnique()
+        var rows = try ColorConversionRows(self, format: bitmap.format, width: bitmap.width)
+        for y in 0..<bitmap.height {
+            bitmap.withRowBytes(y) { source in
+                result.withMutableRowBytes(y) { rows.convert(source, into: &$0) }
+            }
+        }
+        return result
+    }
+
+    /// Converts pixels of eight bits in place: red, green, blue, and whatever the fourth byte of four is; or CMYK as Adobe stores it
+    /// to red, green, blue and 255.
+    func convertBytes(_ row: inout MutableRawSpan, pixelByteCount: Int) {
+        switch engine {
+        case .none: break
+        case .curve(let table):
+            for at in stride(from: 0, to: row.byteCount - 2, by: pixelByteCount) {
+                for channel in at..<at + 3 { row.setByte(table[Int(row.byte(at: channel))], at: channel) }
+            }
+        case .matrix(let tables): MatrixColorKernel.convert(&row, pixelByteCount: pixelByteCount, tables)
+        case .grid(let tables): GridColorKernel.convert(&row, pixelByteCount: pixelByteCount, tables)
+        }
+    }
+}

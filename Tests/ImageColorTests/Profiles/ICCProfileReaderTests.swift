@@ -1,0 +1,100 @@
+import CodecTestSupport
+import ImageCodecsCore
+import ImageColor
+import Testing
+
+@Suite struct ICCProfileReaderTests {
+    private static func code(_ bytes: [UInt8]) -> ICCProfileError.Code? {
+        do {
+            _ = try ColorProfile(icc: bytes)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private static let gammaOf2 = sampledCurve([0x200])
+
+    /// The primaries of sRGB with a gamma of 2, as version 2 writes them.
+    private static let rgb = profileBytes([
+        ("rXYZ", tristimulus(0.4361, 0.2225, 0.0139)), ("gXYZ", tristimulus(0.3851, 0.7169, 0.0971)),
+        ("bXYZ", tristimulus(0.1431, 0.0606, 0.7141)), ("rTRC", gammaOf2), ("gTRC", gammaOf2), ("bTRC", gammaOf2),
+    ])
+
+    @Test func curvesAndPrimariesAreRead() throws {
+        let profile = try ColorProfile(icc: Self.rgb)
+        #expect(profile.channels == .rgb)
+        // Half of the number is a quarter of the light, which sRGB writes as 0.5371: 1.055 * 0.25^(1/2.4) - 0.055.
+        let gray = try ColorTransform(from: profile, to: .sRGB).converted(Self.pixel(128, 128, 128))
+        #expect(gray.packedBytes().allSatisfy { abs(Int($0) - 137) <= 1 })
+    }
+
+    private static func pixel(_ red: UInt8, _ green: UInt8, _ blue: UInt8) throws -> Bitmap {
+        var bitmap = try Bitmap(size: PixelSize(width: 1, height: 1), format: .rgb)
+        bitmap.withMutableRowBytes(0) { row in
+            for (place, value) in [red, green, blue].enumerated() { row.setByte(value, at: place) }
+        }
+        return bitmap
+    }
+
+    @Test func whatIsMissingIsNamed() {
+        #expect(Self.code(profileBytes([("rTRC", Self.gammaOf2)])) == .missingTag)
+        #expect(Self.code(profileBytes(channels: "CMYK", [])) == .missingTag)
+        #expect(Self.code(profileBytes(channels: "GRAY", [])) == .missingTag)
+        #expect(Self.code(profileBytes(deviceClass: "link", [])) == .unsupportedClass)
+        #expect(Self.code(profileBytes(channels: "HSV ", [])) == .unsupportedColorSpace)
+        #expect(Self.code(profileBytes(connection: "Luv ", [])) == .unsupportedConnectionSpace)
+        #expect(Self.code([1, 2, 3]) == .truncated)
+        #expect(Self.code(Array(repeating: 0, count: 200)) == .notAProfile)
+    }
+
+    @Test func sizesAreCheckedBeforeTheyAreUsed() {
+        var manyTags = profileBytes([])
+        manyTags.replaceSubrange(128..<132, with: word(1000))
+        #expect(Self.code(manyTags) == .tooLarge)
+        let curve = Array("curv".utf8) + word(0) + word(1 << 30)
+        #expect(Self.code(profileBytes(channels: "GRAY", [("kTRC", curve)])) == .tooLarge)
+        let grid = table16(channels: 4, points: 255, [0, 0, 0])
+        #expect(Self.code(profileBytes(channels: "CMYK", connection: "Lab ", [("A2B0", grid)])) == .truncated)
+        let onePoint = table16(channels: 3, points: 1, [0, 0, 0])
+        #expect(Self.code(profileBytes(connection: "Lab ", [("A2B0", onePoint)])) == .invalidTag)
+        let parametric = Array("para".utf8) + word(0) + half(9) + half(0) + fixed(1)
+        #expect(Self.code(profileBytes(channels: "GRAY", [("kTRC", parametric)])) == .invalidTag)
+    }
+
+    @Test func everyPrefixEndsAndEveryFlippedByteGivesColoursOrAnError() throws {
+        let grid = table16(channels: 3, points: 2, (0..<24).map { $0 * 2700 })
+        let tables = profileBytes(connection: "Lab ", [("A2B0", grid), ("A2B1", grid)])
+        for whole in [Self.rgb, tables, StandardColorSpace.displayP3.iccProfile] {
+            for count in stride(from: 0, to: whole.count, by: 3) { _ = Self.code(Array(whole[..<count])) }
+            var random = SeededRandom(seed: 7)
+            for _ in 0..<400 {
+                var bytes = whole
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = random.bytes(1)[0]
+                }
+                guard let profile = try? ColorProfile(icc: bytes), profile.channels == .rgb else { continue }
+                let shown = try ColorTransform(from: profile, to: .sRGB).converted(Self.pixel(200, 100, 50))
+                #expect(shown.size == PixelSize(width: 1, height: 1))
+            }
+        }
+    }
+
+    /// A print whose white is paper and whose black is gray: black point compensation makes it black.
+    @Test func theDarkestInkBecomesBlack() throws {
+        // L of version 2: 100 is 0xFF00. Points by cyan, magenta, yellow, black; black varies fastest.
+        let values = (0..<16).flatMap { $0 == 0 ? [0xFF00, 0x8000, 0x8000] : [0xFF00 / 5, 0x8000, 0x8000] }
+        let bytes = profileBytes(
+            deviceClass: "prtr", channels: "CMYK", connection: "Lab ",
+            [("A2B0", table16(channels: 4, points: 2, values))])
+        let profile = try ColorProfile(icc: bytes)
+        var picture = try Bitmap(size: PixelSize(width: 2, height: 1), format: .cmyk)
+        picture.withMutableRowBytes(0) { for at in 0..<4 { $0.setByte(255, at: at) } }
+        let shown = try ColorTransform(from: profile, to: .sRGB).converted(picture)
+        #expect(shown.format == .bgrx)
+        #expect(shown.packedBytes() == [255, 255, 255, 255, 0, 0, 0, 255])
+        let plain = try ColorTransform(from: profile, to: .sRGB, compensatesBlackPoint: false).converted(picture)
+        // L of 20 is 48 in sRGB.
+        #expect(abs(Int(plain.packedBytes()[4]) - 48) <= 1)
+    }
+}
