@@ -65,7 +65,7 @@ public struct AnimationEncodingSession: ~Copyable, Sendable {
         guard !source.size.isEmpty else { throw .invalidArgument("cannot write a picture of \(source.size) pixels") }
         guard frameCount > 0 else { throw .invalidArgument("cannot write an animation of \(frameCount) frames") }
         guard loopCount >= 0 else { throw .invalidArgument("an animation cannot be played \(loopCount) times") }
-        if let coder = coder as? any RowEncodingCoder { try options.checkQuality(writing: format, by: coder) }
+        try options.checkQuality(writing: format, by: coder)
         guard !options.keepsPixels || !coder.lowersQuality(writing: format) else {
             throw .unsupported(format, feature: "writing it without loss")
         }
