@@ -38,7 +38,9 @@ import Testing
         let size = try JPEGCoder().inspect(ImageData(file.bytes), options: options).size
         for (index, eighths) in [8, 4, 2, 1].enumerated() where eighths < 8 {
             let target = PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
-            guard MatrixFile.fastScale(of: size, for: target) == eighths else { continue }
+            guard let frame = try JPEGBytes.reducedFrame(of: file.bytes, for: target), frame.scale.rawValue == eighths,
+                frame.hasWholeSamples
+            else { continue }
             var options = options
             options.thumbnailQuality = .fast
             options.size = .fitting(target, .stretch)

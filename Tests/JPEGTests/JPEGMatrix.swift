@@ -1,7 +1,6 @@
 // The matrix of small files: see Scripts/make-jpeg-matrix for how it was made.
 
 import ImageCodecsCore
-import JPEGBaselineCodec
 
 /// A small JPEG file with the checksums of what djpeg makes of it.
 struct MatrixFile: Sendable, CustomStringConvertible {
@@ -26,13 +25,6 @@ struct MatrixFile: Sendable, CustomStringConvertible {
     /// One of every `stride` files.
     static func sample(every stride: Int) -> [MatrixFile] {
         Swift.stride(from: 0, to: all.count, by: stride).map { all[$0] }
-    }
-
-    /// The scale that the fastest thumbnail of `target` is decoded at, in eighths.
-    static func fastScale(of size: PixelSize, for target: PixelSize) -> Int? {
-        let gray = FrameGeometry.ComponentSpecification(
-            identifier: 1, horizontalSampling: 1, verticalSampling: 1, quantizationTable: 0)
-        return FrameGeometry(size: size, components: [gray])?.reduced(to: target, .fast).scale.rawValue
     }
 }
 

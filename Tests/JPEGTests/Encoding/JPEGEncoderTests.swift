@@ -65,6 +65,78 @@ import Testing
         #expect(error?.code == "invalidArgument")
     }
 
+    @Test(arguments: EncodingOptions.Effort.allCases, [EncoderPicture.Content.text, .scene, .noise, .extremes])
+    func quality100LosesNothingButByRounding(
+        _ effort: EncodingOptions.Effort, _ content: EncoderPicture.Content
+    ) throws {
+        let image = RasterImage(bitmap: try EncoderPicture(content, size: PixelSize(width: 90, height: 70)).bitmap)
+        let file = try encode(image) {
+            $0.effort = effort
+            $0.quality = 1
+        }
+        let tables = try #require(JPEGBytes.segment([0xDB], in: file))
+        #expect(file[tables + 5..<tables + 69].allSatisfy { $0 == 1 })
+        // Every component has all samples.
+        let frame = try #require(JPEGBytes.frameHeader(in: file))
+        #expect([11, 14, 17].allSatisfy { file[frame + $0] == 0x11 })
+        let read = try JPEGCoder().decode(ImageData(file), options: .default).bitmap.converted(to: .rgb).packedBytes()
+        let largest = zip(read, try image.bitmap.converted(to: .rgb).packedBytes()).map { abs(Int($0) - Int($1)) }.max()
+        #expect(try #require(largest) <= 4)
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases, [EncoderPicture.Content.text, .scene, .noise, .extremes])
+    func distortionFallsAsQualityRises(
+        _ effort: EncodingOptions.Effort, _ content: EncoderPicture.Content
+    ) throws {
+        let image = RasterImage(bitmap: try EncoderPicture(content, size: PixelSize(width: 150, height: 110)).bitmap)
+        var last = Double.infinity
+        for quality in stride(from: 0, through: 100, by: 10) {
+            let file = try encode(image) {
+                $0.effort = effort
+                $0.quality = Double(quality) / 100
+            }
+            let now = try error(JPEGCoder().decode(ImageData(file), options: .default).bitmap, image.bitmap)
+            #expect(now <= last, "\(quality)")
+            last = now
+        }
+    }
+
+    @Test func sidesAboveThoseOfLibjpegAreWrittenOnRequest() throws {
+        for size in [PixelSize(width: 65_501, height: 1), PixelSize(width: 1, height: 65_535)] {
+            let image = RasterImage(bitmap: try Bitmap(size: size, format: .gray))
+            let error = #expect(throws: ImageError.self) { try encode(image) }
+            #expect(error?.code == "invalidArgument" && error?.description.contains("65500") == true)
+            let file = try encode(image) { $0.jpeg.allowsLongSides = true }
+            #expect(try JPEGCoder().inspect(ImageData(file), options: .default).size == size)
+        }
+        let longest = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 65_500, height: 1), format: .gray))
+        #expect(try JPEGCoder().inspect(ImageData(encode(longest)), options: .default).size == longest.size)
+    }
+
+    @Test func scansAreGivenUpBeforePixelsAre() throws {
+        let image = try scene(16, 16)
+        func file(atMost count: Int, isProgressive: Bool?) throws -> [UInt8] {
+            try encode(image) {
+                $0.maxFileByteCount = count
+                $0.mayScaleDown = false
+                $0.jpeg.isProgressive = isProgressive
+            }
+        }
+        // The shortest file there can be.
+        let file = try #require(
+            stride(from: 250, to: 900, by: 5).lazy.compactMap { try? file(atMost: $0, isProgressive: nil) }.first)
+        let info = try JPEGCoder().inspect(ImageData(file), options: .default)
+        #expect(info.size == image.size && !info.isProgressive)
+        // Who asks for scans gets them or nothing; who does not gets them where they fit.
+        #expect(throws: ImageError.self) {
+            try self.encode(image) {
+                $0.maxFileByteCount = file.count; $0.mayScaleDown = false; $0.jpeg.isProgressive = true
+            }
+        }
+        let larger = try encode(image) { $0.maxFileByteCount = 2000 }
+        #expect(try JPEGCoder().inspect(ImageData(larger), options: .default).isProgressive)
+    }
+
     @Test func sidesAbove65535AreInvalidArguments() throws {
         for size in [PixelSize(width: 65_536, height: 1), PixelSize(width: 1, height: 65_536)] {
             let image = RasterImage(bitmap: try Bitmap(size: size, format: .gray))

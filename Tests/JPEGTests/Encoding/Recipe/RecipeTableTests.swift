@@ -30,6 +30,15 @@ import Testing
         #expect(previous.allSatisfy { $0 == 1 })
     }
 
+    @Test(arguments: [FittedTables.Chroma.full, .subsampled])
+    func chromaHasNoStepAboveOneAtTheBestQuality(_ chroma: FittedTables.Chroma) {
+        let best = FittedTables(scale: QualityScale.scale(100, isGray: false), chroma: chroma).chroma
+        #expect(best.values.allSatisfy { $0 == 1 })
+        // The standard's largest step at 92 is 16.
+        let good = FittedTables(scale: QualityScale.scale(92, isGray: false), chroma: chroma).chroma
+        #expect(good.values.allSatisfy { $0 <= 20 })
+    }
+
     @Test func qualityBeyondTheEndsIsThatOfTheEnds() {
         #expect(QualityScale.scale(-1, isGray: false) == QualityScale.scale(0, isGray: false))
         #expect(QualityScale.scale(101, isGray: true) == QualityScale.scale(100, isGray: true))
