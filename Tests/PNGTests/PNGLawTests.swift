@@ -49,7 +49,7 @@ import Testing
         #expect(await laws.decodesCanBeStopped(sample.file) == [])
     }
 
-    @Test(arguments: SamplePNG.kinds + SamplePNG.peculiar)
+    @Test(arguments: SamplePNG.all)
     func scalingEqualsScalingTheWhole(_ sample: SamplePNG) {
         #expect(laws.scalingEqualsScalingTheWhole(sample.file, tolerance: 0) == [])
     }

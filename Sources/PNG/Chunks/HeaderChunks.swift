@@ -15,6 +15,8 @@ struct HeaderChunks: Sendable {
     /// Whether CgBI came, before IHDR.
     private var isAppleVariant = false
     private let isStrict: Bool
+    /// The first chunk whose type is no four letters, and which was passed over.
+    private(set) var passedOver: ImageError?
 
     init(_ request: DecodingRequest) {
         ancillary = AncillaryChunks(request)
@@ -76,7 +78,12 @@ struct HeaderChunks: Sendable {
                 throw .unsupported(.png, feature: "critical chunk \(chunk.type.name)")
             }
             // PNG 3rd ed. §13.1 "Error handling": an unknown ancillary chunk is no reason not to show the picture.
-            if isStrict { try chunk.checkType() }
+            do throws(ImageError) {
+                try chunk.checkType()
+            } catch {
+                guard !isStrict else { throw error }
+                passedOver = passedOver ?? error
+            }
             if chunk.type == .animationControl { return !hasImageData && chunk.length == 8 ? .read : .skip }
             return try ancillary.wants(chunk) ? .read : .skip
         }
