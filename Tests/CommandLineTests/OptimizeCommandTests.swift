@@ -69,6 +69,56 @@ import Testing
         }
     }
 
+    @Test(arguments: ["gif/five-frames-120ms.gif", "gif/comment.gif", "gif/delays-0-and-1.gif"])
+    func animationsShowTheSamePicturesForTheSameTimes(_ name: String) throws {
+        let tool = try Tool()
+        let path = Fixture.folder("png").deletingLastPathComponent().appendingPathComponent(name)
+        let small = tool.path(path.lastPathComponent)
+        let run = try tool.run("optimize", path.path, "-o", small)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try tool.contents(path.lastPathComponent).count <= Data(contentsOf: path).count)
+        #expect(try timeline(small, tool) == timeline(path.path, tool))
+        // What is small already stays as it is.
+        let again = try tool.run("optimize", small, "-o", tool.path("again-\(path.lastPathComponent)"))
+        #expect(again.text.contains("no smaller"))
+    }
+
+    @Test func equalFramesOfAGIFBecomeOne() throws {
+        let tool = try Tool()
+        // Two pixels, black and white, three times for 200 ms, each frame with a table of its own.
+        let screen: [UInt8] = Array("GIF89a".utf8) + [2, 0, 1, 0, 0x70, 0, 0]
+        let frame: [UInt8] = [
+            0x21, 0xF9, 4, 0, 20, 0, 0, 0, 0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0x80, 0, 0, 0, 255, 255, 255, 2, 2, 0x44, 0x0A,
+            0,
+        ]
+        let file = Data(screen + frame + frame + frame + [0x3B])
+        try file.write(to: URL(fileURLWithPath: tool.path("x.gif")))
+        #expect(try tool.run("optimize", tool.path("x.gif"), "-o", tool.path("y.gif")).status == 0)
+        #expect(try timeline(tool.path("y.gif"), tool).map(\.time) == [600])
+        #expect(try tool.contents("y.gif").count < file.count - frame.count)
+    }
+
+    /// The different pictures of a file, and how many milliseconds each is shown: 100 for frames of at most 10.
+    private func timeline(_ path: String, _ tool: borrowing Tool) throws -> [Shown] {
+        let frames = try #require(try tool.run("checksum", path).objects().first?["frames"] as? [[String: Any]])
+        var shown: [Shown] = []
+        for frame in frames {
+            let (checksum, duration) = (frame["rgbaCRC32"] as? String ?? "", frame["durationMS"] as? Int ?? 0)
+            let time = duration <= 10 ? 100 : duration
+            if shown.last?.checksum == checksum {
+                shown[shown.count - 1].time += time
+            } else {
+                shown.append(Shown(checksum: checksum, time: time))
+            }
+        }
+        return shown
+    }
+
+    private struct Shown: Equatable {
+        let checksum: String
+        var time: Int
+    }
+
     @Test func otherFormatsAreRefused() throws {
         let tool = try Tool()
         let path = folder.appendingPathComponent("landscape.png").path

@@ -6,11 +6,11 @@ import ImagePipeline
 
 struct Metadata: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Set and remove metadata of JPEG, PNG and WebP files without touching a pixel.",
+        abstract: "Set and remove metadata of JPEG, PNG, GIF and WebP files without touching a pixel.",
         discussion: """
             Nothing is decoded, and whatever is not asked for stays as it is, byte for byte; so do segments and chunks that imagetool does not \
             know, with --strip too. Only EXIF and XMP blocks that readers pass over, second and damaged ones, go with every change, and so do \
-            texts and times of PNG files that cannot be read. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
+            texts and times of PNG files that cannot be read. GIF files have comments, an XMP packet and a profile, and no place for tags. Changes are made in this order: --strip, --strip-gps, --remove, --place, --set. `imagetool info --all` \
             prints what a file has.
 
             A TAG is a name of the EXIF standard (Artist, DateTimeOriginal, FNumber), or directory and number: main:0x010E; directories are \

@@ -1,4 +1,4 @@
-// imagetool optimize: PNG and WebP files made smaller without changing a pixel.
+// imagetool optimize: PNG, GIF and WebP files made smaller without changing a pixel.
 
 import ArgumentParser
 import ImageCodecs
@@ -6,15 +6,17 @@ import ImagePipeline
 
 struct Optimize: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make PNG and WebP files smaller without changing a pixel.",
+        abstract: "Make PNG, GIF and WebP files smaller without changing a pixel.",
         discussion: """
             Of PNG files the smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the \
             file among them, and the result is compressed as well as it gets. Of WebP files every lossless picture and frame is coded \
             anew, and stays as it is if that is no shorter; of lossy ones only what stands around the pictures is cleaned, which is said. \
+            GIF files are decoded and written as well as it gets: equal frames become one, tables and \
+            strings are chosen anew, and the result is used if it shows the same pictures for the same times. \
             A line for each file says what was saved. A file that gets no smaller is written as it is.
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
-            are left out. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, PNG or WebP, and its \
+            are left out. PNG files are not interlaced unless --interlace asks for it. A file stays what it is, and its \
             result has to be called so. Without -o, and with the input's own name, --force replaces it.
 
             EXAMPLES:
@@ -42,7 +44,7 @@ struct Optimize: ParsableCommand {
         try output.validate(input)
         let location = try output.location(for: input)
         if let name = location.fileExtension, !OptimizeJob.formats.contains(where: { $0.hasExtension(name) }) {
-            throw ValidationError("optimize writes png and webp files, not .\(name)")
+            throw ValidationError("optimize writes png, gif and webp files, not .\(name)")
         }
     }
 
@@ -81,7 +83,7 @@ struct OptimizingArguments: ParsableArguments {
 /// Reads one file and writes it anew.
 private struct OptimizeJob: Sendable {
     /// What can be optimized.
-    static let formats = [ImageFormat.png, .webP]
+    static let formats = [ImageFormat.png, .gif, .webP]
 
     let options: EncodingOptions
     let limits: DecodingLimits
@@ -93,13 +95,16 @@ private struct OptimizeJob: Sendable {
         do throws(ImageError) {
             var reader = try FileReader(picture: file, limits: limits)
             let data = try reader.readToEnd()
-            let format = data.withBytes { WebPCoder().canDecode($0) } ? ImageFormat.webP : .png
+            let format =
+                data.withBytes { ImageFormat(sniffing: $0.extracting(first: ImageFormat.sniffingByteCount)) } ?? .png
             let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
             try OutputFormat.check(path, staysA: format)
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
-                format == .webP
-                    ? try WebPCoder().optimized(data, options: options, limits: limits)
-                    : try PNGCoder().optimized(data, options: options, limits: limits)
+                switch format {
+                case .webP: return try WebPCoder().optimized(data, options: options, limits: limits)
+                case .gif: return try GIFOptimizing(options: options, limits: limits).optimized(data)
+                default: return try PNGCoder().optimized(data, options: options, limits: limits)
+                }
             }
             let kinds = format == .webP ? try WebPCoder().kinds(in: data, limits: limits) : []
             try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
@@ -122,7 +127,7 @@ private struct OptimizeJob: Sendable {
     private func estimatedByteCount(_ data: ImageData) -> Int {
         guard let info = try? ImageInfo(data) else { return data.count }
         // A bitstream of WebP is coded anew from a whole picture, with all that the search for copies takes.
-        let share = info.format == .webP ? 20 : 2
+        let share = info.format == .webP ? 20 : info.animation == nil ? 2 : 8
         return info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount.multipliedSaturated(by: share))
             .addingSaturated(data.count)
     }
