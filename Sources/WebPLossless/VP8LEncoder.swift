@@ -42,15 +42,24 @@ package struct VP8LEncoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the bitstream included. Saturates.
-    package static func byteCount(_ size: PixelSize) -> Int {
+    package static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Int {
         let symbolCount = PixelSymbols.count(cacheBits: PixelEstimate.cacheBits)
-        // Of each pixel: the picture, three planes while it is transformed, copies found and chosen, symbols of blocks, and the
-        // bitstream, which takes up to eight bytes, while it grows and as it is handed out.
-        let pixels = (size.pixelCount ?? .max).multipliedSaturated(by: 72)
+        // Of each pixel of noise, which takes most: the picture, planes while it is transformed, copies found and chosen, symbols of
+        // blocks, and the bitstream, while it grows and as it is handed out.
+        let pixelByteCount =
+            switch effort {
+            case .fast: 26
+            case .default: 46
+            case .best: 56
+            }
+        let pixels = (size.pixelCount ?? .max).multipliedSaturated(by: pixelByteCount)
+        // Small pictures are searched by prices at every effort.
+        let small = 14 * min(size.pixelCount ?? .max, EncodingStrategy.smallPixelCount)
         // Of each column of blocks, and of each group: counts, prices and codes.
         let columns = (size.width + 3) / 4 * symbolCount * 4
-        let groups = min(EncodingStrategy.largestGroupCount, 16 + (size.pixelCount ?? .max) / 16) * symbolCount * 20
-        return pixels.addingSaturated(columns).addingSaturated(groups).addingSaturated(1 << 20)
+        let groupCount = min(EncodingStrategy.largestGroupCount(effort), 16 + (size.pixelCount ?? .max) / 16)
+        return pixels.addingSaturated(small).addingSaturated(columns).addingSaturated(groupCount * symbolCount * 20)
+            .addingSaturated(1 << 20)
     }
 
     /// Takes the next row, from the top: straight RGBA.

@@ -28,10 +28,10 @@ package struct AlphaEncoder: Sendable {
     }
 
     /// Bytes that encoding holds at most, the payload included. Saturates.
-    package static func byteCount(_ size: PixelSize) -> Int {
+    package static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Int {
         // A filtered plane, and two payloads that are compared.
         (size.pixelCount ?? .max).multipliedSaturated(by: 3)
-            .addingSaturated(VP8LEncoder.byteCount(size))
+            .addingSaturated(VP8LEncoder.byteCount(size, effort))
     }
 
     /// Codes a plane.

@@ -27,7 +27,7 @@ struct BitstreamShortening {
 
     /// Bytes that encoding a bitstream again holds at most, with how it is read. Saturates.
     private func byteCount(_ size: PixelSize) -> Int {
-        VP8LEncoder.byteCount(size)
+        VP8LEncoder.byteCount(size, settings.effort)
             .addingSaturated(VP8LStream.estimatedByteCount(.picture, size: size))
     }
 

@@ -58,9 +58,11 @@ package struct WebPAnimationEncoder: AnimationEncoder {
         // Noise takes a little more than four bytes a pixel.
         let frame = (size.pixelCount ?? .max).multipliedSaturated(by: 5).addingSaturated(1 << 13)
         let all = min(frame.multipliedSaturated(by: animation.frameCount), Self.largestEstimateOfFrames)
-        return VP8LEncoder.byteCount(size).addingSaturated(size.width.multipliedSaturated(by: 4))
-            // What collects them holds half as many again.
-            .addingSaturated(all + all / 2)
+        return VP8LEncoder.byteCount(size, request.options.effort).addingSaturated(
+            size.width.multipliedSaturated(by: 4)
+        )
+        // What collects them holds half as many again.
+        .addingSaturated(all + all / 2)
     }
 
     package var fixedByteCount: Int {

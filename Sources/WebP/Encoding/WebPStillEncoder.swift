@@ -31,7 +31,7 @@ package struct WebPStillEncoder: RowEncoder {
     package var rowFormat: PixelFormat { .rgba }
 
     package var estimatedByteCount: Int {
-        VP8LEncoder.byteCount(picture.size)
+        VP8LEncoder.byteCount(picture.size, request.options.effort)
     }
 
     package mutating func write(

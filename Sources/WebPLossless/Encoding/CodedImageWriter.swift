@@ -33,7 +33,8 @@ struct CodedImageWriter: Sendable {
         return try self.bitCount(other, plan, effort, &work) < bitCount ? other : map
     }
 
-    private mutating func bitCount(
+    /// Bits of an image, extra bits left out.
+    mutating func bitCount(
         _ map: GroupMap, _ plan: CodedImagePlan, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
     ) throws(ImageError) -> Int {
         var output = try BitstreamWriter(meter: meter)

@@ -116,6 +116,17 @@ extension EncodingAttempt {
                     map = try GroupMap(totals, size, meter: meter)
                 }
             }
+            // Few copies may take more than they save, since their symbols make all others longer.
+            if parser.copies.count > 0, parser.copies.pixelCount < plan.pixelCount / 8 {
+                let bare = CodedImagePlan(size, cacheBits: 0)
+                let bareTotals = try bare.totals(pixels, Span(), work: &work)
+                let bareMap = try GroupMap(bareTotals, size, meter: meter)
+                let bitCount = try writer.bitCount(map, plan, effort, &work) + totals.extraBitCount
+                if try writer.bitCount(bareMap, bare, effort, &work) < bitCount {
+                    parser.dropCopies()
+                    (plan, map) = (bare, bareMap)
+                }
+            }
             try parser.copies.withSpan { (copies) throws(ImageError) in
                 try writer.write(
                     plan, pixels, copies, map, isPicture: true, effort: effort, to: &output, &work)

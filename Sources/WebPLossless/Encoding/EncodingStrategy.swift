@@ -8,6 +8,14 @@ enum EncodingStrategy {
     static func attempts(
         for picture: PixelPlane, effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) -> [EncodingAttempt] {
+        let attempts = try ways(picture, effort, meter: meter, &work)
+        guard effort == .best, picture.pixelCount <= 2 * smallPixelCount else { return attempts }
+        return try attempts + ways(picture, .default, meter: meter, &work)
+    }
+
+    private static func ways(
+        _ picture: PixelPlane, _ effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [EncodingAttempt] {
         let colors = try PictureColors(picture, meter: meter, &work)
         // One colour: codes of one symbol take nothing.
         if let colors, colors.colors.count == 1 {
@@ -34,13 +42,26 @@ enum EncodingStrategy {
         // Several indices in a pixel: no way without a palette comes near.
         let isBundled = table.bundleBits > 0
         guard effort == .best else {
-            if !isBundled, survey.isPredictable(insteadOf: \.index, by: \.predicted),
-                survey.fresh.predicted < survey.fresh.predictedIndex
+            var attempts = [indexed]
+            let isSmall = isSmall(picture.size)
+            // What is small does not always have enough for codes of its own in several groups.
+            if effort == .default, isSmall {
+                attempts.append(Self.indexed(table, picture.size, .fast, survey))
+                if isBundled, survey.fresh.predictedIndex < survey.fresh.index {
+                    attempts.append(repeating(Self.predicted(indexed, predicted)))
+                }
+            }
+            guard !isBundled else { return attempts }
+            // The palette takes bits too.
+            let predictedIndex = survey.fresh.predictedIndex + 4 * table.colors.count
+            let margin = survey.newPixelPercentage < 75 ? predictedIndex / 16 : 0
+            if survey.isPredictable(insteadOf: \.index, by: \.predicted),
+                survey.fresh.predicted <= predictedIndex - margin
             {
                 return [likely(predicted, survey)]
             }
-            let isPredicted = !isBundled && survey.isPredictable(insteadOf: \.index, by: \.predictedIndex)
-            return [isPredicted ? likely(Self.predicted(indexed, predicted), survey) : indexed]
+            guard survey.isPredictable(insteadOf: \.index, by: \.predictedIndex) else { return attempts }
+            return [likely(Self.predicted(indexed, predicted), survey)]
         }
         var attempts = IndexingPalette.Order.allCases.map { order in
             var attempt = indexed
@@ -66,9 +87,10 @@ enum EncodingStrategy {
         indexed.subtractsGreen = false
         indexed.table = table
         switch effort {
-        case .fast where survey.newPixelPercentage >= 30:
+        case .fast:
             // Dithered: the codes save what copies do not.
-            indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
+            if survey.newPixelPercentage >= 30 { indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1) }
+            if isSmall(size) { indexed.parser = .fastOfSmall }
         case .default:
             // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
             indexed.groupBits = sizeBits(size, least: 5)
@@ -76,7 +98,7 @@ enum EncodingStrategy {
             indexed.parser.cacheBits = [0, 8]
             indexed.parser.depth.chainLength = 8
             indexed.parser.triedLengthCount = 2
-        case .fast, .best: break
+        case .best: break
         }
         return indexed
     }
@@ -86,6 +108,7 @@ enum EncodingStrategy {
         var attempt = indexed
         attempt.prediction = predicted.prediction
         attempt.predictorBits = predicted.predictorBits
+        attempt.parser = predicted.parser
         return attempt
     }
 
@@ -179,6 +202,21 @@ enum EncodingStrategy {
 
     private static let largestBlockCount = 1 << 16
 
+    /// Pixels of a picture of which more can be tried, since it takes little time.
+    static let smallPixelCount = 1 << 18
+
     /// The most groups of codes that a picture gets.
     static let largestGroupCount = 128
+
+    /// The most groups of codes that a picture gets with an effort.
+    static func largestGroupCount(_ effort: EncodingOptions.Effort) -> Int {
+        switch effort {
+        case .fast: 16
+        case .default: 64
+        case .best: largestGroupCount
+        }
+    }
+
+    /// Whether a picture is so small that more is tried.
+    private static func isSmall(_ size: PixelSize) -> Bool { (size.pixelCount ?? .max) <= smallPixelCount }
 }

@@ -113,7 +113,7 @@ struct PictureSurvey: Sendable {
     /// Whether green is taken from red and blue before they are predicted. If that gains little, pixels that repeat become many by it,
     /// which the estimates do not see.
     var isBetterWithoutGreen: Bool {
-        let margin = fresh.withGreen / (newPixelPercentage < 75 ? 16 : 64)
+        let margin = fresh.withGreen / (newPixelPercentage < 50 ? 16 : 64)
         return isGray || fresh.withoutGreen < fresh.withGreen - margin
     }
 
@@ -121,7 +121,10 @@ struct PictureSurvey: Sendable {
     /// by a margin, since at the edges of what repeats they are longer.
     func isPredictable(insteadOf other: KeyPath<WayBitCounts, Int>, by way: KeyPath<WayBitCounts, Int>) -> Bool {
         let margin = repeatedPercentage > Self.manyPercentage ? fresh[keyPath: other] / 12 : 0
-        return all[keyPath: way] < all[keyPath: other] && fresh[keyPath: way] < fresh[keyPath: other] - margin
+        // Where little is new, copies save most, and they are lost by predictions.
+        let factor = other == \.index && newPixelPercentage < 10 ? 3 : 1
+        return factor * all[keyPath: way] < all[keyPath: other]
+            && factor * fresh[keyPath: way] < fresh[keyPath: other] - margin
     }
 
     /// Whether green is taken from red and blue that are not predicted.

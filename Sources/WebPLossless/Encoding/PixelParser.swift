@@ -26,6 +26,10 @@ struct PixelParser: Sendable {
         static let fast = Effort(
             depth: PixelSearchDepth(chainLength: 1, niceLength: 32), passCount: 0, triedLengthCount: 0,
             placeCount: 0, cacheBits: [0, 8])
+        /// ``fast`` for small pictures of few colours, where pixels take so few bits that copies must be chosen by what they take.
+        static let fastOfSmall = Effort(
+            depth: PixelSearchDepth(chainLength: 4, niceLength: 32), passCount: 1, triedLengthCount: 2,
+            placeCount: 2, cacheBits: [0, 8])
         static let `default` = Effort(
             depth: PixelSearchDepth(chainLength: 16, niceLength: 32), passCount: 1, triedLengthCount: 4,
             placeCount: 4, cacheBits: [0, 4, 7, 8, 10])
@@ -87,6 +91,9 @@ struct PixelParser: Sendable {
         return totals
     }
 
+    /// Takes no copies.
+    mutating func dropCopies() { copies.removeAll() }
+
     /// Makes a first choice.
     ///
     /// - Returns: the symbols that it takes.
@@ -137,8 +144,8 @@ struct PixelParser: Sendable {
         }
     }
 
-    /// Pixels of copies that mostly take fewer bits than the pixels would, and of those from the pixel to the left or the one above.
-    private static let shortestAtOnce = 5, shortestNear = 3
+    /// Pixels of copies that mostly take fewer bits than the pixels would.
+    private static let shortestAtOnce = 5
 
     /// Takes copies that are long enough, if the one that begins a pixel later is not longer.
     private mutating func chooseFirst(_ work: inout WorkGuard) throws(ImageError) {
@@ -151,22 +158,21 @@ struct PixelParser: Sendable {
     }
 
     private mutating func chooseFirst(from position: inout Int, to end: Int, _ start: inout Int) {
-        let (pixelCount, width) = (pixelCount, size.width)
+        let pixelCount = pixelCount
         var (place, first) = (position, start)
         found.withSpan { found in
             copies.withWords { words, count in
                 while place < end {
                     let copy = found[place]
-                    let (length, distance) = (PackedCopy.length(copy), PackedCopy.distance(copy))
-                    let isNear = distance == 1 || distance == width
-                    guard length >= (isNear ? Self.shortestNear : Self.shortestAtOnce),
+                    let length = PackedCopy.length(copy)
+                    guard length >= Self.shortestAtOnce,
                         place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
                     else {
                         place += 1
                         continue
                     }
                     words[count] =
-                        CopyStep(pixelCount: place - first, length: length, distance: distance).word
+                        CopyStep(pixelCount: place - first, length: length, distance: PackedCopy.distance(copy)).word
                     count += 1
                     place += length
                     first = place

@@ -94,6 +94,9 @@ struct CopyList: Sendable {
 
     mutating func removeAll() { count = 0 }
 
+    /// Pixels of all copies.
+    var pixelCount: Int { withSpan { words in words.indices.reduce(0) { $0 + CopyStep(word: words[$1]).length } } }
+
     /// Lets a loop append: it gets room for all, and the number of steps.
     mutating func withWords(_ body: (inout MutableSpan<UInt64>, inout Int) -> Void) {
         var count = count

@@ -23,7 +23,8 @@ enum Advice: Sendable {
         case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
             return "there is not enough memory"
         case .limitExceeded(.encodingMemory, _, _):
-            return error.description + " (--effort fast takes the least, --max-memory raises the limit)"
+            return error.description
+                + " (--max-memory raises the limit; --effort fast, unless it is in use, takes the least)"
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
         case .inputOutput(let other, _) where other == path && FileDetails.isFolder(path):
             return "is a folder: use --recursive"

@@ -95,7 +95,7 @@ import WebPLosslessCodec
         let meter = MemoryMeter()
         let bytes = try Self.encoded(picture, settings, meter: meter)
         #expect(try Self.decoded(bytes).pixels == picture.bytes)
-        #expect(meter.peak <= VP8LEncoder.byteCount(picture.size))
+        #expect(meter.peak <= VP8LEncoder.byteCount(picture.size, effort))
         #expect(try Self.encoded(picture, settings) == bytes)
     }
 
@@ -144,6 +144,54 @@ import WebPLosslessCodec
         }
         #expect(predictors > 0 && colors > 0 && greens > 0 && caches > 0 && groups > 0)
         #expect(bundles == [1, 2, 4, 8])
+    }
+
+    /// A tile of noise takes three bytes a pixel, once; each row of its repetitions a copy.
+    @Test(arguments: EncodingOptions.Effort.allCases, [(64, 64), (37, 53)])
+    func noiseThatRepeatsIsWrittenOnce(effort: EncodingOptions.Effort, tile: (width: Int, height: Int)) throws {
+        var random = SeededRandom(seed: 46)
+        let pixels = (0..<tile.width * tile.height).map { _ in random.pixel() | SIMD4(0, 0, 0, 255) }
+        let picture = Picture("tiles", 400, 300) { x, y in
+            pixels[y % tile.height * tile.width + x % tile.width]
+        }
+        let bytes = try Self.encoded(picture, VP8LEncoder.Settings(effort: effort))
+        #expect(bytes.count < pixels.count * 3 + 300 * 6)
+        #expect(try Self.decoded(bytes).pixels == picture.bytes)
+    }
+
+    /// The second half of the picture is the first, with grain that makes every pixel new.
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func predictedPixelsThatRepeatAreWrittenOnce(effort: EncodingOptions.Effort) throws {
+        var random = SeededRandom(seed: 47)
+        let grain = (0..<200 * 101).map { _ in Int(random.next() % 9) }
+        func photograph(_ name: String, height: Int) -> Picture {
+            Picture(name, 200, height) { x, y in
+                let value = 40 + x / 2 + y % 101 + grain[y % 101 * 200 + x]
+                return SIMD4(UInt8(value), UInt8(value / 2), UInt8(255 - value), 255)
+            }
+        }
+        let once = try Self.encoded(photograph("once", height: 101), VP8LEncoder.Settings(effort: effort))
+        let twice = try Self.encoded(photograph("twice", height: 202), VP8LEncoder.Settings(effort: effort))
+        #expect(twice.count < once.count + once.count / 8)
+    }
+
+    @Test func indicesOfAPaletteArePredicted() throws {
+        // Steps of one colour or none: indices go up by one, colours do not.
+        let picture = Picture("false colors", 160, 120) { x, y in
+            let number = (x + y + (x * y) % 3) * 200 / 282
+            return SIMD4(UInt8(number), UInt8(abs(number - 100)), UInt8(number < 128 ? number : 255 - number), 255)
+        }
+        let bytes = try Self.encoded(picture, VP8LEncoder.Settings(effort: .best))
+        let other = try Self.encoded(picture, VP8LEncoder.Settings(effort: .fast))
+        #expect(bytes.count <= other.count)
+        #expect(try Self.decoded(bytes).pixels == picture.bytes)
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func oneColorTakesNoPalette(effort: EncodingOptions.Effort) throws {
+        let picture = try #require(Self.pictures.first { $0.name == "one color" })
+        // Five bytes of header, and five codes of one symbol.
+        #expect(try Self.encoded(picture, VP8LEncoder.Settings(effort: effort)).count <= 18)
     }
 
     @Test func refusedMemoryIsAnError() throws {

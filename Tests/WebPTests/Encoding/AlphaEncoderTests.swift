@@ -52,7 +52,7 @@ import WebPCodec
             #expect(try decoded(payload, size) == plane)
             #expect(payload.count <= plane.count + 1)
             #expect(payload[0] & 0xF0 == 0)
-            #expect(meter.peak <= AlphaEncoder.byteCount(size) && meter.current == 0)
+            #expect(meter.peak <= AlphaEncoder.byteCount(size, effort) && meter.current == 0)
         }
     }
 
