@@ -235,6 +235,14 @@ extension BlockWriter {
 }
 
 extension NumberBuffer<UInt32> {
+    /// Counts the symbols of bytes that are all literals; see ``DeflateCounts``.
+    mutating func count(literals bytes: RawSpan) {
+        let counts = bytes.byteCounts
+        withMutableSpan { symbols in
+            for symbol in 0..<symbols.count { symbols[symbol] = symbol < counts.count ? counts[symbol] : 0 }
+        }
+    }
+
     /// Sets the numbers to how often each symbol of sequences occurs; see ``DeflateCounts``.
     mutating func count(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) {
         DeflateSymbols.lengthSlots.withSpan { slots in

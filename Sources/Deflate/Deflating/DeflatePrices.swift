@@ -89,7 +89,7 @@ package struct DeflatePrices: Sendable {
 }
 
 /// Logarithms to the base of two as whole numbers of 1/256.
-enum BinaryLogarithm {
+package enum BinaryLogarithm {
     /// The logarithm of two.
     package static let one = 256
 

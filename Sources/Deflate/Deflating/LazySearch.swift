@@ -9,11 +9,15 @@ struct LazySearch: Sendable {
     /// What the literals before each byte of the segment cost together.
     private var sums: NumberBuffer<UInt32>
     private var splitting: BlockSplitting
+    /// Symbols of a block without matches.
+    private var literals: NumberBuffer<UInt32>
     /// By the symbols of the segment before; none before the first.
     private var prices: DeflatePrices?
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
+    /// Matches are few that stand for less than this part of a block.
+    private static let fewMatches = 8
     private static let effort = ChainSearchEffort(
         depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64, longRun: 32)
 
@@ -24,6 +28,7 @@ struct LazySearch: Sendable {
         table = try NumberBuffer(count: ChainMatchKernel.tableByteCount / 2, meter: meter)
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
         sums = try NumberBuffer(count: segmentByteCount + 1, meter: meter)
+        literals = try NumberBuffer(count: DeflateCounts.count, meter: meter)
         splitting = try BlockSplitting(segmentByteCount: segmentByteCount, isThorough: false, meter: meter)
     }
 
@@ -33,6 +38,7 @@ struct LazySearch: Sendable {
     /// Bytes that it holds.
     static func byteCount(segmentByteCount: Int) -> Int {
         ChainMatchKernel.tableByteCount + 4 * wordCount(segmentByteCount) + 4 * (segmentByteCount + 1)
+            + 4 * DeflateCounts.count
             + BlockSplitting.byteCount(segmentByteCount: segmentByteCount, isThorough: false)
     }
 
@@ -77,16 +83,34 @@ struct LazySearch: Sendable {
             let blocks = try splitting.split(sequences, window, from: segment.range.lowerBound, work: &work)
             for (index, block) in blocks.enumerated() {
                 try work.spend(BlockWriter.thoroughWork / 8 + block.bytes.count / 8)
+                let isLast = segment.isLast && index == blocks.count - 1
                 splitting.withCounts(of: block) { counts in
                     for symbol in 0..<total.count { total[symbol] += counts[symbol] }
-                    writer.write(
-                        sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound),
-                        window, block.bytes, counts: counts, isLast: segment.isLast && index == blocks.count - 1,
-                        to: &output)
+                    guard isLonger(counts, than: window.extracting(block.bytes), &writer) else {
+                        writer.write(
+                            sequences.extracting(2 * block.sequences.lowerBound..<2 * block.sequences.upperBound),
+                            window, block.bytes, counts: counts, isLast: isLast, to: &output)
+                        return
+                    }
+                    [UInt32(block.bytes.count), 0].withSpan { sequence in
+                        literals.withSpan { counts in
+                            writer.write(sequence, window, block.bytes, counts: counts, isLast: isLast, to: &output)
+                        }
+                    }
                 }
             }
         }
         prices = DeflatePrices(counts: total)
+    }
+
+    /// Whether a block with these symbols is longer than one of nothing but literals, which are counted then: where there are few
+    /// matches, they may make the codes of literals worse by more than they save.
+    private mutating func isLonger(_ counts: Span<UInt32>, than bytes: RawSpan, _ writer: inout BlockWriter) -> Bool {
+        let literalCount = (0..<256).reduce(0) { $0 + Int(counts[$1]) }
+        guard literalCount < bytes.byteCount, literalCount > bytes.byteCount - bytes.byteCount / Self.fewMatches
+        else { return false }
+        literals.count(literals: bytes)
+        return literals.withSpan { writer.dynamicBitCount($0) } < writer.dynamicBitCount(counts)
     }
 
     private mutating func search(

@@ -44,6 +44,9 @@ struct OptimalParsing: Sendable {
     /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
     private static let bytesOfSymbol = 16
 
+    /// Matches that save less than this part of a segment save hardly anything.
+    private static let leastGain = 32
+
     /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
     private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
 
@@ -102,6 +105,20 @@ struct OptimalParsing: Sendable {
         for _ in 0..<(isSingle ? 1 : 2) {
             wordCount = try findWay(through: range, of: range, window, prices, &work)
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
+        }
+        let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
+        tally.count(literals: window.extracting(range))
+        let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
+        if bitCount > literalBitCount - literalBitCount / Self.leastGain {
+            // Matches that hardly save anything may make the codes of literals worse: the dearest are given up if that is so.
+            let literalPrices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+            wordCount = try findWay(through: range, of: range, window, literalPrices, &work)
+            let otherPrices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
+            if tally.withSpan({ measure.dynamicBitCount($0) }) < bitCount {
+                prices = otherPrices
+            } else {
+                wordCount = try findWay(through: range, of: range, window, prices, &work)
+            }
         }
         self.prices = prices
         var blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
