@@ -109,7 +109,7 @@ struct StillColors: Sendable {
         search = .exact
         let whole = SubFrame(PixelRect(picture.size), .replacement, on: picture, wanted: picture)
         let image = try indexer.image(of: whole, over: nil, &work)
-        guard let colors = counter.colors else { return [image] }
+        guard let colors = counter.colors else { return try mapped(picture, &work).map { [$0, image] } ?? [image] }
         var exact = image
         exact.clears = nil
         exact.indices = try ScratchBuffer(byteCount: image.indices.byteCount, meter: request.meter)
@@ -122,6 +122,36 @@ struct StillColors: Sendable {
             }
         }
         return [exact, image]
+    }
+
+    /// The share of pixels that equal the one to their left from which on a picture may repeat.
+    private static let repeatedShare = 0.25
+
+    /// A picture that repeats, each pixel with the colour that is the nearest to it; `nil` if it does not repeat, as strings that lose
+    /// something are shorter then.
+    private mutating func mapped(_ picture: Bitmap, _ work: inout WorkGuard) throws(ImageError) -> IndexedImage? {
+        var repeatedCount = 0
+        for y in 0..<picture.height {
+            try work.spend(4 * width)
+            picture.withRowBytes(y) { row in
+                for x in 1..<max(1, width) where row.nativeUInt32(at: 4 * x) == row.nativeUInt32(at: 4 * x - 4) {
+                    repeatedCount += 1
+                }
+            }
+        }
+        guard Double(repeatedCount) >= Self.repeatedShare * Double(picture.height * width) else { return nil }
+        var mapper = try PaletteMapper(
+            Palette(table), request.options.gif.dithering, width: width, meter: request.meter)
+        var indices = try ScratchBuffer(byteCount: picture.height * width, meter: request.meter)
+        for y in 0..<picture.height {
+            try work.spend(8 * width)
+            picture.withRowBytes(y) { row in
+                indices.withMutableBytes(y * width..<(y + 1) * width) { mapper.map(row, into: &$0, width: width) }
+            }
+        }
+        return IndexedImage(
+            PixelRect(picture.size), transparentIndex: table.transparentIndex,
+            minimumCodeSize: IndexedImage.minimumCodeSize(indexCount: table.count), indices: indices)
     }
 
     /// Makes a row without translucent pixels; says whether there were any.

@@ -91,6 +91,11 @@ package struct ClearSearch: Sendable {
         let planned = try plan(
             indices, minimumCodeSize, fieldCount: fieldCount,
             longestRun: fieldCount == grid.leastFieldCount ? fieldCount : grid.longestRun, &work)
+        if thoroughness == .exhaustive {
+            // A finer grid lacks some of the lines of a coarser one.
+            let coarser = try clears(indices, minimumCodeSize: minimumCodeSize, .planned, work: &work)
+            if coarser.bitCount < min(planned.bitCount, ahead.clears.bitCount) { return coarser }
+        }
         return planned.bitCount < ahead.clears.bitCount ? planned : ahead.clears
     }
 

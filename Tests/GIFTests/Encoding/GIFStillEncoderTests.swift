@@ -188,4 +188,21 @@ import Testing
         }
         #expect(counts[0] >= counts[1] && counts[1] >= counts[2])
     }
+
+    /// Colours of noise, each pixel four by four times: what repeats is not spent on strings that lose something.
+    @Test func enlargedPicturesAreNotLargerWithMoreEffort() throws {
+        var random = SeededRandom(seed: 5)
+        var field = [[Int]](repeating: [128, 128, 128], count: 64 * 64)
+        for place in 1..<field.count {
+            field[place] = field[place - 1].map { min(250, max(5, $0 + Int(random.next() % 17) - 8)) }
+        }
+        let pixels = (0..<256 * 256).map { place in
+            field[place / 256 / 4 * 64 + place % 256 / 4].map { UInt8($0) } + [255]
+        }
+        var options = EncodingOptions()
+        options.effort = .fast
+        let fast = try encoded(pixels, width: 256, options).count
+        options.effort = .default
+        #expect(try encoded(pixels, width: 256, options).count <= fast)
+    }
 }
