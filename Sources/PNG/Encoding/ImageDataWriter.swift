@@ -71,6 +71,9 @@ package struct ImageDataWriter: Sendable {
         filterer.beginPass(byteCount: byteCount, row: row)
     }
 
+    /// Takes a scanline that stands above the next and is not written itself; see ``ScanlineFilterer/setAbove(_:)``.
+    package mutating func setAbove(_ fill: (inout MutableRawSpan) -> Void) { filterer.setAbove(fill) }
+
     /// Adds a scanline.
     ///
     /// - Parameters:

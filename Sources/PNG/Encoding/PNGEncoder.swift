@@ -1,7 +1,7 @@
 // From rows to the bytes of a PNG file.
 //
 //   1. survey      what do the pixels make use of?                 PixelSurvey
-//   2. choose      colour type, bit depth, palette                 PixelEncoding
+//   2. choose      colour type, bit depth, palette, filters        EncodingChoice, PixelEncoding
 //   3. describe    colour space, density, text, ... as chunks      PNGMetadataChunks
 //   4. pack        row -> scanline                                 ScanlinePacker
 //   5. filter      scanline -> bytes that compress well            ScanlineFilterer
@@ -73,13 +73,19 @@ package struct PNGEncoder: RowEncoder {
             count = count.addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
         }
         guard surveysRows else { return count }
-        // The sampled rows are held twice while filters are tried on them.
+        // The sampled rows are held twice while filters are tried on them, and pairs of colours are counted.
         let samples = PixelSurvey.byteCount(format: format, size: size, thoroughness)
-        return count.addingSaturated(samples.multipliedSaturated(by: 3))
+        return count.addingSaturated(samples.multipliedSaturated(by: 3)).addingSaturated(NeighborOrder.byteCount)
             .addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
     }
 
-    private var thoroughness: PixelSurvey.Thoroughness { effort == .fast ? .quick : .whole }
+    private var thoroughness: PixelSurvey.Thoroughness {
+        switch effort {
+        case .fast: .quick
+        case .default: .whole
+        case .best: .thorough
+        }
+    }
 
     /// Takes all colours of the picture before its first row is surveyed; see ``PixelSurvey/give(colors:)``.
     mutating func give(colors: [UInt32]) throws(ImageError) {
@@ -107,7 +113,8 @@ package struct PNGEncoder: RowEncoder {
         switch current {
         case .ready:
             let encoding = PixelEncoding(unchanged: picture.format, grayUse: metadata.grayUse)
-            let strategy = encoding.isFiltered ? FilterStrategy.fewestBits(step: Self.fastStep) : .fixed(.none)
+            let strategy =
+                encoding.isFiltered ? FilterStrategy.fewestBits(step: EncodingChoice.fastStep) : .fixed(.none)
             current = try begin(encoding, [strategy], &work)
         case .surveying(let survey):
             let (encoding, strategies) = try choose(survey, &work)
@@ -181,56 +188,15 @@ package struct PNGEncoder: RowEncoder {
 // MARK: - Filters
 
 extension PNGEncoder {
-    /// Of this many stretches of a scanline one decides about its filter, if little time is to be spent.
-    private static let fastStep = 4
-    /// The share of pixels that equal the one to their left from which on a picture may be a drawing, whose repetitions
-    /// filters destroy. Of photographs it is a tenth at most.
-    private static let drawingShare = 0.25
-
     /// How pixels are written, and how their scanlines may be filtered: in one way if they are written as they come, else in that
     /// of several which is found the best on those that are held.
     private func choose(
         _ survey: PixelSurvey, _ work: inout WorkGuard
     ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
-        let encoding = PixelEncoding(survey, size: picture.size, grayUse: metadata.grayUse)
-        let mayBeDrawing = survey.samples.repeatedShare >= Self.drawingShare
-        guard encoding.isFiltered else {
-            let (encoding, strategy) = try chooseOrder(encoding, survey, mayBeSmooth: !mayBeDrawing, &work)
-            return (encoding, effort == .best && strategy != .fixed(.none) ? [strategy, .fixed(.none)] : [strategy])
-        }
-        let fewestBits = FilterStrategy.fewestBits(step: effort == .fast ? Self.fastStep : 1)
-        if effort == .best {
-            let own = request.options.png.filters
-            return (
-                encoding,
-                [fewestBits, .fewestPairs, .fixed(.sub)] + (mayBeDrawing ? [.fixed(.none)] : [])
-                    + (own.isEmpty ? [] : [.given(own)])
-            )
-        }
-        guard mayBeDrawing else { return (encoding, [fewestBits]) }
-        let candidates = [fewestBits, .fixed(.none)]
-        if storesScanlines { return (encoding, candidates) }
-        let best = try survey.samples.scanlines(encoding, meter: request.meter)
-            .bestStrategy(of: candidates, .fast, meter: request.meter, work: &work)
-        return (encoding, [best.strategy])
-    }
-
-    /// The order of a palette: filters may be worth their while on smooth pictures.
-    private func chooseOrder(
-        _ encoding: PixelEncoding, _ survey: PixelSurvey, mayBeSmooth: Bool, _ work: inout WorkGuard
-    ) throws(ImageError) -> (PixelEncoding, FilterStrategy) {
-        let unfiltered = FilterStrategy.fixed(.none)
-        guard encoding.colorType == .indexed, encoding.bitDepth == 8, effort != .fast, mayBeSmooth else {
-            return (encoding, unfiltered)
-        }
-        let other = PixelEncoding(
-            survey, size: picture.size, grayUse: metadata.grayUse, paletteOrder: .luminance)
-        let meter = request.meter
-        let plain = try survey.samples.scanlines(encoding, meter: meter)
-            .bestStrategy(of: [unfiltered], .default, meter: meter, work: &work)
-        let filtered = try survey.samples.scanlines(other, meter: meter)
-            .bestStrategy(of: [.fewestBits(step: 1), .fixed(.sub), .fixed(.up)], .default, meter: meter, work: &work)
-        return filtered.byteCount < plain.byteCount ? (other, filtered.strategy) : (encoding, unfiltered)
+        try EncodingChoice(
+            survey: survey, size: picture.size, grayUse: metadata.grayUse, effort: effort,
+            ownFilters: request.options.png.filters, storesScanlines: storesScanlines, meter: request.meter
+        ).choose(&work)
     }
 
     /// Writes scanlines that were held.

@@ -19,6 +19,8 @@ package struct PixelEncoding: Sendable {
         case popularity
         /// Dark colours first: neighbours in a picture are often near each other in brightness, so that filters leave little.
         case luminance
+        /// In this order of their numbers.
+        case numbers([Int])
     }
 
     /// Whether equal red, green and blue become one sample.
@@ -35,9 +37,9 @@ package struct PixelEncoding: Sendable {
     ///   - survey: what the pixels make use of.
     ///   - size: width and height, which decide whether a palette pays for itself.
     ///   - grayUse: whether equal red, green and blue become one sample.
-    ///   - paletteOrder: how a palette is sorted.
+    ///   - paletteOrder: how a palette is sorted; `nil` if there is none.
     package init(
-        _ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse, paletteOrder: PaletteOrder = .popularity
+        _ survey: PixelSurvey, size: PixelSize, grayUse: GrayUse, paletteOrder: PaletteOrder? = .popularity
     ) {
         let traits = survey.traits
         let key = traits.fitsEightBits ? survey.colorKey : nil
@@ -55,7 +57,7 @@ package struct PixelEncoding: Sendable {
         let hasGrayDepth = colorType == .gray && key == nil
         let direct = Self(
             colorType, bitDepth: hasGrayDepth ? Self.grayDepth(survey.colors?.colors ?? []) : 8, colorKey: key)
-        guard !(traits.isGray && grayUse == .required) else {
+        guard let paletteOrder, !(traits.isGray && grayUse == .required) else {
             self = direct
             return
         }
@@ -109,6 +111,7 @@ package struct PixelEncoding: Sendable {
             case .luminance: byLuminance
             // The sort is stable, so that equally frequent colours stay in the order of their luminance.
             case .popularity: byLuminance.sorted { popularity[$0] > popularity[$1] }
+            case .numbers(let numbers): numbers
             }
         let sorted = numbers.map { colors.colors[$0] }
         palette = DistinctColors(sorted.filter { $0 >> 24 != 255 } + sorted.filter { $0 >> 24 == 255 })

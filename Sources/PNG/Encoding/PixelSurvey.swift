@@ -29,11 +29,19 @@ package struct PixelSurvey: Sendable {
     package enum Thoroughness: Hashable, Sendable {
         /// What costs little beside compressing with little effort.
         case quick
-        /// All that is of use.
+        /// All pixels, and some rows.
         case whole
+        /// All pixels, and as many rows as may be kept.
+        case thorough
 
         /// Bands of rows that are kept, and their rows.
-        fileprivate var bands: (count: Int, height: Int) { self == .quick ? (4, 8) : (8, 16) }
+        fileprivate var bands: (count: Int, height: Int) {
+            switch self {
+            case .quick: (4, 8)
+            case .whole: (8, 16)
+            case .thorough: (8, 1 << 20)
+            }
+        }
     }
 
     /// - Parameters:
@@ -53,7 +61,7 @@ package struct PixelSurvey: Sendable {
             format: format, size: size, bandCount: bands.count, bandHeight: bands.height, meter: meter)
         rgba = try ScratchBuffer(byteCount: size.width.multipliedSaturated(by: 4), meter: meter)
         indices = try ScratchBuffer(byteCount: size.width, meter: meter)
-        if format.hasAlpha, format.depth == .eight, thoroughness == .whole {
+        if format.hasAlpha, format.depth == .eight, thoroughness != .quick {
             colorKeys = try ColorKeySurvey(meter: meter)
         }
         // Formats without alpha are known to be opaque.

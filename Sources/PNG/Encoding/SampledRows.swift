@@ -15,6 +15,8 @@ package struct SampledRows: Sendable {
 
     /// Most bytes of the rows.
     private static let mostBytes = 1 << 20
+    /// Rows of a band from which on the first only stands above the next when filters are tried.
+    private static let sparingHeight = 16
 
     /// - Parameters:
     ///   - format: of the rows.
@@ -104,7 +106,12 @@ package struct SampledRows: Sendable {
     /// The rows as scanlines of an encoding.
     package func scanlines(_ encoding: PixelEncoding, meter: MemoryMeter?) throws(ImageError) -> ScanlineStore {
         let byteCount = encoding.bytesPerScanline(width: size.width)
-        let bands = starts.map { _ in ScanlineStore.Pass(byteCount: byteCount, rowCount: bandHeight) }
+        // Bands of few rows cannot spare one.
+        let sparesRow = bandHeight >= Self.sparingHeight
+        let bands = starts.map { start in
+            ScanlineStore.Pass(
+                byteCount: byteCount, rowCount: bandHeight, contextCount: start > 0 && sparesRow ? 1 : 0)
+        }
         var store = try ScanlineStore(bands, distance: encoding.filterDistance, meter: meter)
         var packer = try ScanlinePacker(from: format, to: encoding, width: size.width, meter: meter)
         let rowByteCount = Self.rowByteCount(format, size)
@@ -114,5 +121,21 @@ package struct SampledRows: Sendable {
             }
         }
         return store
+    }
+
+    /// Shows rows as scanlines of an encoding: one of `step`.
+    func forEachScanline(
+        _ encoding: PixelEncoding, step: Int, meter: MemoryMeter?, work: inout WorkGuard, _ body: (RawSpan) -> Void
+    ) throws(ImageError) {
+        var packer = try ScanlinePacker(from: format, to: encoding, width: size.width, meter: meter)
+        var scanline = try ScratchBuffer(byteCount: encoding.bytesPerScanline(width: size.width), meter: meter)
+        let rowByteCount = Self.rowByteCount(format, size)
+        for row in stride(from: 0, to: rowCount, by: step) {
+            try work.spend(2 * size.width)
+            rows.withBytes(row * rowByteCount..<(row + 1) * rowByteCount) { pixels in
+                scanline.withMutableBytes { packer.pack(pixels, into: &$0) }
+            }
+            scanline.withBytes { body($0) }
+        }
     }
 }

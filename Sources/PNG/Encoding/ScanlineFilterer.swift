@@ -64,6 +64,14 @@ package struct ScanlineFilterer: Sendable {
         above.fill(0..<FilterSelectionKernels.bufferByteCount(byteCount), with: 0)
     }
 
+    /// Takes a scanline that stands above the next and is not written itself.
+    ///
+    /// - Parameter fill: writes it without its filter type byte.
+    package mutating func setAbove(_ fill: (inout MutableRawSpan) -> Void) {
+        let start = FilterSelectionKernels.margin
+        above.withMutableBytes(start..<start + byteCount) { fill(&$0) }
+    }
+
     /// Filters the next scanline.
     ///
     /// - Parameters:

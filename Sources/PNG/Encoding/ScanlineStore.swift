@@ -5,8 +5,7 @@ package import ImageCodecsCore
 
 /// Scanlines before they are filtered, in the order in which they are written.
 ///
-/// Made of passes: the seven of an interlaced picture, else one; or bands of a picture, which are filtered as if each were a
-/// picture of its own.
+/// Made of passes: the seven of an interlaced picture, else one; or bands of a picture, each after the scanline above it.
 package struct ScanlineStore: Sendable {
     /// Scanlines of one length that follow each other.
     package struct Pass: Hashable, Sendable {
@@ -14,11 +13,14 @@ package struct ScanlineStore: Sendable {
         package var byteCount: Int
         /// How many scanlines there are.
         package var rowCount: Int
+        /// How many scanlines at its begin are not written, and only stand above the next: 0 or 1.
+        package var contextCount: Int
 
         /// Scanlines of one length.
-        package init(byteCount: Int, rowCount: Int) {
+        package init(byteCount: Int, rowCount: Int, contextCount: Int = 0) {
             self.byteCount = byteCount
             self.rowCount = rowCount
+            self.contextCount = contextCount
         }
 
         /// Bytes of all of them without their filter type bytes. Saturates.
@@ -71,7 +73,7 @@ package struct ScanlineStore: Sendable {
     ///   - strategy: how filters are chosen.
     ///   - effort: how hard to compress.
     ///   - progress: records how far it has come.
-    ///   - step: of this many bands of scanlines one is used, and begins without a scanline above; 1 for all of them.
+    ///   - step: of this many bands of scanlines one is used; 1 for all of them.
     ///   - meter: counts what that takes.
     ///   - work: is asked for the time.
     ///   - emit: gets the pieces of the zlib stream.
@@ -84,11 +86,15 @@ package struct ScanlineStore: Sendable {
             effort, meter: meter)
         for (number, pass) in passes.enumerated() {
             let start = range(pass: number, row: 0).lowerBound
-            for row in 0..<pass.rowCount where row / Self.bandHeight % step == 0 {
-                if step > 1 ? row % Self.bandHeight == 0 : row == 0 {
-                    data.beginPass(byteCount: pass.byteCount, row: step > 1 ? row : nil)
-                }
+            for row in pass.contextCount..<max(pass.rowCount, pass.contextCount) where row / Self.bandHeight % step == 0
+            {
                 let place = start + row * pass.byteCount
+                if step > 1 ? row % Self.bandHeight == 0 : row == pass.contextCount {
+                    data.beginPass(byteCount: pass.byteCount, row: step > 1 ? row : nil)
+                    if row > 0 {
+                        bytes.withBytes(place - pass.byteCount..<place) { above in data.setAbove { $0.copy(above) } }
+                    }
+                }
                 progress?.report(.compressing, place, of: bytes.byteCount)
                 // Pairs are counted five times.
                 try work.spend(strategy == .fewestPairs ? 16 * pass.byteCount : pass.byteCount)
@@ -105,7 +111,7 @@ package struct ScanlineStore: Sendable {
     /// Scanlines of a band that stands for others.
     private static let bandHeight = 32
     /// Bytes from which on a band is left out after each that is used, and one more for each further time as many.
-    private static let sampledByteCount = 1 << 19
+    private static let sampledByteCount = 1 << 20
     /// Of this many bands, one at least is used.
     private static let longestStep = 8
 
@@ -129,5 +135,35 @@ package struct ScanlineStore: Sendable {
             if count < best.byteCount { best = (strategy, count) }
         }
         return best
+    }
+
+    /// Of this many scanlines one is looked at for ``residualBits(meter:work:)``.
+    private static let residualStep = 4
+
+    /// About how many bits of a byte the filter leaves that leaves the fewest.
+    func residualBits(meter: MemoryMeter?, work: inout WorkGuard) throws(ImageError) -> Double {
+        var (bitCount, byteCount) = (0, 0)
+        for (number, pass) in passes.enumerated() {
+            let length = FilterSelectionKernels.bufferByteCount(pass.byteCount)
+            var row = try ScratchBuffer(byteCount: length, filledWith: 0, meter: meter)
+            var above = try ScratchBuffer(byteCount: length, filledWith: 0, meter: meter)
+            let place = FilterSelectionKernels.margin..<FilterSelectionKernels.margin + pass.byteCount
+            for y in stride(from: 1, to: pass.rowCount, by: Self.residualStep) {
+                try work.spend(pass.byteCount)
+                bytes.withBytes(range(pass: number, row: y)) { bytes in row.withMutableBytes(place) { $0.copy(bytes) } }
+                bytes.withBytes(range(pass: number, row: y - 1)) { bytes in
+                    above.withMutableBytes(place) { $0.copy(bytes) }
+                }
+                let sums = row.withBytes { row in
+                    above.withBytes { above in
+                        FilterSelectionKernels.bitLengthSums(
+                            row, above: above, byteCount: pass.byteCount, distance: distance, step: 1)
+                    }
+                }
+                bitCount += ScanlineFilter.allCases.reduce(Int.max) { min($0, sums[Int($1.rawValue)]) }
+                byteCount += pass.byteCount
+            }
+        }
+        return Double(bitCount) / Double(max(1, byteCount))
     }
 }

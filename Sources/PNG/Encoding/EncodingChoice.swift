@@ -1,0 +1,124 @@
+// How a picture is written: which colour type, which order of a palette, which filters. What may pay is tried on rows that were kept.
+
+import DeflateCodec
+import ImageCodecsCore
+
+/// Chooses the encoding of a picture whose pixels were surveyed, and how its scanlines are filtered.
+struct EncodingChoice {
+    let survey: PixelSurvey
+    let size: PixelSize
+    let grayUse: PixelEncoding.GrayUse
+    let effort: EncodingOptions.Effort
+    /// Filters that are tried beside others with the best effort, scanline by scanline; may be empty.
+    let ownFilters: [ScanlineFilter]
+    /// Whether all scanlines are held, so that filters can be tried on them.
+    let storesScanlines: Bool
+    let meter: MemoryMeter?
+
+    /// Of this many stretches of a scanline one decides about its filter, if little time is to be spent.
+    static let fastStep = 4
+    /// The share of pixels that equal the one to their left from which on a picture may be a drawing, whose repetitions
+    /// filters destroy. Of photographs it is a tenth at most.
+    private static let drawingShare = 0.25
+    /// Bits of a byte that filters leave, up to which one filter for all scanlines may be better than the one that leaves the fewest
+    /// bits of each. Photographs have more.
+    private static let smoothBits = 1.5
+
+    /// The bits of differences of indices, as a share of those of the indices themselves, up to which filters are tried.
+    private static let differenceShare = 0.85
+
+    private var fewestBits: FilterStrategy { .fewestBits(step: effort == .fast ? Self.fastStep : 1) }
+    private var mayBeDrawing: Bool { survey.samples.repeatedShare >= Self.drawingShare }
+
+    /// The encoding, and the ways of filtering its scanlines of which one is the best: one only, unless all scanlines are held.
+    func choose(_ work: inout WorkGuard) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
+        let encoding = PixelEncoding(survey, size: size, grayUse: grayUse)
+        if encoding.colorType == .indexed { return try choosePalette(encoding, &work) }
+        let strategies = try strategies(encoding, &work)
+        guard strategies.count > 1, !storesScanlines else { return (encoding, strategies) }
+        let best = try samples(encoding).bestStrategy(of: strategies, .fast, meter: meter, work: &work)
+        return (encoding, [best.strategy])
+    }
+
+    /// Ways of filtering samples, the likeliest first.
+    private func strategies(
+        _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) -> [FilterStrategy] {
+        guard encoding.isFiltered else {
+            // Samples that share a byte.
+            return effort == .best ? withOwn([.fixed(.none), fewestBits, .fixed(.up), .fixed(.sub)]) : [.fixed(.none)]
+        }
+        let fixed: [FilterStrategy] = [.fixed(.sub), .fixed(.up)]
+        switch effort {
+        case .best: return withOwn([fewestBits, .fewestPairs] + fixed + (mayBeDrawing ? [.fixed(.none)] : []))
+        case .default, .fast:
+            if mayBeDrawing { return [fewestBits, .fixed(.none)] }
+            let isSmooth = try samples(encoding).residualBits(meter: meter, work: &work) < Self.smoothBits
+            return isSmooth ? [fewestBits] + fixed : [fewestBits]
+        }
+    }
+
+    private func withOwn(_ strategies: [FilterStrategy]) -> [FilterStrategy] {
+        strategies + (ownFilters.isEmpty ? [] : [.given(ownFilters)])
+    }
+
+    private func samples(_ encoding: PixelEncoding) throws(ImageError) -> ScanlineStore {
+        try survey.samples.scanlines(encoding, meter: meter)
+    }
+
+    // MARK: - Palettes
+
+    /// A palette by popularity needs no filters. Others leave indices that filters make small.
+    private func choosePalette(
+        _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
+        let (unfiltered, sub) = (FilterStrategy.fixed(.none), FilterStrategy.fixed(.sub))
+        let isBest = effort == .best
+        let trying: CompressionEffort = effort == .fast ? .fast : .default
+        var best = (encoding: encoding, strategy: unfiltered, byteCount: Int.max)
+        func consider(
+            _ encoding: PixelEncoding, _ strategies: [FilterStrategy], _ work: inout WorkGuard
+        ) throws(ImageError) {
+            let found = try samples(encoding).bestStrategy(of: strategies, trying, meter: meter, work: &work)
+            // What is not filtered repeats more in the whole picture than in parts of it.
+            let byteCount = found.byteCount + (isBest || found.strategy == unfiltered ? 0 : found.byteCount / 32)
+            if byteCount < best.byteCount { best = (encoding, found.strategy, byteCount) }
+        }
+        let orders = try orders(encoding, &work)
+        guard !orders.isEmpty else { return (encoding, [unfiltered]) }
+        try consider(encoding, isBest ? [unfiltered, fewestBits] : [unfiltered], &work)
+        for order in isBest ? orders : Array(orders.prefix(1)) {
+            let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
+            try consider(sorted, isBest ? [fewestBits, sub, .fixed(.up)] : [sub, fewestBits], &work)
+        }
+        guard isBest else { return (best.encoding, [best.strategy]) }
+        let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
+        try consider(direct, [fewestBits, sub], &work)
+        let all = [unfiltered, fewestBits, sub, .fixed(.up), .fewestPairs].filter { $0 != best.strategy }
+        return (best.encoding, withOwn([best.strategy] + all))
+    }
+
+    /// Orders of a palette by which neighbours in the picture have numbers near each other, the best first; none if little time is
+    /// to be spent and their differences have hardly less variety than the indices.
+    private func orders(
+        _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) -> [PixelEncoding.PaletteOrder] {
+        guard let colors = survey.colors, effort != .fast else { return [.luminance] }
+        let byNumber = PixelEncoding(
+            palette: colors, .numbers(Array(colors.colors.indices)), survey.popularity, isPacked: false)
+        // Colours with alpha come first, whatever the order is.
+        let sorted = byNumber.palette?.colors ?? []
+        let numbers = sorted.map { color in colors.colors.firstIndex(of: color) ?? 0 }
+        var neighbors = try NeighborOrder(colorCount: sorted.count, meter: meter)
+        let rowStep = effort == .best ? 1 : 4
+        try survey.samples.forEachScanline(byNumber, step: rowStep, meter: meter, work: &work) { neighbors.add($0) }
+        try work.spend(2 * sorted.count * sorted.count)
+        let order = neighbors.order
+        let byNeighbors = PixelEncoding.PaletteOrder.numbers(order.map { numbers[$0] })
+        let luminance = PixelEncoding(palette: colors, .luminance, survey.popularity).palette?.colors ?? []
+        let places = luminance.map { color in sorted.firstIndex(of: color) ?? 0 }
+        let isBetter = neighbors.bitCount(order) < neighbors.bitCount(places)
+        if effort != .best, neighbors.differenceShare(isBetter ? order : places) > Self.differenceShare { return [] }
+        return isBetter ? [byNeighbors, .luminance] : [.luminance, byNeighbors]
+    }
+}
