@@ -2,6 +2,7 @@
 //
 // In: the scale that a quality number stands for. Out: two tables of 64 divisors, 1...255.
 
+import ImageCodecsCore
 package import JPEGBaselineCodec
 
 /// A family of quantisation tables, fitted to the score of SSIMULACRA 2.

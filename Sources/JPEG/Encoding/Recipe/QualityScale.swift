@@ -2,6 +2,8 @@
 //
 // In: a number of 0...100, as people know it from libjpeg. Out: the scale of ``FittedTables``.
 
+import ImageCodecsCore
+
 /// What a quality number means at the default effort.
 ///
 /// A file of a number scores at least as much (SSIMULACRA 2) as libjpeg-turbo's with 4:2:0 of the same number does, on each of
