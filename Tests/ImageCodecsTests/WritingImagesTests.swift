@@ -44,7 +44,7 @@ import Testing
 
     @Test func aPixelOfAnImageIsThatOfItsBitmap() throws {
         var bitmap = try Bitmap(size: PixelSize(width: 2, height: 1), format: .rgba)
-        bitmap.withMutableRow(0) { row in
+        try bitmap.withMutableRow(0) { row in
             for (place, byte) in ([9, 8, 7, 255, 1, 2, 3, 4] as [UInt8]).enumerated() { row[place] = byte }
         }
         let image = RasterImage(bitmap: bitmap)
