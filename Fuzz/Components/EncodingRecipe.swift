@@ -34,7 +34,9 @@ struct EncodingRecipe {
             bitmap: bitmap, orientation: source.oneIn(3) ? source.pick(Orientation.allCases) : .up, metadata: metadata)
         options = Self.options(&source)
         // A quality that means nothing is refused.
-        if !usesQuality, !source.oneIn(20) { options.quality = nil }
+        if !StructuredFormat.registry.usesQuality(writing: format, options: options), !source.oneIn(20) {
+            options.quality = nil
+        }
         misuse = source.oneIn(8) ? source.pick(Misuse.allCases) : nil
     }
 }
