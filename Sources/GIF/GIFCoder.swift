@@ -59,7 +59,7 @@ public struct GIFCoder: AnimatedSessionCoder {
     package func holdsTranslucency(writing format: ImageFormat) -> Bool { false }
 
     package func checkTranslucencyLoss(_ options: EncodingOptions) throws(ImageError) {
-        try options.gif.checkTranslucencyLoss()
+        try options.keepingPixels.gif.checkTranslucencyLoss()
     }
 
     package func makeAnimationEncoder(
@@ -76,9 +76,17 @@ extension EncodingRequest {
     /// The same request, in which no colour may be lost if no pixel may change.
     fileprivate var keepingPixels: EncodingRequest {
         guard options.keepsPixels else { return self }
-        var options = options
-        options.gif.mayReduceColors = false
+        var options = options.keepingPixels
         options.memoryMeter = meter
         return EncodingRequest(options: options)
+    }
+}
+
+extension EncodingOptions {
+    /// The same options, with which no colour may be lost if no pixel may change.
+    fileprivate var keepingPixels: EncodingOptions {
+        var options = self
+        if keepsPixels { options.gif.mayReduceColors = false }
+        return options
     }
 }

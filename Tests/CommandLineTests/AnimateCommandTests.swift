@@ -94,7 +94,8 @@ import Testing
         let outside = Fixture.folder("apng").appendingPathComponent("default-outside.png").path
         let converted = try tool.run("convert", outside, "-o", output)
         #expect(converted.errorLines == ["\(outside): warning: the default image, which is no frame, is left out"])
-        let interlaced = try tool.run("convert", chain, still, "-o", tool.path("many"), "--interlace")
+        let interlaced = try tool.run(
+            "convert", chain, still, "-o", tool.path("many"), "--format", "png", "--interlace")
         #expect(interlaced.errorLines == ["\(chain): warning: animations are not interlaced"])
     }
 

@@ -68,8 +68,11 @@ import Testing
         let most = ["--max-bytes", "12K"]
         #expect(try tool.run(["convert", path, "-o", tool.path("x.png")] + most).status == 0)
         #expect(try info("x.png", tool)["width"] as? Int == 240)
-        #expect(try tool.run(["convert", path, "-o", tool.path("y.png"), "--lossless"] + most).status == 0)
-        #expect(try info("y.png", tool)["width"] as? Int != 240)
+        // Without loss neither colours nor pixels may go.
+        let exact = try tool.run(["convert", path, "-o", tool.path("y.png"), "--lossless"] + most)
+        #expect(exact.status == 1 && exact.errors.contains("the smallest PNG file of this picture without loss has"))
+        #expect(exact.errors.contains("12288 are allowed"))
+        #expect(!FileManager.default.fileExists(atPath: tool.path("y.png")))
     }
 
     // MARK: - Quality, effort, loss

@@ -146,10 +146,13 @@ import Testing
     @Test func otherFormatsAndNamesAreRefused() throws {
         let tool = try Tool()
         #expect(try tool.run("metadata", path("photo.jpg"), "-o", tool.path("x.png"), "--strip").status == 1)
-        let gif = Fixture.folder("gif").appendingPathComponent(
-            try #require(FixtureBytes.names(in: "gif").first { $0.hasSuffix(".gif") })
-        ).path
-        let run = try tool.run("metadata", gif, "-o", tool.path("x.gif"), "--strip")
+        let gray = tool.path("gray.pgm")
+        try Data(Array("P5\n1 1\n255\n".utf8) + [7]).write(to: URL(fileURLWithPath: gray))
+        let run = try tool.run("metadata", gray, "-o", tool.path("x.pgm"), "--strip")
         #expect(run.status == 1 && run.errors.contains("replacing metadata"))
+        // GIF files have comments, but no tags.
+        let gif = Fixture.folder("gif").appendingPathComponent("five-frames-120ms.gif").path
+        let tagged = try tool.run("metadata", gif, "-o", tool.path("x.gif"), "--set", "Artist=Ada")
+        #expect(tagged.status == 1 && tagged.errors.contains("GIF files have no place for EXIF data"))
     }
 }

@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [["--format", "png"], ["--lossless"], ["--colors", "16"], ["--interlace"]])
     func optionsThatJPEGDoesNotHaveDecideOtherwise(_ options: [String]) throws {
         let tool = try Tool()
-        let run = try tool.run(["convert", jpeg.path, "-o", tool.path("out/")] + options)
+        let run = try tool.run(["convert", jpeg.path, "-o", tool.path("out") + "/"] + options)
         #expect(run.status == 0)
         #expect(try start(tool, "out/landscape-420.png") == pngStart)
     }

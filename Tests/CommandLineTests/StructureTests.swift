@@ -38,7 +38,7 @@ import Testing
         (["IHDR", "IDAT", "tIME", "IDAT", "IEND"], "byte 65: IDAT chunks do not follow one another"),
         (["IHDR", "tIME", "tIME", "IDAT", "IEND"], "byte 52: a second tIME"),
         (["IHDR", "PLTE", "IDAT", "IEND"], "byte 33: PLTE in a gray picture"),
-        (["IHDR", "IDAT", "eXIf", "eXIf", "IEND"], "byte 58: a second eXIf"),
+        (["IHDR", "eXIf", "eXIf", "IDAT", "IEND"], "byte 45: a second eXIf"),
         (["IHDR", "IDAT"], "IEND is missing"),
         (["IHDR", "IEND"], "there is no IDAT"),
         (["IHDR", "IDAT", "fcTL", "IEND"], "byte 46: fcTL has sequence number 7 instead of 0"),

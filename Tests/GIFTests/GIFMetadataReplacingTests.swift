@@ -18,7 +18,8 @@ import Testing
         _ file: [UInt8], _ change: (inout ImageMetadata) -> Void
     ) throws -> [UInt8] {
         let coder = GIFCoder()
-        var metadata = try coder.inspect(ImageData(file), options: .default).metadata
+        // Also what stands after the first image: what is not read would be removed.
+        var metadata = try coder.inspect(ImageData(file), options: .allMetadata(.default)).metadata
         change(&metadata)
         return try coder.replacingMetadata(of: ImageData(file), with: metadata).withBytes { Array($0) }
     }

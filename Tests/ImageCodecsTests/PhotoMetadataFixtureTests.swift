@@ -95,8 +95,10 @@ import Testing
     @Test func otherFormatsSayThatTheyCannot() throws {
         let gif = ImageData(
             try FixtureBytes.read("gif/\(#require(FixtureBytes.names(in: "gif").first { $0.hasSuffix(".gif") }))"))
-        #expect(throws: ImageError.unsupported(.gif, feature: "replacing metadata")) {
-            try CoderRegistry.shared.replacingMetadata(of: gif, with: ImageMetadata())
+        #expect(throws: ImageError.invalidArgument("GIF files have no place for EXIF data")) {
+            try CoderRegistry.shared.editingMetadata(of: gif) { (metadata) throws(ImageError) in
+                try metadata.editExif { (exif) throws(ImageError) in try exif.set(.artist, to: .ascii("Ada")) }
+            }
         }
         #expect(throws: ImageError.unknownFormat) {
             try CoderRegistry.shared.replacingMetadata(of: [1, 2, 3], with: ImageMetadata())

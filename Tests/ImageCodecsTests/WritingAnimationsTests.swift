@@ -126,7 +126,11 @@ func writeClock(to body: EncodedBytesSink) throws(ImageError) {
     @Test func aPreviewIsLeftOutIfFramesAreTurnedOrScaled() throws {
         let preview: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
         var image = try RasterImage(contentsOfFile: chain)
-        image.metadata.exif = ExifThumbnail.embed(jpeg: preview, into: nil, byteCount: 1000)
+        // Big-endian, one directory that says how the picture lies: a preview that lies otherwise would go.
+        let turned: [UInt8] = [
+            0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+        ]
+        image.metadata.exif = ExifThumbnail.embed(jpeg: preview, into: turned, byteCount: 1000)
         image.orientation = .right
         let file = try image.encoded(as: .apng)
         func hasPreview(_ change: (inout DecodingOptions) -> Void) throws -> Bool {

@@ -21,11 +21,13 @@ import Testing
             + JPEGSubsampling.allCases.map { Kind(format: .rgb, subsampling: $0, isProgressive: isProgressive) }
     }
 
-    /// A file of 128x96 pixels of which the frame header states fewer, as a lossless crop leaves it.
+    /// A file of whole blocks of whose last the frame header states less, as a lossless crop leaves it.
+    ///
+    /// The sides may shrink within their last block only: the header also tells how many blocks a scan has.
     private func file(_ kind: Kind, cropped size: PixelSize, _ sample: (_ x: Int, _ y: Int, _ channel: Int) -> UInt8)
         throws -> [UInt8]
     {
-        let whole = PixelSize(width: 128, height: 96)
+        let whole = PixelSize(width: (size.width + 7) / 8 * 8, height: (size.height + 7) / 8 * 8)
         var bytes: [UInt8] = []
         for y in 0..<whole.height {
             for x in 0..<whole.width {

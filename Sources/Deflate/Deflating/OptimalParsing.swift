@@ -46,6 +46,8 @@ struct OptimalParsing: Sendable {
 
     /// Matches that save less than this part of a segment save hardly anything.
     private static let leastGain = 32
+    /// In shorter segments the header of a block decides, or fixed codes are shorter, which these sums do not see.
+    private static let leastWeighedByteCount = 1 << 12
 
     /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
     private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
@@ -106,19 +108,8 @@ struct OptimalParsing: Sendable {
             wordCount = try findWay(through: range, of: range, window, prices, &work)
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
-        let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
-        tally.count(literals: window.extracting(range))
-        let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
-        if bitCount > literalBitCount - literalBitCount / Self.leastGain {
-            // Matches that hardly save anything may make the codes of literals worse: the dearest are given up if that is so.
-            let literalPrices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
-            wordCount = try findWay(through: range, of: range, window, literalPrices, &work)
-            let otherPrices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
-            if tally.withSpan({ measure.dynamicBitCount($0) }) < bitCount {
-                prices = otherPrices
-            } else {
-                wordCount = try findWay(through: range, of: range, window, prices, &work)
-            }
+        if range.count >= Self.leastWeighedByteCount {
+            (wordCount, prices) = try weighLiterals(instead: wordCount, prices, window, range, &work)
         }
         self.prices = prices
         var blocks = try split(window, from: range.lowerBound, wordCount: wordCount, thoroughness, &work)
@@ -138,6 +129,26 @@ struct OptimalParsing: Sendable {
                 writer.write(sequences.extracting(first: wordCount), window, block, isLast: isLast, to: &output)
             }
         }
+    }
+
+    /// Gives up the dearest matches if they hardly save anything, and the codes of literals get better by more.
+    ///
+    /// - Parameters:
+    ///   - wordCount: words of the way through the segment that was found, whose symbols are in `tally`.
+    ///   - prices: those of its symbols.
+    /// - Returns: words and prices of the better way.
+    private mutating func weighLiterals(
+        instead wordCount: Int, _ prices: DeflatePrices, _ window: RawSpan, _ range: Range<Int>, _ work: inout WorkGuard
+    ) throws(ImageError) -> (Int, DeflatePrices) {
+        let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
+        tally.count(literals: window.extracting(range))
+        let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
+        guard bitCount > literalBitCount - literalBitCount / Self.leastGain else { return (wordCount, prices) }
+        let literalPrices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+        let otherCount = try findWay(through: range, of: range, window, literalPrices, &work)
+        let otherPrices = countedPrices(window, from: range.lowerBound, wordCount: otherCount)
+        if tally.withSpan({ measure.dynamicBitCount($0) }) < bitCount { return (otherCount, otherPrices) }
+        return (try findWay(through: range, of: range, window, prices, &work), prices)
     }
 
     /// Whether a segment has few symbols, by a quick search.

@@ -65,7 +65,8 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     package private(set) var isFirstWhole = false
     /// The damage that comes first in the file; `nil` if there is none so far.
     package private(set) var damage: ImageError?
-    /// Whether the last picture handed out was one of a later frame.
+    /// Whether all of the first picture is to be reported as changed: the last one handed out was one of a later frame, or none of its rows
+    /// came.
     private var showsFirstAgain = false
     private var snapshot: (any AnimatedImageProvider)?
     private var snapshotState: AnimationState?
@@ -287,7 +288,11 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         endedCount += 1
         guard current.damage == nil else { return }
         wholeCount += 1
-        if isFirst { isFirstWhole = true }
+        if isFirst {
+            isFirstWhole = true
+            // A frame without data shows nothing, which is a picture all the same.
+            if picture?.rowCount == 0 { showsFirstAgain = true }
+        }
     }
 }
 
@@ -350,7 +355,7 @@ extension AnimationEngine {
             self.damage = ImageError.earlier(self.damage, damage)
         }
         state = .ended
-        showsFirstAgain = canvas != nil
+        showsFirstAgain = showsFirstAgain || canvas != nil
         if !keepsCanvas { canvas = nil }
         picture?.endPictures()
         try picture?.end(isWhole: false, work: work)

@@ -13,16 +13,14 @@ import ImageCodecsCore
 ///
 /// Source: there is no standard. "CgBI file format", iPhone Development Wiki; "PNG Images", The Apple Wiki.
 struct ApplePixels: Sendable {
-    private let channelCount: Int
-    private let isDeep: Bool
+    private let pixels: Pixels
     private var row: ScratchBuffer
 
     /// Whether samples have to be changed: gray and indices are as in PNG.
     static func isNeeded(_ header: ImageHeader) -> Bool { header.isAppleVariant && header.colorType.channelCount > 1 }
 
     init(_ header: ImageHeader, meter: MemoryMeter?) throws(ImageError) {
-        channelCount = header.colorType.channelCount
-        isDeep = header.bitDepth == 16
+        pixels = Pixels(channelCount: header.colorType.channelCount, isDeep: header.bitDepth == 16)
         row = try ScratchBuffer(byteCount: header.bytesPerScanline(width: header.size.width), meter: meter)
     }
 
@@ -30,19 +28,25 @@ struct ApplePixels: Sendable {
 
     /// Shows a row as PNG has it.
     mutating func withStraight(_ source: RawSpan, _ body: (RawSpan) -> Void) {
-        let byteCount = source.byteCount
-        row.withMutableBytes { [self] target in
-            var place = 0
-            while place < byteCount {
-                write(source, place, into: &target)
-                place += channelCount * (isDeep ? 2 : 1)
+        let pixels = pixels
+        row.withMutableBytes { target in
+            for place in stride(from: 0, to: source.byteCount, by: pixels.byteCount) {
+                pixels.write(source, place, into: &target)
             }
         }
-        row.withBytes(0..<byteCount, body)
+        row.withBytes(0..<source.byteCount, body)
     }
+}
+
+/// The samples of a pixel.
+private struct Pixels: Sendable {
+    let channelCount: Int
+    let isDeep: Bool
+
+    var byteCount: Int { channelCount * (isDeep ? 2 : 1) }
 
     /// Writes the pixel at `place`.
-    private func write(_ source: RawSpan, _ place: Int, into target: inout MutableRawSpan) {
+    func write(_ source: RawSpan, _ place: Int, into target: inout MutableRawSpan) {
         let hasAlpha = channelCount % 2 == 0
         let largest = isDeep ? 65535 : 255
         let alpha = hasAlpha ? sample(channelCount - 1, source, place) : largest

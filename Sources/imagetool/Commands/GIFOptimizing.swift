@@ -51,14 +51,18 @@ struct GIFOptimizing {
     private func shows(
         _ one: any AnimatedImageProvider, whatIsShownBy other: any AnimatedImageProvider
     ) throws(ImageError) -> Bool {
-        guard one.info.size == other.info.size,
-            one.info.animation?.loopCount ?? 1 == other.info.animation?.loopCount ?? 1
-        else { return false }
+        guard one.info.size == other.info.size else { return false }
+        let isAsOften = one.info.animation?.loopCount ?? 1 == other.info.animation?.loopCount ?? 1
         var (left, right) = (ShownPictures(one), ShownPictures(other))
+        var isFirst = true
         while true {
             let (first, second) = (try left.next(), try right.next())
             guard let first, let second else { return first == nil && second == nil }
-            if first.time != second.time || first.bitmap != second.bitmap { return false }
+            guard first.bitmap == second.bitmap else { return false }
+            // A picture that no other one follows stays, however long and often it is shown.
+            if isFirst, left.isAtEnd, right.isAtEnd { return true }
+            guard isAsOften, first.time == second.time else { return false }
+            isFirst = false
         }
     }
 }
@@ -70,6 +74,8 @@ private struct ShownPictures {
     private var waiting: Bitmap?
 
     init(_ animation: any AnimatedImageProvider) { self.animation = animation }
+
+    var isAtEnd: Bool { index >= animation.frameCount }
 
     mutating func next() throws(ImageError) -> (bitmap: Bitmap, time: Duration)? {
         guard index < animation.frameCount else { return nil }

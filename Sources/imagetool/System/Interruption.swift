@@ -36,6 +36,16 @@ enum Interruption {
             let isIgnored = unsafe unsafeBitCast(usual, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
             if isIgnored { _ = signal(number, SIG_IGN) }
         }
+        unblock()
+    }
+
+    /// Lets the signals come. Whoever starts a process from a thread that has them blocked, as those of Dispatch have, hands that on.
+    private static func unblock() {
+        var numbers = sigset_t()
+        // SAFETY: a set of signals, which lives through each call.
+        unsafe _ = sigemptyset(&numbers)
+        for number in signals { unsafe _ = sigaddset(&numbers, number) }
+        unsafe _ = pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     }
 
     /// Passes the number of a signal on. Nothing else may be done in a handler, which may have interrupted anything.

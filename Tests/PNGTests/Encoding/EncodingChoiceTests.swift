@@ -42,8 +42,8 @@ import Testing
         let file = try encoded(width: 200, height: 200, effort) { x, y in colors[places[200 * y + x]] }
         let palette = palette(file)
         #expect(palette == colors || palette == colors.reversed())
-        // A step is one of two: a bit a pixel, and what the codes and the palette take.
-        #expect(file.count < 200 * 200 / 8 * 5 / 4 + 400)
+        // A step is one of two: a bit a pixel, and what the codes and the palette take; matches by chance cost default half as much again.
+        #expect(file.count < 200 * 200 / 8 * (effort == .best ? 5 : 6) / 4 + 400)
     }
 
     /// One row of noise that comes again and again, more of it than filters are tried on: the noise once, and hardly more.

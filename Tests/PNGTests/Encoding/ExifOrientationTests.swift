@@ -5,7 +5,7 @@ import Testing
 @Suite struct ExifOrientationTests {
     /// The eXIf chunk written for a picture with this EXIF block that still has to be turned so.
     private func block(_ exif: [UInt8]?, _ orientation: Orientation) throws -> [UInt8]? {
-        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 2, height: 2), format: .rgb))
+        var image = RasterImage(bitmap: try Bitmap(size: PixelSize(width: 5, height: 2), format: .rgb))
         image.metadata.exif = exif
         image.orientation = orientation
         return try ReferencePNG(PNGCoder().encode(image, to: .png, options: .default)).body("eXIf")
