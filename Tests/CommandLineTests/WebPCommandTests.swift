@@ -79,7 +79,8 @@ import Testing
         for effort in ["fast", "default", "best"] {
             let run = try tool.run("convert", png, "-o", tool.path("x.webp"), "--effort", effort)
             #expect(run.status == 0)
-            #expect(run.errorLines == ["\(png): warning: texts and the density are left out: webp files have no place for them"])
+            let lost = "texts and the density are left out: webp files have no place for them"
+            #expect(run.errorLines == ["\(png): warning: \(lost)"])
             #expect(try summary(tool.path("x.webp"), tool) == summary(png, tool))
             #expect(try tool.run("inspect", tool.path("x.webp")).errors.isEmpty)
         }
