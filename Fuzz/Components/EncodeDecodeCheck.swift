@@ -289,13 +289,24 @@ extension EncodingRecipe {
         if !(0...65535).contains(options.jpeg.restartInterval) { return "restart interval" }
         if options.jpeg.subsampling != nil, !hasChroma { return "chroma that the picture has not" }
         if options.jpeg.tables == .fitted, image.bitmap.format == .cmyk { return "fitted tables for inks" }
-        if options.maxPixelSize == nil, max(image.size.width, image.size.height) > 65535 { return "a side that long" }
+        if options.maxPixelSize == nil, max(image.size.width, image.size.height) > longestSide {
+            return "a side that long"
+        }
         return nil
+    }
+
+    /// The longest side that a file of the format may have with these options.
+    private var longestSide: Int {
+        switch format {
+        case .webP: 16384
+        case .jpeg where !options.jpeg.allowsLongSides: 65500
+        default: 65535
+        }
     }
 
     /// Whether the request may be refused, whatever the picture shows.
     private var mayBeRefused: Bool {
-        refusal != nil || max(image.size.width, image.size.height) > (format == .webP ? 16384 : 65535)
+        refusal != nil || max(image.size.width, image.size.height) > longestSide
             || (options.metadata == .all && (image.metadata.exif ?? []).count > 65400)
     }
 

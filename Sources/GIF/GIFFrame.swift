@@ -61,8 +61,10 @@ package struct GIFFrame: CodedFrame {
         }
         // Of a file that is cut off here. If it is not tolerated, nobody comes this far.
         let rest = reader.cutSubBlock(bytes.extracting(droppingFirst: position))
-        try decoder.decode(rest.span, offset: offset + position, work: &work) { row, index in
-            rows.write(row, index: index)
+        try rest.withSpan { (rest) throws(ImageError) in
+            try decoder.decode(rest, offset: offset + position, work: &work) { row, index in
+                rows.write(row, index: index)
+            }
         }
         try decoder.end(offset: offset + bytes.count)
         return nil

@@ -66,7 +66,9 @@ package struct GIFStream: AnimatedStreamDecoder {
         if isFinal, !isComplete, options.strictness == .tolerant, case .image = block {
             // What there is of a sub-block that is not whole. It is not consumed: the file is cut off all the same.
             let rest = reader.cutSubBlock(bytes.extracting(droppingFirst: position))
-            try consume(rest.span, offset: offset + position, &work)
+            try rest.withSpan { (rest) throws(ImageError) in
+                try consume(rest, offset: offset + position, &work)
+            }
         }
         // Deviation: a file may end between two blocks; many have no trailer, and browsers show them.
         if isFinal, !isComplete, position == bytes.count, reader.isBetweenBlocks, engine.begunCount > 0 {

@@ -24,20 +24,20 @@ struct CurveReader {
     }
 
     private func sampled(_ range: Range<Int>) throws(ICCProfileError) -> (curve: ToneCurve, byteCount: Int) {
-        let count = Int(bytes.span.bigEndianUInt32(at: range.lowerBound + 8))
+        let count = Int(bytes.word32(at: range.lowerBound + 8))
         guard count <= Self.maxValueCount else { throw ICCProfileError(.tooLarge, tag: tag, at: range.lowerBound + 8) }
         guard range.count >= 12 + 2 * count else { throw ICCProfileError(.truncated, tag: tag, at: range.upperBound) }
         let values = range.lowerBound + 12
         switch count {
         case 0: return (.identity, 12)
-        case 1: return (.gamma(Double(bytes.span.bigEndianUInt16(at: values)) / 256), 14)
-        default: return (.table((0..<count).map { bytes.span.bigEndianUInt16(at: values + 2 * $0) }), 12 + 2 * count)
+        case 1: return (.gamma(Double(bytes.word16(at: values)) / 256), 14)
+        default: return (.table((0..<count).map { bytes.word16(at: values + 2 * $0) }), 12 + 2 * count)
         }
     }
 
     /// Types 0 to 4 with g, a, b, c, d, e, f in this order, as far as a type has them.
     private func parametric(_ range: Range<Int>) throws(ICCProfileError) -> (curve: ToneCurve, byteCount: Int) {
-        let type = Int(bytes.span.bigEndianUInt16(at: range.lowerBound + 8))
+        let type = Int(bytes.word16(at: range.lowerBound + 8))
         let counts = [1, 3, 4, 5, 7]
         guard type < counts.count else { throw ICCProfileError(.invalidTag, tag: tag, at: range.lowerBound + 8) }
         let byteCount = 12 + 4 * counts[type]

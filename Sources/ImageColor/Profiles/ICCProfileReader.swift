@@ -33,7 +33,7 @@ struct ICCProfileReader {
 
     init(_ bytes: [UInt8]) throws(ICCProfileError) {
         guard bytes.count >= 132 else { throw ICCProfileError(.truncated, at: bytes.count) }
-        guard bytes.span.hasBytes("acsp", at: 36) else { throw ICCProfileError(.notAProfile, at: 36) }
+        guard bytes.hasBytes("acsp", at: 36) else { throw ICCProfileError(.notAProfile, at: 36) }
         guard bytes.count <= Self.maxByteCount else { throw ICCProfileError(.tooLarge, at: 0) }
         guard ["scnr", "mntr", "prtr", "spac"].contains(bytes.signature(at: 12)) else {
             throw ICCProfileError(.unsupportedClass, at: 12)
@@ -56,14 +56,14 @@ struct ICCProfileReader {
 
     /// §7.3 "Tag table". Of two tags of one signature the first counts.
     private static func tagTable(_ bytes: [UInt8]) throws(ICCProfileError) -> [String: Range<Int>] {
-        let count = Int(bytes.span.bigEndianUInt32(at: 128))
+        let count = Int(bytes.word32(at: 128))
         guard count <= maxTagCount else { throw ICCProfileError(.tooLarge, at: 128) }
         guard bytes.count >= 132 + 12 * count else { throw ICCProfileError(.truncated, at: bytes.count) }
         var tags: [String: Range<Int>] = [:]
         for index in 0..<count {
             let entry = 132 + 12 * index
             let (offset, size) = (
-                Int(bytes.span.bigEndianUInt32(at: entry + 4)), Int(bytes.span.bigEndianUInt32(at: entry + 8))
+                Int(bytes.word32(at: entry + 4)), Int(bytes.word32(at: entry + 8))
             )
             let name = bytes.signature(at: entry)
             guard tags[name] == nil else { continue }
@@ -76,7 +76,7 @@ struct ICCProfileReader {
 
     func profile() throws(ICCProfileError) -> ColorProfile {
         ColorProfile(
-            channels: channels, name: ICCProfileDescription.text(of: bytes.span) ?? "", model: try model(),
+            channels: channels, name: bytes.withSpan { ICCProfileDescription.text(of: $0) } ?? "", model: try model(),
             mediaWhite: mediaWhite(), isVersion4: isVersion4)
     }
 
@@ -116,7 +116,7 @@ struct ICCProfileReader {
     /// §10.31 "XYZType".
     private func tristimulus(_ name: String) throws(ICCProfileError) -> SIMD4<Double> {
         let range = try range(name)
-        guard bytes.span.hasBytes("XYZ ", at: range.lowerBound) else {
+        guard bytes.hasBytes("XYZ ", at: range.lowerBound) else {
             throw ICCProfileError(.unsupportedTagType, tag: name, at: range.lowerBound)
         }
         guard range.count >= 20 else { throw ICCProfileError(.truncated, tag: name, at: range.upperBound) }
@@ -136,6 +136,15 @@ struct ICCProfileReader {
 }
 
 extension [UInt8] {
+    /// An unsigned number of 32 bits.
+    func word32(at offset: Int) -> UInt32 { withSpan { $0.bigEndianUInt32(at: offset) } }
+
+    /// An unsigned number of 16 bits.
+    func word16(at offset: Int) -> UInt16 { withSpan { $0.bigEndianUInt16(at: offset) } }
+
+    /// Whether these characters stand there.
+    func hasBytes(_ text: StaticString, at offset: Int) -> Bool { withSpan { $0.hasBytes(text, at: offset) } }
+
     /// Four characters.
     func signature(at offset: Int) -> String {
         String(decoding: (0..<4).map { self[offset + $0] }, as: UTF8.self)
@@ -143,6 +152,6 @@ extension [UInt8] {
 
     /// A signed number with 16 bits after the point (§4.6 "s15Fixed16Number").
     func fixed16(at offset: Int) -> Double {
-        Double(Int32(bitPattern: span.bigEndianUInt32(at: offset))) / 65536
+        Double(Int32(bitPattern: word32(at: offset))) / 65536
     }
 }

@@ -41,7 +41,7 @@ struct LookupReader {
         try require(count * wordByteCount, from: start)
         return wordByteCount == 1
             ? (0..<count).map { UInt16(bytes[start + $0]) * 257 }
-            : (0..<count).map { bytes.span.bigEndianUInt16(at: start + 2 * $0) }
+            : (0..<count).map { bytes.word16(at: start + 2 * $0) }
     }
 
     // MARK: mft1 and mft2
@@ -53,8 +53,8 @@ struct LookupReader {
         var (inputCount, outputCount, at) = (256, 256, start + 48)
         if wordByteCount == 2 {
             try require(52, from: start)
-            inputCount = Int(bytes.span.bigEndianUInt16(at: start + 48))
-            outputCount = Int(bytes.span.bigEndianUInt16(at: start + 50))
+            inputCount = Int(bytes.word16(at: start + 48))
+            outputCount = Int(bytes.word16(at: start + 50))
             at = start + 52
         }
         guard (2...4096).contains(inputCount), (2...4096).contains(outputCount) else {
@@ -95,7 +95,7 @@ struct LookupReader {
     private func new() throws(ICCProfileError) -> [LookupStage] {
         let start = range.lowerBound
         func place(_ field: Int) -> Int? {
-            let offset = Int(bytes.span.bigEndianUInt32(at: start + field))
+            let offset = Int(bytes.word32(at: start + field))
             return offset == 0 ? nil : start + offset
         }
         var stages: [LookupStage] = []

@@ -14,9 +14,9 @@ public enum ToneCurve: Hashable, Sendable {
     case table([UInt16])
     /// A power and a line.
     case parametric(ParametricCurve)
-    /// The perceptual quantizer, brought to the range of a display; see ``HighDynamicRange``.
+    /// The perceptual quantizer, brought to the range of a display; see `HighDynamicRange`.
     case perceptualQuantizer
-    /// Hybrid log-gamma, brought to the range of a display; see ``HighDynamicRange``.
+    /// Hybrid log-gamma, brought to the range of a display; see `HighDynamicRange`.
     case hybridLogGamma
 
     /// The value at `x`; below 0 and above 1 that at the end, but for powers, which go on above 1.

@@ -6,7 +6,9 @@ extension ColorProfile {
     /// What a file says about its colours, the strongest statement first: code points (cICP), an ICC profile, sRGB, gamma with or
     /// without chromaticities, EXIF's mark of Adobe RGB.
     ///
-    /// - Parameter channels: those of the picture: a profile for others does not count.
+    /// - Parameters:
+    ///   - metadata: what the file says.
+    ///   - channels: those of the picture: a profile for others does not count.
     /// - Returns: `nil` if the file says nothing, and what it shows then is taken for sRGB.
     /// - Throws: `ICCProfileError` if the profile that counts is broken.
     /// - Source: PNG 3rd ed. §4.3 "Color spaces" for the order; Exif 3.0 §4.6.6 "Interoperability" for `R03`.

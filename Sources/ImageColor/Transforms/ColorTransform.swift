@@ -65,7 +65,7 @@ public struct ColorTransform: Sendable {
         }
     }
 
-    /// The picture in the destination's colours: in its own format, but CMYK becomes ``PixelFormat/bgrx``.
+    /// The picture in the destination's colours: in its own format, but CMYK becomes `PixelFormat.bgrx`.
     ///
     /// Gray pictures stay gray. Premultiplied colours are converted as straight ones.
     ///

@@ -36,12 +36,10 @@ struct PictureEdges: Sendable {
     /// - Parameter hasAllCoefficients: Whether blocks come with their AC coefficients even if they become one sample.
     init(_ geometry: FrameGeometry, hasAllCoefficients: Bool) {
         components = geometry.components
-        edges = geometry.scaled(to: .full).components.map { full in
-            (full.widthInSamples - 8 * (full.widthInBlocks - 1), full.heightInSamples - 8 * (full.heightInBlocks - 1))
-        }.enumerated().map { index, last in
-            let component = geometry.components[index]
-            return Edge(
-                columns: last.0, rows: last.1, reduction: 8 / component.dctSize,
+        edges = zip(geometry.scaled(to: .full).components, geometry.components).map { full, component in
+            Edge(
+                columns: full.widthInSamples - 8 * (full.widthInBlocks - 1),
+                rows: full.heightInSamples - 8 * (full.heightInBlocks - 1), reduction: 8 / component.dctSize,
                 hasAllCoefficients: hasAllCoefficients || component.keepsAC)
         }
     }
