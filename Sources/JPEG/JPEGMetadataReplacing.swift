@@ -10,7 +10,7 @@ extension JPEGCoder: MetadataReplacingCoder {
     /// stay as they are.
     ///
     /// Second pictures after the first one stay with metadata of their own, and an index of them (MPF) says where they are now. Without
-    /// ``ImageMetadata/furtherPictures`` the index and the pictures in it go. Whatever else follows stays, films above all.
+    /// `ImageMetadata.furtherPictures` the index and the pictures in it go. Whatever else follows stays, films above all.
     ///
     /// - Parameters:
     ///   - file: a JPEG file.
