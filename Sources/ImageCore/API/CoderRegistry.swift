@@ -76,7 +76,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// Whether a quality means something for `format` with these options; if it does not, encoding with one is refused.
     ///
-    /// Of a coder from outside of this package nobody knows: it is asked to encode.
+    /// Of a coder from outside of this package this is not known: it is asked to encode.
     public func usesQuality(writing format: ImageFormat, options: EncodingOptions = .default) -> Bool {
         guard let coder = coders.first(where: { $0.canEncode(to: format) }) else { return false }
         return (coder as? any RowEncodingCoder)?.usesQuality(writing: format, options) ?? true
@@ -240,7 +240,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         return try encode(image, to: format, options: qualityUsed(options, writing: format))
     }
 
-    /// The options without a quality if it means nothing for `format`, which nobody named.
+    /// The options without a quality if it means nothing for `format`, which the caller did not name.
     package func qualityUsed(_ options: EncodingOptions, writing format: ImageFormat) -> EncodingOptions {
         guard options.quality != nil, !usesQuality(writing: format, options: options) else { return options }
         var options = options

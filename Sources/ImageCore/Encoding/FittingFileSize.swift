@@ -32,7 +32,7 @@ extension ImageError {
     /// - Parameters:
     ///   - what: what was to be written: `picture`, `animation`.
     ///   - byteCount: bytes of the shortest file that was made.
-    ///   - isLeast: whether it has at least so many, if it was not made.
+    ///   - isLeast: whether it has at least this many, if it was not made.
     static func tooLong(
         _ format: ImageFormat, _ what: String, _ byteCount: Int, isLeast: Bool = false, allowed most: Int
     ) -> ImageError {

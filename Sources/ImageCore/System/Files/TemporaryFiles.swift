@@ -12,7 +12,7 @@ import Darwin
 
 /// The files that ``FileReplacement`` is writing.
 ///
-/// A name says who writes the file, so that another process can tell that nobody does any more:
+/// A name says who writes the file, so that another process can tell that it has ended:
 ///
 ///     .image-3k7x2c-4711-1z141z3.part
 ///            host   process random
@@ -25,7 +25,7 @@ package enum TemporaryFiles {
     private static let prefix = ".image-"
     private static let suffix = ".part"
 
-    /// A name nobody can foresee.
+    /// A name that cannot be foreseen.
     static func makeName() -> String {
         let random = String(UInt64.random(in: .min ... .max), radix: 36)
         return "\(prefix)\(host)-\(getpid())-\(random)\(suffix)"
@@ -88,7 +88,7 @@ package enum TemporaryFiles {
     private static let host: String = {
         var name = [CChar](repeating: 0, count: 256)
         unsafe name.withUnsafeMutableBufferPointer { buffer in
-            // SAFETY: the buffer is not empty, and `gethostname` writes at most as many bytes as it is told there are.
+            // SAFETY: the buffer is not empty, and `gethostname` writes at most as many bytes as its argument says.
             unsafe _ = gethostname(buffer.baseAddress!, buffer.count)
         }
         let namespace = FileStatus.destination(ofLinkAt: "/proc/self/ns/pid") ?? ""
