@@ -26,11 +26,12 @@ struct AnimationColors: Sendable {
     }
 
     /// Bytes that it holds at most, choosing a palette included. Saturates.
-    static func byteCount(_ animation: EncodedAnimation) -> Int {
+    static func byteCount(_ animation: EncodedAnimation, effort: EncodingOptions.Effort) -> Int {
         let size = animation.picture.size
         let pixelCount = (size.pixelCount ?? .max).multipliedSaturated(by: animation.frameCount)
-        return size.width.addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount))
-            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+        return size.width
+            .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount, effort: effort))
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
     }
 
     /// Looks at a frame.

@@ -27,9 +27,10 @@ struct ColorCounter: Sendable {
     }
 
     /// Bytes that it holds at most. Saturates.
-    static func byteCount(width: Int, pixelCount: Int) -> Int {
+    static func byteCount(width: Int, pixelCount: Int, effort: EncodingOptions.Effort) -> Int {
         // The colours so far are there before the pixels of the row that has more.
-        width.addingSaturated(ColorHistogram.byteCount(pixelCount: pixelCount.addingSaturated(DistinctColors.limit)))
+        width.addingSaturated(
+            ColorHistogram.byteCount(pixelCount: pixelCount.addingSaturated(DistinctColors.limit), effort: effort))
     }
 
     /// Adds a row of straight RGBA; transparent pixels are zero.

@@ -34,8 +34,8 @@ struct FrameReducer: Sendable {
     /// Bytes held at most, a palette of a frame's own included. Saturates.
     static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let pixelCount = size.pixelCount ?? .max
-        return ColorCounter.byteCount(width: size.width, pixelCount: pixelCount)
-            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+        return ColorCounter.byteCount(width: size.width, pixelCount: pixelCount, effort: effort)
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
             .addingSaturated(PaletteMapper.byteCount(width: size.width).multipliedSaturated(by: 2))
             .addingSaturated(NearestColor.byteCount.multipliedSaturated(by: 2))
             .addingSaturated(LossyIndexer.byteCount(size, effort: effort).multipliedSaturated(by: 2))

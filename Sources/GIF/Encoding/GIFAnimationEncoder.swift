@@ -59,7 +59,7 @@ package struct GIFAnimationEncoder: AnimationEncoder {
 
     package var estimatedByteCount: Int {
         let size = animation.picture.size
-        return AnimationColors.byteCount(animation)
+        return AnimationColors.byteCount(animation, effort: request.options.effort)
             .addingSaturated(FrameIndexer.byteCount(size))
             .addingSaturated(FrameReducer.byteCount(size, effort: request.options.effort))
             .addingSaturated(ShownCanvas.byteCount(size))

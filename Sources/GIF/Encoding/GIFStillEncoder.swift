@@ -41,11 +41,11 @@ package struct GIFStillEncoder: RowEncoder {
     package var surveysRows: Bool { true }
 
     package var estimatedByteCount: Int {
-        // Rows, and indices of an exact image beside those with long strings.
-        (Bitmap.byteCount(size: picture.size, format: .rgba) ?? .max)
-            .addingSaturated(picture.size.pixelCount ?? .max)
-            .addingSaturated(StillColors.byteCount(picture.size, effort: request.options.effort))
-            .addingSaturated(ImageWriter.byteCount(picture.size, effort: request.options.effort))
+        let (size, options) = (picture.size, request.options)
+        return max(
+            StillColors.choosingByteCount(size, effort: options.effort),
+            StillColors.indexingByteCount(size, options)
+                .addingSaturated(ImageWriter.byteCount(size, effort: options.effort)))
     }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {

@@ -29,14 +29,25 @@ struct StillColors: Sendable {
         row = try ScratchBuffer(byteCount: width.multipliedSaturated(by: 4), meter: request.meter)
     }
 
-    /// Bytes that it holds at most. Saturates.
-    static func byteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
+    /// Bytes that it holds at most until the table is chosen. Saturates.
+    static func choosingByteCount(_ size: PixelSize, effort: EncodingOptions.Effort) -> Int {
         let pixelCount = size.pixelCount ?? .max
         return size.width.multipliedSaturated(by: 4)
-            .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount))
-            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
+            .addingSaturated(ColorCounter.byteCount(width: size.width, pixelCount: pixelCount, effort: effort))
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
+    }
+
+    /// Bytes that it and the images take at most after that. Saturates.
+    static func indexingByteCount(_ size: PixelSize, _ options: EncodingOptions) -> Int {
+        let pixelCount = size.pixelCount ?? .max
+        var count = size.width.multipliedSaturated(by: 5).addingSaturated(pixelCount)
             .addingSaturated(PaletteMapper.byteCount(width: size.width))
-            .addingSaturated(LossyIndexer.byteCount(size, effort: effort))
+        if loss(options) != nil {
+            // Rows, and an image that loses nothing more beside the one with long strings.
+            count = count.addingSaturated(Bitmap.byteCount(size: size, format: .rgba) ?? .max)
+                .addingSaturated(LossyIndexer.byteCount(size, effort: options.effort))
+        }
+        return count
     }
 
     /// Looks at a row of straight RGBA.
@@ -72,7 +83,11 @@ struct StillColors: Sendable {
     }
 
     /// How much strings may lose; rows of an interlaced picture do not come in the order in which they are coded.
-    private var loss: LZWLoss? { request.options.gif.isInterlaced ? nil : LZWLoss(request.options) }
+    private static func loss(_ options: EncodingOptions) -> LZWLoss? {
+        options.gif.isInterlaced ? nil : LZWLoss(options)
+    }
+
+    private var loss: LZWLoss? { Self.loss(request.options) }
 
     /// Writes the index of each pixel of a row of straight RGBA.
     mutating func index(

@@ -21,7 +21,7 @@ package struct ColorHistogram: Sendable {
     /// The most slots with effort `fast`.
     private static let fewSlotCount = 1 << 14
     private static let smallestSlotCount = 1 << 10
-    private static let largestSlotCount = 1 << 19
+    private static let manySlotCount = 1 << 19
     /// Pixels for which there is room before they are looked at.
     private static let batchCount = 256
 
@@ -33,19 +33,22 @@ package struct ColorHistogram: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     package init(effort: EncodingOptions.Effort = .default, meter: MemoryMeter?) throws(ImageError) {
         self.meter = meter
-        largestSlotCount = effort == .fast ? Self.fewSlotCount : Self.largestSlotCount
+        largestSlotCount = Self.largestSlotCount(effort)
         slots = try NumberBuffer(count: Self.smallestSlotCount, meter: meter)
     }
 
-    /// Bytes that a histogram holds at most, while it grows.
-    package static let byteCount = 2 * 8 * largestSlotCount
+    private static func largestSlotCount(_ effort: EncodingOptions.Effort) -> Int {
+        effort == .fast ? fewSlotCount : manySlotCount
+    }
 
     /// The most colours that a histogram holds.
-    package static let largestCount = largestSlotCount / 2
+    package static func largestCount(_ effort: EncodingOptions.Effort) -> Int { largestSlotCount(effort) / 2 }
 
-    /// Bytes that the histogram of this many pixels holds at most. Saturates.
-    package static func byteCount(pixelCount: Int) -> Int {
-        min(byteCount, pixelCount.addingSaturated(batchCount).multipliedSaturated(by: 48) + 16 * smallestSlotCount)
+    /// Bytes that the histogram of this many pixels holds at most, while it grows. Saturates.
+    package static func byteCount(pixelCount: Int, effort: EncodingOptions.Effort) -> Int {
+        min(
+            2 * 8 * largestSlotCount(effort),
+            pixelCount.addingSaturated(batchCount).multipliedSaturated(by: 48).addingSaturated(16 * smallestSlotCount))
     }
 
     /// All colours if there are at most 256, in the order in which they came first.

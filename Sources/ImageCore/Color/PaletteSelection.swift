@@ -45,8 +45,8 @@ extension Palette {
     }
 
     /// Bytes that choosing a palette holds at most, beside the histogram. Saturates.
-    package static func selectionByteCount(pixelCount: Int) -> Int {
-        WeightedColors.byteCount(min(pixelCount, ColorHistogram.largestCount)).addingSaturated(1 << 18)
+    package static func selectionByteCount(pixelCount: Int, effort: EncodingOptions.Effort) -> Int {
+        WeightedColors.byteCount(min(pixelCount, ColorHistogram.largestCount(effort))).addingSaturated(1 << 18)
     }
 
     /// How differences are weighed while a palette is chosen.

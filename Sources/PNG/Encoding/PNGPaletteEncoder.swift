@@ -53,11 +53,10 @@ package struct PNGPaletteEncoder: RowEncoder {
     package var fixedByteCount: Int { encoder.fixedByteCount }
 
     package var estimatedByteCount: Int {
-        let pixelCount = size.pixelCount ?? .max
-        return encoder.estimatedByteCount
-            .addingSaturated(ColorHistogram.byteCount(pixelCount: pixelCount))
-            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount))
-            .addingSaturated(PaletteRows.byteCount(size))
+        let (pixelCount, effort) = (size.pixelCount ?? .max, request.options.effort)
+        let choosing = ColorHistogram.byteCount(pixelCount: pixelCount, effort: effort)
+            .addingSaturated(Palette.selectionByteCount(pixelCount: pixelCount, effort: effort))
+        return max(choosing, encoder.estimatedByteCount.addingSaturated(PaletteRows.byteCount(size)))
     }
 
     package mutating func survey(_ row: RawSpan, work: inout WorkGuard) throws(ImageError) -> Bool {
@@ -82,18 +81,22 @@ package struct PNGPaletteEncoder: RowEncoder {
     package mutating func write(
         _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        if case .counting(let histogram) = state {
-            state = .ready
-            let palette = try Palette(
-                histogram, colorCount: colorCount, effort: request.options.effort, meter: request.meter, work: &work)
-            let rows = try PaletteRows(palette, dithering, size: size, meter: request.meter)
-            state = .mapping(rows)
+        if let palette = try choosePalette(&work) {
+            state = .mapping(try PaletteRows(palette, dithering, size: size, meter: request.meter))
         }
         guard case .mapping(var rows) = state else { return }
         state = .ready
         try work.spend(8 * size.width)
         rows.add(row)
         state = .mapping(rows)
+    }
+
+    /// The palette, once all rows were counted, whose histogram is given back; `nil` after that.
+    private mutating func choosePalette(_ work: inout WorkGuard) throws(ImageError) -> Palette? {
+        guard case .counting(let histogram) = state else { return nil }
+        state = .ready
+        return try Palette(
+            histogram, colorCount: colorCount, effort: request.options.effort, meter: request.meter, work: &work)
     }
 
     /// Pixels of pictures all of whose rows are counted.

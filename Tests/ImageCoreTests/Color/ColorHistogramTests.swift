@@ -39,7 +39,7 @@ import Testing
         let row = (0..<100_000 as Range<UInt32>).map { 0xFF00_0000 | $0 &* 167 & 0xFF_FFFF }
         let grown = try histogram([row], meter: meter)
         #expect(grown.count == 100_000)
-        #expect(meter.peak <= ColorHistogram.byteCount(pixelCount: 100_000))
+        #expect(meter.peak <= ColorHistogram.byteCount(pixelCount: 100_000, effort: .default))
         #expect(weights(grown).values.allSatisfy { $0 == 1 })
     }
 
@@ -52,7 +52,7 @@ import Testing
                 try histogram.add(bytes, width: row.count, weight: 1, work: &work)
             }
         }
-        #expect(histogram.count <= 1 << 14)
+        #expect(histogram.count <= ColorHistogram.largestCount(.fast))
         #expect(weights(histogram).values.reduce(0) { $0 + Int($1) } == 300_000)
     }
 
@@ -65,8 +65,8 @@ import Testing
             }
         }
         let full = try histogram(rows + [[0]], meter: meter)
-        #expect(full.count <= ColorHistogram.largestCount)
-        #expect(meter.peak <= ColorHistogram.byteCount)
+        #expect(full.count <= ColorHistogram.largestCount(.default))
+        #expect(meter.peak <= ColorHistogram.byteCount(pixelCount: .max, effort: .default))
         let weights = weights(full)
         #expect(weights.values.reduce(0) { $0 + Int($1) } == 800_001)
         let opaqueCount = rows.joined().count { $0 >> 24 == 255 }

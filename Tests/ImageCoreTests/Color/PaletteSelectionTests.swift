@@ -75,8 +75,8 @@ import Testing
         let meter = MemoryMeter()
         _ = try palette(noise(150_000), 256, meter: meter)
         #expect(
-            meter.peak <= ColorHistogram.byteCount(pixelCount: 150_000)
-                + Palette.selectionByteCount(pixelCount: 150_000))
+            meter.peak <= ColorHistogram.byteCount(pixelCount: 150_000, effort: .default)
+                + Palette.selectionByteCount(pixelCount: 150_000, effort: .default))
         #expect(meter.current == 0)
     }
 
