@@ -28,8 +28,6 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         let offset: Int
         /// What is wrong with it so far.
         var damage: ImageError?
-        /// Where its rows are written.
-        var target: RowTarget
     }
 
     /// The state from which the last snapshot of the frames was made; if it is unchanged, so is the snapshot.
@@ -39,12 +37,15 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         let partial: PartialReport?
     }
 
+    /// Who gets the rows of a frame.
     private enum RowTarget: Sendable {
         case picture, canvas, nobody
     }
 
     package let request: DecodingRequest
     private var state = State.between
+    /// Where rows of the frame that has begun are written. Beside the state, so that a row need not look into it.
+    private var target = RowTarget.nobody
     /// The frames that ended, on a canvas of no size until that is known.
     package private(set) var frames: FrameList<Frame>
     /// Frames that have begun.
@@ -135,7 +136,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         if wantsOthers { try request.options.limits.check(frameCount: begunCount + 1) }
         begunCount += 1
         let planned = frames.plan.planned(info)
-        var target = RowTarget.nobody
+        target = .nobody
         if request.purpose.decodesPixels, mayBeDrawn {
             if isFirst, let plan {
                 target = .picture
@@ -147,7 +148,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
                 try canvas?.beginFrame(planned, frame.rows, after: frames, work: &work)
             }
         }
-        state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset, target: target))
+        state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset))
     }
 
     private mutating func beginPicture(
@@ -198,10 +199,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     }
 
     /// Whether the rows of the frame that has begun are wanted.
-    package var wantsRows: Bool {
-        if case .frame(let current) = state { return current.target != .nobody }
-        return false
-    }
+    package var wantsRows: Bool { target != .nobody }
 
     /// Whether the bytes of the frame that has begun are wanted: to be kept, or to make its rows.
     package var wantsBytes: Bool {
@@ -225,12 +223,9 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// - Throws: the error, unless damage is tolerated.
     package mutating func failRows(_ error: ImageError, work: inout WorkGuard) throws(ImageError) {
         try recordDamage(error)
-        guard case .frame(var current) = state else { return }
-        let target = current.target
-        current.target = .nobody
-        state = .frame(current)
         // A frame on the canvas is ended later, once it is recorded (`endFrame`).
         if target == .picture { try picture?.end(isWhole: false, work: work) }
+        target = .nobody
     }
 
     /// Records damage of the frame that has begun whose rows still go on.
@@ -270,7 +265,8 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// Ends the frame that has begun.
     package mutating func endFrame(work: inout WorkGuard) throws(ImageError) {
         guard case .frame(let current) = state else { return }
-        state = .between
+        let wasOnCanvas = target == .canvas
+        (state, target) = (.between, .nobody)
         if isFirst {
             let isWhole = picture?.rowCount == current.planned.info.rect.height
             try picture?.end(isWhole: isWhole, work: work)
@@ -284,7 +280,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         if let damage = current.damage {
             try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
         }
-        try canvas?.end(added, isWhole: current.target == .canvas, damage: current.damage, work: &work)
+        try canvas?.end(added, isWhole: wasOnCanvas, damage: current.damage, work: &work)
         endedCount += 1
         guard current.damage == nil else { return }
         wholeCount += 1
@@ -321,11 +317,6 @@ extension AnimationEngine: FrameRows {
         case .picture, .nobody: break
         }
     }
-
-    private var target: RowTarget {
-        if case .frame(let current) = state { return current.target }
-        return .nobody
-    }
 }
 
 // MARK: - Results
@@ -354,7 +345,7 @@ extension AnimationEngine {
             }
             self.damage = ImageError.earlier(self.damage, damage)
         }
-        state = .ended
+        (state, target) = (.ended, .nobody)
         showsFirstAgain = showsFirstAgain || canvas != nil
         if !keepsCanvas { canvas = nil }
         picture?.endPictures()

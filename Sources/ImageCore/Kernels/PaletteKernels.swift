@@ -24,15 +24,16 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
-        var straight: [UInt8] = []
-        straight.reserveCapacity(4 * rgba.count)
-        for pixel in rgba {
-            for byte in 0..<4 as Range<UInt32> { straight.append(UInt8(truncatingIfNeeded: pixel >> (8 * byte))) }
+        // A word is read for each pixel, also for the last.
+        var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel + 3)
+        packed.withMutableBytes { packed in
+            // SAFETY: every byte of a span of integers is initialised.
+            rgba.withSpan { step.run(unsafe $0.bytes, into: &packed, width: 256) }
         }
-        var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel)
-        packed.withMutableBytes { packed in straight.withRawSpan { step.run($0, into: &packed, width: 256) } }
-        let pixels = (0..<256).map { sample in
-            (0..<bytesPerPixel).reduce(UInt32(0)) { $0 | UInt32(packed[sample * bytesPerPixel + $1]) << UInt32(8 * $1) }
+        let mask = UInt32.max >> UInt32(32 - 8 * bytesPerPixel)
+        var pixels = [UInt32](repeating: 0, count: 256)
+        packed.withRawSpan { packed in
+            for sample in 0..<256 { pixels[sample] = packed.nativeUInt32(at: sample * bytesPerPixel) & mask }
         }
         self.pixels = pixels
         groups = bits == 8 ? [] : Self.groups(bits: bits, pixels, bytesPerPixel: bytesPerPixel)

@@ -6,17 +6,29 @@
 /// Most pairs are one pass; the others go through short stretches on the stack, and no pair allocates per
 /// row. Rules: see `ConversionRoute`.
 package struct RowConverter: Sendable {
-    /// The layout of the rows that come in.
-    package let layout: SampleLayout
-    /// The format of the rows that go out.
-    package let format: PixelFormat
-    private let route: ConversionRoute
+    /// What was chosen, in one place: a converter is copied with every state that holds one, and palettes and tables with it.
+    private final class Choice: Sendable {
+        let layout: SampleLayout
+        let format: PixelFormat
+        let route: ConversionRoute
+
+        init(from layout: SampleLayout, to format: PixelFormat) {
+            self.layout = layout
+            self.format = format
+            route = ConversionRoute(from: layout, to: format)
+        }
+    }
+
+    private let choice: Choice
 
     package init(from layout: SampleLayout, to format: PixelFormat) {
-        self.layout = layout
-        self.format = format
-        route = ConversionRoute(from: layout, to: format)
+        choice = Choice(from: layout, to: format)
     }
+
+    /// The layout of the rows that come in.
+    package var layout: SampleLayout { choice.layout }
+    /// The format of the rows that go out.
+    package var format: PixelFormat { choice.format }
 
     /// Converts the first `width` pixels and touches nothing beyond them.
     ///
@@ -30,7 +42,7 @@ package struct RowConverter: Sendable {
     @inline(never)
     package func convert(_ source: RawSpan, into destination: inout MutableRawSpan, width: Int) {
         guard width > 0 else { return }
-        switch route {
+        switch choice.route {
         case .direct(let step):
             step.run(source, into: &destination, width: width)
         case .through(let first, let bytesPerPixel, let second):

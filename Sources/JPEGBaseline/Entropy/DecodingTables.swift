@@ -24,7 +24,7 @@ package struct DecodingTables: Hashable, Sendable {
         }
     }
 
-    /// The table of that slot, ready for decoding: made anew for each scan, which is work.
+    /// The table of that slot, ready for decoding: made anew for each scan, which is work, unless it is one of the standard's.
     package func huffmanTable(
         _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, offset: Int, _ work: inout WorkGuard
     ) throws(ImageError) -> HuffmanTable {
@@ -32,6 +32,7 @@ package struct DecodingTables: Hashable, Sendable {
         guard slots.indices.contains(slot), let specification = slots[slot] else {
             throw .corruptJPEG(.jpegHuffmanMissing, offset, "scan without its Huffman table")
         }
+        if let table = HuffmanTable.standard(specification, use: use) { return table }
         try work.spend(HuffmanTable.count)
         return try HuffmanTable(specification, use: use, offset: offset)
     }

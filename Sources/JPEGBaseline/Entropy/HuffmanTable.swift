@@ -103,6 +103,20 @@ package struct HuffmanTable: Hashable, Sendable {
         self.entries = entries
     }
 
+    /// The tables that the standard prints, as sequential scans use them: most files that nobody optimised have them.
+    private static let standard = zip(StandardTables.dc, StandardTables.ac).flatMap { dc, ac in
+        [(dc, Use.dc), (ac, Use.sequentialAC)].compactMap { specification, use in
+            (try? HuffmanTable(specification, use: use, offset: 0)).map { (specification, use, $0) }
+        }
+    }
+
+    /// A table that was made before, if this is one of the standard's.
+    ///
+    /// - Source: ITU-T T.81 (1992) §K.3 "Typical Huffman tables for 8-bit precision luminance and chrominance"
+    static func standard(_ specification: HuffmanSpecification, use: Use) -> HuffmanTable? {
+        standard.first { $0.1 == use && $0.0 == specification }?.2
+    }
+
     /// A code and its length.
     private struct Code {
         var bits: Int

@@ -49,18 +49,12 @@ package struct SequentialScan: Sendable {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let geometry = control.geometry
-        var tables: [Int32] = []
+        var tables = ScanTables(decodingTables, offset: header.offset)
         var blocks: [MCUBlock] = []
         for (position, member) in header.components.enumerated() {
             let component = frame.components[member.index]
-            let dcTable = tables.count
-            tables += try decodingTables.huffmanTable(
-                .dc, slot: member.dcTable, use: .dc, offset: header.offset, &work
-            ).entries
-            let acTable = tables.count
-            tables += try decodingTables.huffmanTable(
-                .ac, slot: member.acTable, use: .sequentialAC, offset: header.offset, &work
-            ).entries
+            let dcTable = try tables.start(.dc, slot: member.dcTable, use: .dc, &work)
+            let acTable = try tables.start(.ac, slot: member.acTable, use: .sequentialAC, &work)
             let columns = geometry.isInterleaved ? component.horizontalSampling : 1
             for row in 0..<(geometry.isInterleaved ? component.verticalSampling : 1) {
                 for column in 0..<columns {
@@ -72,7 +66,7 @@ package struct SequentialScan: Sendable {
                 }
             }
         }
-        self.tables = tables
+        self.tables = tables.entries
         self.blocks = blocks
     }
 
@@ -127,5 +121,30 @@ package struct SequentialScan: Sendable {
                 lastIndices[start / 64] = 0
             }
         }
+    }
+}
+
+/// The Huffman tables of a scan in one array, each once: components share them most often.
+private struct ScanTables {
+    private(set) var entries: [Int32] = []
+    private var starts: [(tableClass: HuffmanSpecification.Class, slot: Int, start: Int)] = []
+    private let tables: DecodingTables
+    private let offset: Int
+
+    init(_ tables: DecodingTables, offset: Int) {
+        (self.tables, self.offset) = (tables, offset)
+        // Two of each class are usual.
+        entries.reserveCapacity(4 * HuffmanTable.count)
+    }
+
+    /// Where the table of a slot begins.
+    mutating func start(
+        _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        if let known = starts.first(where: { $0.tableClass == tableClass && $0.slot == slot }) { return known.start }
+        let start = entries.count
+        entries += try tables.huffmanTable(tableClass, slot: slot, use: use, offset: offset, &work).entries
+        starts.append((tableClass, slot, start))
+        return start
     }
 }

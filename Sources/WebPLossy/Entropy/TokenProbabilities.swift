@@ -39,18 +39,37 @@ package struct TokenProbabilities: Hashable, Sendable {
     ///   - decoder: of the first partition.
     ///   - input: the first partition.
     package init(_ decoder: inout BooleanDecoder, _ input: Span<UInt8>) {
-        var table = CoefficientProbabilityTables.defaults
+        var values = Self.defaults
         var count = 0
-        for index in table.indices where decoder.bool(CoefficientProbabilityTables.updates[index], input) {
-            table[index] = UInt8(decoder.literal(8, input))
+        let updates = CoefficientProbabilityTables.updates
+        for index in updates.indices where decoder.bool(updates[index], input) {
+            Self.replace(index, by: UInt8(decoder.literal(8, input)), in: &values)
             count += 1
         }
-        self.init(standard: table, updateCount: count)
+        self.values = values
+        updateCount = count
     }
 
     /// - Parameter standard: probabilities in the standard's order.
-    package init(standard: [UInt8], updateCount: Int = 0) {
-        var values = [UInt16](repeating: 0, count: Self.count)
+    package init(standard: [UInt8]) {
+        values = Self.layout(standard)
+        updateCount = 0
+    }
+
+    /// What most frames replace little of.
+    private static let defaults = layout(CoefficientProbabilityTables.defaults)
+
+    /// Replaces a probability, given by its number in the standard's order, at all positions of its band.
+    private static func replace(_ index: Int, by probability: UInt8, in values: inout [UInt16]) {
+        let (node, context) = (index % 11, index / 11 % 3)
+        let (band, type) = (index / 33 % 8, index / 264)
+        for position in 0...16 where Int(CoefficientProbabilityTables.bands[position]) == band {
+            values[type * typeStride + position * rowStride + context * contextStride + node] = UInt16(probability) << 8
+        }
+    }
+
+    private static func layout(_ standard: [UInt8]) -> [UInt16] {
+        var values = [UInt16](repeating: 0, count: count)
         for type in 0..<4 {
             for position in 0...16 {
                 let band = Int(CoefficientProbabilityTables.bands[position])
@@ -64,7 +83,6 @@ package struct TokenProbabilities: Hashable, Sendable {
                 }
             }
         }
-        self.values = values
-        self.updateCount = updateCount
+        return values
     }
 }
