@@ -1,4 +1,4 @@
-// Pixels of eight bits through a grid of colours: tetrahedra on three channels, a line on a fourth.
+// Pixels of eight bits through a grid of colours: tetrahedra on the last three channels, a line on the first of four.
 
 import ImageCodecsCore
 
@@ -50,7 +50,9 @@ package enum GridColorKernel {
         precondition(pixelByteCount >= channelCount && channelCount >= 3)
         precondition(tables.offsets.count == 256 * channelCount && tables.fractions.count == 256 * channelCount)
         let pixelCount = row.byteCount / pixelByteCount
-        let steps = SIMD4(tables.steps[0], tables.steps[1], tables.steps[2], channelCount == 4 ? tables.steps[3] : 0)
+        // The last three, and that of the first of four.
+        let last = Array(tables.steps.suffix(3))
+        let steps = SIMD4(last[0], last[1], last[2], channelCount == 4 ? tables.steps[0] : 0)
         unsafe row.withUnsafeMutableBytes { row in
             guard var pixel = row.baseAddress else { return }
             unsafe tables.points.withUnsafeBufferPointer { points in
@@ -76,16 +78,17 @@ package enum GridColorKernel {
         _ fractions: UnsafePointer<Int16>, _ steps: SIMD4<Int32>, _ channelCount: Int
     ) {
         // SAFETY: the caller's.
-        let x = unsafe Int(pixel.load(as: UInt8.self))
-        let y = unsafe 256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self))
-        let z = unsafe 512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self))
+        let first = channelCount &- 3
+        let x = unsafe 256 &* first &+ Int(pixel.load(fromByteOffset: first, as: UInt8.self))
+        let y = unsafe 256 &* (first &+ 1) &+ Int(pixel.load(fromByteOffset: first &+ 1, as: UInt8.self))
+        let z = unsafe 256 &* (first &+ 2) &+ Int(pixel.load(fromByteOffset: first &+ 2, as: UInt8.self))
         let cell = unsafe points + Int(offsets[x] &+ offsets[y] &+ offsets[z])
         let (fx, fy, fz) = unsafe (fractions[x], fractions[y], fractions[z])
         // The order in which the corners of the tetrahedron are reached: the greatest fraction first.
         let (f, s) = ordered(fx, fy, fz, steps)
         let sum: SIMD4<Int32>
         if channelCount == 4 {
-            let w = unsafe 768 &+ Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
+            let w = unsafe Int(pixel.load(as: UInt8.self))
             let fw = unsafe Int32(fractions[w])
             let low = unsafe cell + Int(offsets[w])
             let high = unsafe low + Int(steps.w)
