@@ -4,7 +4,8 @@ import ImageCodecsCore
 
 /// A grid and, for each number of each channel, where it lies in it.
 package struct GridColorTables: Sendable {
-    /// The result's first three bytes at each point, times 2^7; the fourth lane is 0.
+    /// The result's first three numbers at each point, times 2^6; below 0 and above 255 for colours beyond the destination, which are cut
+    /// after interpolation. The fourth lane is 0.
     package var points: [SIMD4<Int16>]
     /// For each channel in memory, 256 numbers of the point before it.
     package var offsets: [Int32]
@@ -14,7 +15,7 @@ package struct GridColorTables: Sendable {
     package var steps: [Int32]
 
     /// Bits of a point that are below those of a byte.
-    static let pointBitCount = 7
+    static let pointBitCount = 6
     /// Fractions are 2^8 at most.
     static let fractionBitCount = 8
 
@@ -92,15 +93,15 @@ package enum GridColorKernel {
             let fw = unsafe Int32(fractions[w])
             let low = unsafe cell + Int(offsets[w])
             let high = unsafe low + Int(steps.w)
-            // Both are at most 2^23, and their weights add up to 2^8: shifted first.
+            // Both are within 2^23, and their weights add up to 2^8: shifted first.
             let a = unsafe corners(low, f, s) &>> SIMD4(repeating: 8)
             let b = unsafe corners(high, f, s) &>> SIMD4(repeating: 8)
             sum = a &* SIMD4(repeating: 256 &- fw) &+ b &* SIMD4(repeating: fw)
         } else {
             sum = unsafe corners(cell, f, s)
         }
-        let value = (sum &+ SIMD4(repeating: 1 &<< 14)) &>> SIMD4(repeating: 15)
-        // Points are 255 * 2^7 at most, so that values are bytes.
+        let value = ((sum &+ SIMD4(repeating: 1 &<< 13)) &>> SIMD4(repeating: 14))
+            .clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[0]), as: UInt8.self)
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[1]), toByteOffset: 1, as: UInt8.self)
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[2]), toByteOffset: 2, as: UInt8.self)
@@ -122,7 +123,7 @@ package enum GridColorKernel {
         return (SIMD4(z, y, x, 0), SIMD4(steps[2], steps[1], steps[0], 0))
     }
 
-    /// Four corners by their weights, times 2^15.
+    /// Four corners by their weights, times 2^14.
     @inline(__always)
     private static func corners(
         _ cell: UnsafePointer<SIMD4<Int16>>, _ f: SIMD4<Int16>, _ s: SIMD4<Int32>

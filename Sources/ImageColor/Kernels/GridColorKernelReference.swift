@@ -17,7 +17,7 @@ package enum GridColorKernelReference {
                 sum = (sum &>> 8) &* (256 - fraction) &+ (next &>> 8) &* fraction
             }
             for channel in 0..<3 {
-                row.setByte(UInt8((sum[channel] + (1 << 14)) >> 15), at: at + channel)
+                row.setByte(UInt8(clamping: (sum[channel] + (1 << 13)) >> 14), at: at + channel)
             }
             if channelCount == 4 { row.setByte(255, at: at + 3) }
         }

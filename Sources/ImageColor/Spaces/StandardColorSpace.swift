@@ -15,7 +15,10 @@ public struct StandardColorSpace: Hashable, Sendable {
     /// The inverse of `curve`.
     let lightTable: LightTable
 
+    /// Spaces of one name are one space.
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
+
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// IEC 61966-2-1 (1999) "Default RGB colour space - sRGB".

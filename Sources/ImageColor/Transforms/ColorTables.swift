@@ -106,11 +106,15 @@ extension GridColorTables {
         }
         for stage in stages { stage.apply(to: &colors) }
         points = colors.map { color in
-            let color =
-                mapping.numbers(ofTable: SIMD4<Double>(color), table.connection) * Double(255 << Self.pointBitCount)
-            return SIMD4(Int16(color.x.rounded()), Int16(color.y.rounded()), Int16(color.z.rounded()), 0)
+            let color = mapping.unlimitedNumbers(ofTable: SIMD4<Double>(color), table.connection)
+            return SIMD4(Self.point(color.x), Self.point(color.y), Self.point(color.z), 0)
         }
         precondition(isComplete, "a place beyond the grid")
+    }
+
+    /// A number of -2...2 as points have it.
+    private static func point(_ number: Double) -> Int16 {
+        Int16((min(2, max(-2, number)) * Double(255 << pointBitCount)).rounded())
     }
 
     /// Points along each channel: as in the table, or each of its intervals divided, at most 33 for three channels and 17 for four.
@@ -132,8 +136,11 @@ extension GridColorTables {
 }
 
 extension ColorMapping {
-    /// Numbers of the destination, 0...1, for what a table of the source gives.
-    fileprivate func numbers(ofTable value: SIMD4<Double>, _ connection: ConnectionSpace) -> SIMD4<Double> {
-        numbers(destination.inverseMatrix * (connection.tristimulus(value) * blackScale + blackShift))
+    /// Numbers of the destination for what a table of the source gives, also beyond 0...1: between points these are interpolated, and a number that
+    /// was cut has a bend there.
+    fileprivate func unlimitedNumbers(ofTable value: SIMD4<Double>, _ connection: ConnectionSpace) -> SIMD4<Double> {
+        let light = destination.inverseMatrix * (connection.tristimulus(value) * blackScale + blackShift)
+        let table = destination.lightTable
+        return SIMD4(table.unlimitedNumber(light.x), table.unlimitedNumber(light.y), table.unlimitedNumber(light.z), 0)
     }
 }
