@@ -102,7 +102,8 @@ let package = Package(
         codec(
             "ImageCodecs", folder: "ImageCodecs",
             dependencies: [
-                "ImageCodecsCore", "APNGCodec", "GIFCodec", "PNGCodec", "JPEGBaselineCodec", "JPEGCodec", "WebPCodec",
+                "ImageCodecsCore", "ImageColor", "APNGCodec", "GIFCodec", "PNGCodec", "JPEGBaselineCodec", "JPEGCodec",
+                "WebPCodec",
                 "WebPLosslessCodec", "WebPLossyCodec",
             ]),
         .target(
@@ -114,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "ImageInspection", "ImagePipeline", "ImagePlayback", "DeflateCodec",
+                "ImageCodecs", "ImageColor", "ImageInspection", "ImagePipeline", "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
@@ -127,7 +128,7 @@ let package = Package(
             path: "Fuzz/HostileFiles", swiftSettings: codecSettings),
         .target(
             name: "FuzzComponents",
-            dependencies: ["ImageCodecs", "DeflateCodec", "CodecTestSupport", "HostileFiles"],
+            dependencies: ["ImageCodecs", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles"],
             path: "Fuzz/Components", swiftSettings: codecSettings),
         tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
         tests("DeflateTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
@@ -145,7 +146,7 @@ let package = Package(
         tests("WebPLosslessTests", dependencies: ["ImageCodecsCore", "WebPLosslessCodec"]),
         tests("WebPLossyTests", dependencies: ["ImageCodecsCore", "WebPLossyCodec"]),
         tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
-        tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImagePipeline", "ImagePlayback"]),
+        tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
         tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),
         tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),

@@ -27,7 +27,7 @@ private func randomBytes(_ count: Int) -> [UInt8] {
 private func scaling(_ name: String, _ width: Int, _ height: Int, to newWidth: Int, _ newHeight: Int) -> Kernel {
     let source = PixelSize(width: width, height: height)
     let target = PixelSize(width: newWidth, height: newHeight)
-    guard let scaler = try? RowScaler(source: source, target: target, opaque: false) else {
+    guard let scaler = try? RowScaler(source: source, target: target, alpha: .premultiplied) else {
         fatalError("no memory for \(name)")
     }
     let row = randomBytes(width * 4)

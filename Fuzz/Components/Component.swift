@@ -44,6 +44,7 @@ package struct Component: Sendable {
         StructuredFiles.components + FileUnitChecks.components + [
             Component("huffman", HuffmanCheck.violations),
             Component("icc", ProfileCheck.violations),
+            Component("colors", ColorCheck.violations),
             Component("exif", ExifCheck.violations),
             Component("png-text", TextCheck.violations),
             Component("booleans", BooleanCheck.violations),

@@ -16,7 +16,9 @@ enum ScalerCheck {
         do {
             let meter = MemoryMeter(limit: 1 << 28)
             var run = Run(
-                try RowScaler(source: size, reduction: reduction, target: target, opaque: opaque, meter: meter))
+                try RowScaler(
+                    source: size, reduction: reduction, target: target, alpha: opaque ? .opaque : .premultiplied,
+                    meter: meter))
             let held = meter.current
             let pushed = run.scaler.pushed
             let cut = source.below(pushed.height + 1)

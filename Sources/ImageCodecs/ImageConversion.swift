@@ -172,6 +172,7 @@ extension ImageConversion {
         _ input: Input, _ info: ImageInfo?, to format: ImageFormat, _ options: DecodingOptions,
         _ sink: EncodedBytesSink
     ) throws(ImageError) -> Result {
+        let options = info.map { convertingColors($0, to: format, options) } ?? options
         if let info, mayStream(info, options) {
             var session = try CoderRegistry.shared.makeEncodingSession(
                 to: format, picture(info, options), from: .bitmap, options: encoding)
@@ -193,9 +194,35 @@ extension ImageConversion {
         let session = try? CoderRegistry.shared.makeEncodingSession(
             to: format, picture(info, options), from: .bitmap, options: encoding)
         guard let session else { return info.estimatedPeakByteCount }
+        let given = options.color
+        let options = convertingColors(info, to: format, options)
+        if options.color != given {
+            var info = info
+            // As it is once colours are converted: a second bitmap, and tables.
+            info.estimatedPeakByteCount = info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount)
+                .addingSaturated(1 << 20)
+            return estimatedByteCount(info, to: format, options, fileByteCount: fileByteCount)
+        }
         let both = info.estimatedPeakByteCount.addingSaturated(session.estimatedPeakByteCount)
         let isStreamed = session.isStreaming && mayStream(info, options)
         return isStreamed ? both : both.addingSaturated(info.decodedByteCount).addingSaturated(fileByteCount)
+    }
+
+    /// Options with which colours come out right in a file that has no place for what the picture says about them: they are converted to
+    /// sRGB. Not if metadata are left out on purpose, or pixels have to stay.
+    package func convertingColors(
+        _ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions
+    ) -> DecodingOptions {
+        guard options.color == .asStored, !encoding.keepsPixels, info.metadata.colors != ImageMetadata() else {
+            return options
+        }
+        let session = try? CoderRegistry.shared.makeEncodingSession(
+            to: format, picture(info, options), from: .bitmap, options: encoding)
+        let colors: Set<ImageMetadata.Kind> = [.iccProfile, .codePoints, .gamma, .chromaticities]
+        guard let session, !session.lostMetadata.isDisjoint(with: colors) else { return options }
+        var options = options
+        options.color = .converted(to: .sRGB)
+        return options
     }
 
     /// What is going to be encoded, as the headers say.
@@ -215,7 +242,8 @@ extension ImageConversion {
     /// Whether rows can be encoded as they are decoded, for all that the decoder's headers say. Which picture of an animation
     /// is the first is known only once it was decoded, if the file is damaged.
     private func mayStream(_ info: ImageInfo, _ options: DecodingOptions) -> Bool {
-        change == nil && info.animation == nil && (!options.appliesOrientation || info.orientation == .up)
+        change == nil && options.color == .asStored && info.animation == nil
+            && (!options.appliesOrientation || info.orientation == .up)
     }
 
     private func stream(

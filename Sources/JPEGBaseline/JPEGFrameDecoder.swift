@@ -99,14 +99,14 @@ package struct FrameRequest: Sendable {
     ///
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     package init(
-        header: JPEGFrameHeader, firstScan: ScanHeader, colorModel: JPEGColorModel, orientation: Orientation,
+        header: JPEGFrameHeader, firstScan: ScanHeader, colorModel: JPEGColorModel, metadata: ImageMetadata,
         observer: ComponentPlanes?, _ request: DecodingRequest
     ) throws(ImageError) {
         self.observer = observer
-        options = request.options
+        options = colorModel.nativeFormat == .cmyk ? request.options.forInks(metadata, .jpeg) : request.options
         meter = request.meter
         plan = try PicturePlan(
-            header: header, colorModel: colorModel, orientation: orientation, options: request.options)
+            header: header, colorModel: colorModel, orientation: metadata.orientation, options: options)
         isProgressive = header.isProgressive
         comesInOneScan = !header.isProgressive && firstScan.components.count == header.components.count
         isInspection = request.purpose == .inspection

@@ -119,7 +119,9 @@ package struct JPEGStream: StreamDecoder {
             return false
         }
         try driver.redefine(height: height)
-        let plan = try PicturePlan(replacing: first, height: height, options: request.options)
+        var options = request.options
+        options.pixelFormat = first.output.format
+        let plan = try PicturePlan(replacing: first, height: height, options: options)
         frame?.redefine(plan)
         self.plan = plan
         isShortened = true
@@ -206,7 +208,7 @@ extension JPEGStream {
         let metadata = driver.segments.metadata
         let frame = try FrameRequest(
             header: header, firstScan: firstScan, colorModel: JPEGColorModel(header, segments: driver.segments),
-            orientation: metadata.orientation, observer: observer, request)
+            metadata: metadata, observer: observer, request)
         // That of a first reading stays: it was held.
         let estimate = MemoryEstimate(
             byteCount: max(frame.peakByteCount, description?.estimatedPeakByteCount ?? 0))

@@ -79,7 +79,7 @@ import Testing
         #expect(again.lines.isEmpty)
     }
 
-    @Test func profilesThatAreLeftOutAreReported() throws {
+    @Test func profilesThatCannotBeReadAreReported() throws {
         let tool = try Tool()
         var image = try RasterImage(bitmap: Bitmap(size: PixelSize(width: 1, height: 1), format: .rgb))
         var profile = [UInt8](repeating: 0, count: 132)
@@ -101,7 +101,9 @@ import Testing
             #expect(run.status == 0)
             #expect(run.errorLines.count == 1, "\(command)")
             #expect(
-                run.errors.hasPrefix("\(tool.path("a.png")): warning: the colour profile is left out"), "\(command)")
+                run.errors.hasPrefix(
+                    "\(tool.path("a.png")): warning: the colour profile is ignored: this is no ICC profile"),
+                "\(command)")
         }
         let animation = [
             "animate", tool.path("a.png"), tool.path("same.png"), tool.path("b.png"), "-o", tool.path("a.webp"),

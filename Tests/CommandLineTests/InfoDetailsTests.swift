@@ -50,7 +50,7 @@ import Testing
         #expect(text.contains("camera        Maker Model 1\n"))
         #expect(text.contains("taken         2024-05-06T07:08:09\n"))
         #expect(text.contains("exposure      1/250 s, f/2.8, ISO 200, 35 mm\n"))
-        #expect(text.contains("colours       Grayish\n"))
+        #expect(text.contains("colours       Grayish; this is no ICC profile at byte 36\n"))
         #expect(text.contains("alpha         no\n") && text.contains("frames        1\n"))
         #expect(!text.contains("position"))
         let object = try #require(try tool.run("info", "--json", path(tool)).objects().first)

@@ -34,13 +34,18 @@ import Testing
         return chunks.compactMap { $0["type"] as? String }
     }
 
-    @Test func colorsAreKeptAndNothingElse() throws {
-        #expect(try chunks() == ["IHDR", "cICP", "iCCP", "gAMA", "cHRM", "IDAT", "IEND"])
+    @Test func colorsAreConvertedAndNothingIsKept() throws {
+        #expect(try chunks() == ["IHDR", "IDAT", "IEND"])
+    }
+
+    @Test func whatSaysHowTheyAreMeantIsKeptIfTheyAreNot() throws {
+        #expect(try chunks("--no-srgb") == ["IHDR", "cICP", "iCCP", "gAMA", "cHRM", "IDAT", "IEND"])
     }
 
     @Test func everythingIsKeptOnRequest() throws {
+        #expect(try chunks("--keep-metadata") == ["IHDR", "pHYs", "tEXt", "IDAT", "IEND"])
         #expect(
-            try chunks("--keep-metadata") == [
+            try chunks("--keep-metadata", "--no-srgb") == [
                 "IHDR", "cICP", "iCCP", "gAMA", "cHRM", "pHYs", "tEXt", "IDAT", "IEND",
             ])
     }

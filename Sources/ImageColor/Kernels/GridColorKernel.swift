@@ -1,10 +1,11 @@
-// Pixels of eight bits through a grid of colours: tetrahedra on three channels, a line on a fourth.
+// Pixels of eight bits through a grid of colours: tetrahedra on the last three channels, a line on the first of four.
 
 import ImageCodecsCore
 
 /// A grid and, for each number of each channel, where it lies in it.
 package struct GridColorTables: Sendable {
-    /// The result's first three bytes at each point, times 2^7; the fourth lane is 0.
+    /// The result's first three numbers at each point, times 2^6; below 0 and above 255 for colours beyond the destination, which are cut
+    /// after interpolation. The fourth lane is 0.
     package var points: [SIMD4<Int16>]
     /// For each channel in memory, 256 numbers of the point before it.
     package var offsets: [Int32]
@@ -14,7 +15,7 @@ package struct GridColorTables: Sendable {
     package var steps: [Int32]
 
     /// Bits of a point that are below those of a byte.
-    static let pointBitCount = 7
+    static let pointBitCount = 6
     /// Fractions are 2^8 at most.
     static let fractionBitCount = 8
 
@@ -50,7 +51,9 @@ package enum GridColorKernel {
         precondition(pixelByteCount >= channelCount && channelCount >= 3)
         precondition(tables.offsets.count == 256 * channelCount && tables.fractions.count == 256 * channelCount)
         let pixelCount = row.byteCount / pixelByteCount
-        let steps = SIMD4(tables.steps[0], tables.steps[1], tables.steps[2], channelCount == 4 ? tables.steps[3] : 0)
+        // The last three, and that of the first of four.
+        let last = Array(tables.steps.suffix(3))
+        let steps = SIMD4(last[0], last[1], last[2], channelCount == 4 ? tables.steps[0] : 0)
         unsafe row.withUnsafeMutableBytes { row in
             guard var pixel = row.baseAddress else { return }
             unsafe tables.points.withUnsafeBufferPointer { points in
@@ -76,28 +79,29 @@ package enum GridColorKernel {
         _ fractions: UnsafePointer<Int16>, _ steps: SIMD4<Int32>, _ channelCount: Int
     ) {
         // SAFETY: the caller's.
-        let x = unsafe Int(pixel.load(as: UInt8.self))
-        let y = unsafe 256 &+ Int(pixel.load(fromByteOffset: 1, as: UInt8.self))
-        let z = unsafe 512 &+ Int(pixel.load(fromByteOffset: 2, as: UInt8.self))
+        let first = channelCount &- 3
+        let x = unsafe 256 &* first &+ Int(pixel.load(fromByteOffset: first, as: UInt8.self))
+        let y = unsafe 256 &* (first &+ 1) &+ Int(pixel.load(fromByteOffset: first &+ 1, as: UInt8.self))
+        let z = unsafe 256 &* (first &+ 2) &+ Int(pixel.load(fromByteOffset: first &+ 2, as: UInt8.self))
         let cell = unsafe points + Int(offsets[x] &+ offsets[y] &+ offsets[z])
         let (fx, fy, fz) = unsafe (fractions[x], fractions[y], fractions[z])
         // The order in which the corners of the tetrahedron are reached: the greatest fraction first.
         let (f, s) = ordered(fx, fy, fz, steps)
         let sum: SIMD4<Int32>
         if channelCount == 4 {
-            let w = unsafe 768 &+ Int(pixel.load(fromByteOffset: 3, as: UInt8.self))
+            let w = unsafe Int(pixel.load(as: UInt8.self))
             let fw = unsafe Int32(fractions[w])
             let low = unsafe cell + Int(offsets[w])
             let high = unsafe low + Int(steps.w)
-            // Both are at most 2^23, and their weights add up to 2^8: shifted first.
+            // Both are within 2^23, and their weights add up to 2^8: shifted first.
             let a = unsafe corners(low, f, s) &>> SIMD4(repeating: 8)
             let b = unsafe corners(high, f, s) &>> SIMD4(repeating: 8)
             sum = a &* SIMD4(repeating: 256 &- fw) &+ b &* SIMD4(repeating: fw)
         } else {
             sum = unsafe corners(cell, f, s)
         }
-        let value = (sum &+ SIMD4(repeating: 1 &<< 14)) &>> SIMD4(repeating: 15)
-        // Points are 255 * 2^7 at most, so that values are bytes.
+        let value = ((sum &+ SIMD4(repeating: 1 &<< 13)) &>> SIMD4(repeating: 14))
+            .clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[0]), as: UInt8.self)
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[1]), toByteOffset: 1, as: UInt8.self)
         unsafe pixel.storeBytes(of: UInt8(truncatingIfNeeded: value[2]), toByteOffset: 2, as: UInt8.self)
@@ -119,7 +123,7 @@ package enum GridColorKernel {
         return (SIMD4(z, y, x, 0), SIMD4(steps[2], steps[1], steps[0], 0))
     }
 
-    /// Four corners by their weights, times 2^15.
+    /// Four corners by their weights, times 2^14.
     @inline(__always)
     private static func corners(
         _ cell: UnsafePointer<SIMD4<Int16>>, _ f: SIMD4<Int16>, _ s: SIMD4<Int32>

@@ -12,21 +12,23 @@ package enum GridColorKernelReference {
             let cell = entries.reduce(0) { $0 + Int(tables.offsets[$1]) }
             var sum = corners(cell, entries, tables)
             if channelCount == 4 {
-                let fraction = Int32(tables.fractions[entries[3]])
-                let next = corners(cell + Int(tables.steps[3]), entries, tables)
+                let fraction = Int32(tables.fractions[entries[0]])
+                let next = corners(cell + Int(tables.steps[0]), entries, tables)
                 sum = (sum &>> 8) &* (256 - fraction) &+ (next &>> 8) &* fraction
             }
             for channel in 0..<3 {
-                row.setByte(UInt8((sum[channel] + (1 << 14)) >> 15), at: at + channel)
+                row.setByte(UInt8(clamping: (sum[channel] + (1 << 13)) >> 14), at: at + channel)
             }
             if channelCount == 4 { row.setByte(255, at: at + 3) }
         }
     }
 
-    /// From the lowest corner to the highest along the channel with the greatest fraction first.
+    /// From the lowest corner to the highest along that of the last three channels first that has the greatest fraction.
     private static func corners(_ cell: Int, _ entries: [Int], _ tables: GridColorTables) -> SIMD4<Int32> {
         // Sorting keeps the order of what is equal.
-        let order = [0, 1, 2].sorted { tables.fractions[entries[$0]] > tables.fractions[entries[$1]] }
+        let order = (entries.count - 3..<entries.count).sorted {
+            tables.fractions[entries[$0]] > tables.fractions[entries[$1]]
+        }
         var (at, rest, sum) = (cell, Int32(256), SIMD4<Int32>.zero)
         for channel in order {
             let fraction = Int32(tables.fractions[entries[channel]])

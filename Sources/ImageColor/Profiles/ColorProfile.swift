@@ -1,8 +1,8 @@
 // What numbers of a picture mean as colours: read from an ICC profile, or one of the spaces that standards define.
 
-/// The colours of a picture: what an ICC profile says, or a chunk of PNG, or a standard.
-import ImageCodecsCore
+package import ImageCodecsCore
 
+/// The colours of a picture: what an ICC profile says, or a chunk of PNG, or a standard.
 ///
 ///     let profile = try ColorProfile(icc: metadata.iccProfile)
 ///     let transform = ColorTransform(from: profile, to: .sRGB)
@@ -44,8 +44,14 @@ public struct ColorProfile: Hashable, Sendable {
         self.isVersion4 = isVersion4
     }
 
+    /// Whether it is of high dynamic range, and so brought to that of a display.
+    var isHighDynamicRange: Bool {
+        guard case .matrix(let curves, _) = model else { return false }
+        return curves.contains(.perceptualQuantizer) || curves.contains(.hybridLogGamma)
+    }
+
     /// XYZ relative to D50 of the numbers of a pixel, 0...1 each; for CMYK 1 is full ink.
-    func tristimulus(_ v: SIMD4<Double>, intent: RenderingIntent) -> SIMD4<Double> {
+    package func tristimulus(_ v: SIMD4<Double>, intent: RenderingIntent) -> SIMD4<Double> {
         switch model {
         case .gray(let curve, .xyz): Whites.d50 * curve(v.x)
         case .gray(let curve, _): ConnectionSpace.tristimulus(lab: SIMD4(curve(v.x) * 100, 0, 0, 0))
@@ -56,7 +62,7 @@ public struct ColorProfile: Hashable, Sendable {
     }
 
     /// The table of an intent, else the perceptual one, else any.
-    private static func table(of tables: [ProfileTable?], for intent: RenderingIntent) -> ProfileTable? {
+    static func table(of tables: [ProfileTable?], for intent: RenderingIntent) -> ProfileTable? {
         let wanted = intent == .absoluteColorimetric ? .relativeColorimetric : intent
         return tables[Int(wanted.rawValue)] ?? tables.lazy.compactMap { $0 }.first
     }

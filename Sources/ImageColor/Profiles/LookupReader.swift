@@ -79,13 +79,12 @@ struct LookupReader {
     }
 
     private func grid(_ counts: [Int], _ wordByteCount: Int, _ at: inout Int) throws(ICCProfileError) -> LookupGrid {
-        // At most 3 * 255^4 numbers; they have to be in the file.
-        let valueCount = LookupGrid.valueCount(counts)
-        let values = try words(valueCount, wordByteCount, at: at)
-        at += valueCount * wordByteCount
-        guard let grid = LookupGrid(pointCounts: counts, values: values) else {
+        let byteCount = counts.reduce(3, *) * wordByteCount
+        try require(byteCount, from: at)
+        guard let grid = LookupGrid(pointCounts: counts, bytes: bytes, start: at, wordByteCount: wordByteCount) else {
             throw ICCProfileError(.invalidTag, tag: tag, at: range.lowerBound + 10)
         }
+        at += byteCount
         return grid
     }
 

@@ -26,16 +26,12 @@ extension ColorProfile {
         } else if let gamma = metadata.gamma {
             guard let profile = ColorProfile(gamma: gamma, metadata.chromaticities) else { return nil }
             self = profile
-        } else if let exif = metadata.exif, let block = ExifBlock(exif),
-            block[Self.interoperabilityIndex] == .ascii("R03")
-        {
+        } else if metadata.hasAdobeMark {
             self = StandardColorSpace.adobeRGB.profile
         } else {
             return nil
         }
     }
-
-    private static let interoperabilityIndex = ExifTag(.interoperability, 1)
 
     /// - Parameter gamma: times 100000, as files have it: 45455 for numbers that a display of gamma 2.2 shows right.
     /// - Returns: `nil` if the numbers make no colours.
@@ -43,7 +39,9 @@ extension ColorProfile {
         guard gamma > 1000, gamma < 10_000_000 else { return nil }
         guard let matrix = (chromaticities ?? .sRGB).matrix, matrix.inverse != nil else { return nil }
         let curve = ToneCurve.gamma(100_000 / Double(gamma))
-        self.init(channels: .rgb, name: "", model: .matrix([curve, curve, curve], matrix))
+        self.init(
+            channels: .rgb, name: "gamma \((Double(gamma) / 1000).rounded() / 100)",
+            model: .matrix([curve, curve, curve], matrix))
     }
 
     /// Spaces by the numbers of ITU-T H.273.
@@ -58,6 +56,21 @@ extension ColorProfile {
         self.init(
             channels: .rgb, name: "code points \(points.primaries), \(points.transfer)",
             model: .matrix([curve, curve, curve], matrix))
+    }
+}
+
+extension ImageMetadata {
+    /// What counts for the meaning of numbers, but for EXIF's mark.
+    var statedColors: ImageMetadata {
+        var stated = colors
+        (stated.iccProfileName, stated.masteringDisplay, stated.contentLight) = (nil, nil, nil)
+        return stated
+    }
+
+    /// Whether EXIF data say that the picture is in Adobe RGB.
+    var hasAdobeMark: Bool {
+        guard let exif, let block = ExifBlock(exif) else { return false }
+        return block[ExifTag(.interoperability, 1)] == .ascii("R03")
     }
 }
 

@@ -12,6 +12,14 @@ public struct StandardColorSpace: Hashable, Sendable {
     let matrix: Matrix3
     /// Light of XYZ relative to D50.
     let inverseMatrix: Matrix3
+    /// The inverse of `curve`.
+    let lightTable: LightTable
+
+    /// Spaces of one name are one space.
+    public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// IEC 61966-2-1 (1999) "Default RGB colour space - sRGB".
     public static let sRGB = StandardColorSpace("sRGB", sRGBCurve, .sRGB)
@@ -29,6 +37,7 @@ public struct StandardColorSpace: Hashable, Sendable {
     private init(_ name: String, _ curve: ParametricCurve, _ chromaticities: Chromaticities) {
         self.name = name
         self.curve = curve
+        lightTable = LightTable(curve)
         // The primaries of these spaces span a triangle.
         matrix = chromaticities.matrix ?? .identity
         inverseMatrix = matrix.inverse ?? .identity

@@ -1,20 +1,20 @@
 // From a profile to a standard space, exactly and for one colour: what the fast tables are made of and compared with.
 
-import ImageCodecsCore
+package import ImageCodecsCore
 
 /// What happens to one colour between two spaces.
 ///
 /// Example: Display P3 red, (1, 0, 0): curve 1, 0, 0; XYZ 0.5151, 0.2412, -0.0011; light of sRGB 1.2249, -0.0421, -0.0196; cut to
 /// 1, 0, 0.
-struct ColorMapping: Sendable {
+package struct ColorMapping: Sendable {
     let source: ColorProfile
     let destination: StandardColorSpace
     let intent: RenderingIntent
     /// XYZ of the source is multiplied by this and moved by `blackShift`, so that its black becomes the destination's.
-    private var blackScale = SIMD4<Double>(repeating: 1)
-    private var blackShift = SIMD4<Double>.zero
+    private(set) var blackScale = SIMD4<Double>(repeating: 1)
+    private(set) var blackShift = SIMD4<Double>.zero
 
-    init(
+    package init(
         from source: ColorProfile, to destination: StandardColorSpace, intent: RenderingIntent,
         compensatesBlackPoint: Bool
     ) {
@@ -28,6 +28,11 @@ struct ColorMapping: Sendable {
         } else if compensatesBlackPoint {
             compensateBlackPoint()
         }
+    }
+
+    /// The table of the source for the intent; `nil` if it has none at all.
+    var table: ProfileTable? {
+        if case .tables(let tables) = source.model { ColorProfile.table(of: tables, for: intent) } else { nil }
     }
 
     /// Moves the darkest colour of the source to black and leaves white where it is.
@@ -47,22 +52,17 @@ struct ColorMapping: Sendable {
         blackShift.w = 0
     }
 
-    /// What XYZ of a source with a matrix is multiplied by: such a source's black is black.
-    var scaleOfWhite: SIMD4<Double> { blackScale }
-
     /// Light of the destination's channels: below 0 and above 1 for what it does not have.
-    func light(_ v: SIMD4<Double>) -> SIMD4<Double> {
+    package func light(_ v: SIMD4<Double>) -> SIMD4<Double> {
         destination.inverseMatrix * (source.tristimulus(v, intent: intent) * blackScale + blackShift)
     }
 
     /// Numbers of the destination, 0...1.
-    func callAsFunction(_ v: SIMD4<Double>) -> SIMD4<Double> {
-        let light = light(v)
-        return SIMD4(number(light.x), number(light.y), number(light.z), 0)
-    }
+    package func callAsFunction(_ v: SIMD4<Double>) -> SIMD4<Double> { numbers(light(v)) }
 
-    /// The number of a channel's light; what is not a number is 0.
-    func number(_ light: Double) -> Double {
-        light > 0 ? min(1, max(0, destination.curve.inverse(min(1, light)))) : 0
+    /// The numbers of light; what is not a number is 0.
+    func numbers(_ light: SIMD4<Double>) -> SIMD4<Double> {
+        let table = destination.lightTable
+        return SIMD4(table.number(light.x), table.number(light.y), table.number(light.z), 0)
     }
 }

@@ -53,15 +53,19 @@ public struct ColorTransform: Sendable {
     }
 
     private static func engine(_ mapping: ColorMapping) -> Engine {
-        switch mapping.source.model {
-        case .gray: .curve((0..<256).map { mapping.byte(ofGray: Double($0) / 255) })
-        case .matrix(let curves, _): .matrix(MatrixColorTables(mapping, curves))
-        case .tables:
-            switch mapping.source.channels {
-            case .gray: .curve((0..<256).map { mapping.byte(ofGray: Double($0) / 255) })
-            case .rgb: .grid(GridColorTables(mapping, pointCounts: [33, 33, 33]))
-            case .cmyk: .grid(GridColorTables(mapping, pointCounts: [17, 17, 17, 17]))
-            }
+        if case .matrix(let curves, _) = mapping.source.model { return .matrix(MatrixColorTables(mapping, curves)) }
+        guard let table = mapping.table, mapping.source.channels != .gray else {
+            return .curve((0..<256).map { mapping.byte(ofGray: Double($0) / 255) })
+        }
+        return .grid(GridColorTables(mapping, table))
+    }
+
+    /// About how many bytes its tables take.
+    var byteCount: Int {
+        switch engine {
+        case .none, .curve: 1 << 10
+        case .matrix(let tables): tables.contributions.count * 16 + tables.numbers.count
+        case .grid(let tables): tables.points.count * 8 + tables.offsets.count * 6
         }
     }
 
@@ -72,20 +76,47 @@ public struct ColorTransform: Sendable {
     /// - Throws: `invalidArgument` if the picture has other channels than the transform is for: a gray profile also fits RGB; `limitExceeded(.memory)` if
     ///   there is no memory.
     public func converted(_ bitmap: Bitmap) throws(ImageError) -> Bitmap {
+        var result = bitmap
+        try convert(&result, inkFormat: .bgrx, meter: nil, work: .unlimited)
+        return result
+    }
+
+    /// Converts a picture in its own memory, if nobody else holds that.
+    ///
+    /// - Parameters:
+    ///   - inkFormat: what CMYK becomes.
+    ///   - work: asked for every row.
+    func convert(
+        _ bitmap: inout Bitmap, inkFormat: PixelFormat, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) {
         let isCMYK = bitmap.format.layout == .cmyk
         guard isCMYK == (channels == .cmyk) else {
             throw .invalidArgument("a conversion for \(channels) pictures cannot be used for one of \(bitmap.format)")
         }
-        guard !isIdentity || isCMYK else { return bitmap }
-        var result = isCMYK ? try Bitmap(uninitialized: bitmap.size, format: .bgrx, meter: nil) : bitmap
-        try result.makeUnique()
-        var rows = try ColorConversionRows(self, format: bitmap.format, width: bitmap.width)
-        for y in 0..<bitmap.height {
-            bitmap.withRowBytes(y) { source in
-                result.withMutableRowBytes(y) { rows.convert(source, into: &$0) }
+        guard !isIdentity || isCMYK, !bitmap.size.isEmpty else { return }
+        var work = work
+        let target = isCMYK ? inkFormat : bitmap.format
+        var rows = try ColorConversionRows(self, from: bitmap.format, to: target, width: bitmap.width, meter: meter)
+        if isCMYK {
+            var result = try Bitmap(uninitialized: bitmap.size, format: target, meter: meter)
+            for y in 0..<bitmap.height {
+                try work.spend(rows.cost)
+                bitmap.withRowBytes(y) { source in
+                    result.withMutableRowBytes(y) { row in
+                        rows.convert(source)
+                        rows.deliver(into: &row)
+                    }
+                }
             }
+            bitmap = result
+            return
         }
-        return result
+        try bitmap.makeUnique()
+        for y in 0..<bitmap.height {
+            try work.spend(rows.cost)
+            bitmap.withRowBytes(y) { rows.convert($0) }
+            bitmap.withMutableRowBytes(y) { rows.deliver(into: &$0) }
+        }
     }
 
     /// Converts pixels of eight bits in place: red, green, blue, and whatever the fourth byte of four is; or CMYK as Adobe stores it

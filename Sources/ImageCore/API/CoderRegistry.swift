@@ -19,8 +19,15 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     private let state = Mutex(State())
 
+    /// What converts the colours of decoded pictures; `nil` leaves those as stored.
+    private let colorConverter: ColorConverter?
+
     /// Creates a registry; the last of `coders` is asked first.
-    public init(_ coders: [any ImageCoder] = []) {
+    public convenience init(_ coders: [any ImageCoder] = []) { self.init(coders, colorConverter: nil) }
+
+    /// Creates a registry that converts colours.
+    package init(_ coders: [any ImageCoder], colorConverter: ColorConverter?) {
+        self.colorConverter = colorConverter
         for coder in coders { _ = insert(coder) }
     }
 
@@ -256,14 +263,21 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
 
     /// A decoder that picks its coder once it has seen enough bytes.
     public func makeIncrementalDecoder(options: DecodingOptions) -> any IncrementalImageDecoder {
-        RegistryIncrementalDecoder(coders: ordered(options), options: options)
+        RegistryIncrementalDecoder(coders: ordered(options), options: convertingColors(options))
     }
 
     /// An inspector that picks its coder once it has seen enough bytes.
     package func makeInspector(
         options: DecodingOptions, inputByteCount: Int = .max
     ) -> any IncrementalInspector {
-        RegistryInspector(coders: ordered(options), options: options, inputByteCount: inputByteCount)
+        RegistryInspector(
+            coders: ordered(options), options: convertingColors(options), inputByteCount: inputByteCount)
+    }
+
+    private func convertingColors(_ options: DecodingOptions) -> DecodingOptions {
+        var options = options
+        options.colorConverter = colorConverter ?? options.colorConverter
+        return options
     }
 
     /// Calls `body` with one coder after the other, until one recognises and supports the file.
@@ -271,6 +285,7 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         _ data: ImageData, _ options: DecodingOptions,
         _ body: (any ImageCoder, DecodingOptions) throws(ImageError) -> R
     ) throws(ImageError) -> R {
+        let options = convertingColors(options)
         try options.limits.check(inputByteCount: data.count)
         var work = WorkGuard(options)
         work.begin()

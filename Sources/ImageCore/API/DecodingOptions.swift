@@ -68,6 +68,11 @@ public struct DecodingOptions: Hashable, Sendable {
     ///
     /// The default, ``PixelFormat/bgraPremultiplied``, becomes ``PixelFormat/bgrx`` for opaque images.
     public var pixelFormat: PixelFormat? = .bgraPremultiplied
+    /// Whether colours are converted, and to which space.
+    ///
+    /// Decoders leave them as they are stored unless this says otherwise; ``thumbnail(width:height:fit:)`` asks for sRGB. Conversion
+    /// needs a registry that knows profiles, as `CoderRegistry.shared` does; a coder that is called by itself leaves colours as stored.
+    public var color = Color.asStored
     /// Whether the EXIF orientation is applied to the pixels.
     public var appliesOrientation = true
     /// What to do about damaged or truncated data.
@@ -78,6 +83,8 @@ public struct DecodingOptions: Hashable, Sendable {
     public var limits = DecodingLimits.default
     /// The format to try first.
     public var formatHint: ImageFormat?
+    /// What converts colours; the registry's.
+    package var colorConverter: ColorConverter?
     /// Counts what a decode allocates; one is made for each decode if this is `nil`.
     package var memoryMeter: MemoryMeter?
     /// Takes the rows in place of a bitmap, if the decoder can deliver them so; see ``RowReceiver``.
@@ -95,14 +102,15 @@ public struct DecodingOptions: Hashable, Sendable {
     /// Full size, display-ready, strict.
     public static let `default` = DecodingOptions()
 
-    /// A picture that fits into `width` x `height` pixels.
+    /// A picture that fits into `width` x `height` pixels, in sRGB: it is made for showing.
     public static func thumbnail(width: Int, height: Int, fit: Fit = .fit) -> DecodingOptions {
         var options = DecodingOptions()
         options.size = .fitting(PixelSize(width: width, height: height), fit)
+        options.color = .converted(to: .sRGB)
         return options
     }
 
-    /// A picture that fits into a square of `side` x `side` pixels.
+    /// A picture that fits into a square of `side` x `side` pixels, in sRGB.
     public static func thumbnail(_ side: Int) -> DecodingOptions { thumbnail(width: side, height: side) }
 
     /// A picture whose pixels take no more than `byteCount` bytes.

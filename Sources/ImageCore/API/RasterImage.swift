@@ -30,6 +30,8 @@ public struct RasterImage: Sendable {
     public var metadata: ImageMetadata
     /// The animation, if it is one.
     public var animation: Animation?
+    /// What became of the colours; `nil` if nothing had to be done, or ``DecodingOptions/color`` asked for nothing.
+    public var colorReport: ColorReport?
 
     /// Creates an image around a bitmap.
     public init(

@@ -9,6 +9,11 @@ package enum ScaledAlpha: Sendable {
     case premultiplied
     /// There is none: 255.
     case opaque
+    /// A channel like the others: black ink.
+    case channel
+
+    /// - Parameter format: what rows that are scaled hold.
+    init(_ format: PixelFormat) { self = format == .cmyk ? .channel : format.hasAlpha ? .premultiplied : .opaque }
 }
 
 #if !ReferenceKernels
@@ -129,6 +134,11 @@ package enum LanczosKernels {
                             let sum = unsafe column(rowsBase + x, output.count, weightsBase, pairs)
                             let opaque = sum | FourPixels(repeating: 0xFF00_0000)
                             unsafe output.storeBytes(of: opaque, toByteOffset: x, as: FourPixels.self)
+                        }
+                    case .channel:
+                        for x in stride(from: 0, to: output.count, by: 16) {
+                            let sum = unsafe column(rowsBase + x, output.count, weightsBase, pairs)
+                            unsafe output.storeBytes(of: sum, toByteOffset: x, as: FourPixels.self)
                         }
                     }
                 }

@@ -29,6 +29,7 @@ package enum LanczosKernelsReference {
         }
         for pixel in stride(from: 0, to: count, by: 4) {
             switch alpha {
+            case .channel: break
             case .opaque: output.setByte(255, at: pixel + 3)
             case .premultiplied:
                 let limit = output.byte(at: pixel + 3)

@@ -2,7 +2,7 @@
 
 /// Metadata of an image: typed values and raw bytes, as the file holds them.
 ///
-/// Colour management is not applied; profiles and colour space values are here for those who do.
+/// What is said about colours is here if samples are as stored; a decode that converts them (``DecodingOptions/color``) takes it out.
 public struct ImageMetadata: Hashable, Sendable {
     /// How the pixels still have to be turned for viewing, from EXIF: ``Orientation/up`` once that was applied, whatever
     /// the EXIF block says.

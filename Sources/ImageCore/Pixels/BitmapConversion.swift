@@ -31,7 +31,7 @@ extension Bitmap {
 
     /// The pixels scaled to `target`: boxes, then a Lanczos filter of three lobes, on premultiplied colour.
     ///
-    /// Computed with eight bits per sample; formats of sixteen bits and CMYK pass through that.
+    /// Computed with eight bits per sample; formats of sixteen bits pass through that.
     ///
     /// - Parameter target: the new size; both sides at least 1. May be larger.
     /// - Throws: `invalidArgument` for an empty size, or for sides (of either size) of more than 2^31 pixels;
@@ -49,7 +49,7 @@ extension Bitmap {
         var work = work
         try Self.checkScaling(from: size, to: target)
         var result = try Bitmap(uninitialized: target, format: format, meter: meter)
-        let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : .bgrx
+        let working: PixelFormat = format.hasAlpha ? .bgraPremultiplied : format == .cmyk ? .cmyk : .bgrx
         var stage = try ScalingStage(
             sourceSize: size, reduction: 1, targetSize: target, working: working, output: format, meter: meter,
             work: work)

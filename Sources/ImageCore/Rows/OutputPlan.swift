@@ -34,7 +34,8 @@ package struct OutputPlan: Hashable, Sendable {
         let wanted = options.pixelFormat ?? nearestFormat
         format = wanted == .bgraPremultiplied && !hasAlpha ? .bgrx : wanted
         self.orientation = options.appliesOrientation ? orientation : .up
-        receiver = deliversRows && self.orientation == .up ? options.rowReceiver : nil
+        // Colours are converted in a picture that is whole.
+        receiver = deliversRows && self.orientation == .up && !options.convertsColors ? options.rowReceiver : nil
         sourceSize = size
         switch options.size {
         case .full:
@@ -113,6 +114,7 @@ package struct OutputPlan: Hashable, Sendable {
     /// What incoming rows are converted to first: the format of the result, or that in which they are scaled.
     func rowFormat(_ layout: SampleLayout, rowSize: PixelSize) -> PixelFormat {
         guard rowSize != targetSize else { return format }
+        if format == .cmyk, layout == .pixels(.cmyk) { return .cmyk }
         return layout.hasAlpha ? .bgraPremultiplied : .bgrx
     }
 

@@ -18,7 +18,7 @@ struct ScalingStage: Sendable {
         work: WorkGuard
     ) throws(ImageError) {
         scaler = try RowScaler(
-            source: sourceSize, reduction: reduction, target: targetSize, opaque: working == .bgrx, meter: meter,
+            source: sourceSize, reduction: reduction, target: targetSize, alpha: ScaledAlpha(working), meter: meter,
             work: work)
         width = scaler.pushed.width
         workingRow = try ScratchBuffer(byteCount: Self.rowByteCount(width), meter: meter)

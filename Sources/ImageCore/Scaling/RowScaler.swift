@@ -49,12 +49,12 @@ package struct RowScaler: Sendable {
     ///   - reduction: Each pixel that will be pushed is the mean of a square of this many pixels of the picture to a side;
     ///     at the right and at the bottom, of what the picture has of it. At least 1.
     ///   - target: Size wanted. Sides of both must be between 1 and 2^31.
-    ///   - opaque: The fourth byte of a source pixel means nothing, and is 255 in every target pixel.
+    ///   - alpha: What the fourth byte of a pixel is.
     ///   - meter: Counts the buffers and tables.
     ///   - work: Asked while tables are computed.
     /// - Throws: `invalidArgument` for sides beyond 1...2^31, `limitExceeded`, `cancelled`.
     package init(
-        source: PixelSize, reduction: Int = 1, target: PixelSize, opaque: Bool, meter: MemoryMeter? = nil,
+        source: PixelSize, reduction: Int = 1, target: PixelSize, alpha: ScaledAlpha, meter: MemoryMeter? = nil,
         work: WorkGuard = .unlimited
     ) throws(ImageError) {
         guard Self.isSupported(source), Self.isSupported(target) else {
@@ -63,7 +63,7 @@ package struct RowScaler: Sendable {
         self.source = source
         self.target = target
         pushed = source.reduced(by: reduction)
-        alpha = opaque ? .opaque : .premultiplied
+        self.alpha = alpha
 
         let columnsPerCell = BoxRowReducer.factor(source: pushed.width, target: target.width)
         let rowsPerCell = BoxRowReducer.factor(source: pushed.height, target: target.height)

@@ -89,9 +89,10 @@ extension AnimatedSessionCoder {
         var session = makeSession(options, .animation, inputByteCount: data.count)
         let info = try session.indexAll(data)
         guard let animation = try session.composited(data) else {
-            return StillAnimation(data, info: info, coder: self, options: options)
+            return StillAnimation(
+                data, info: try session.describingFrames(info), coder: self, options: options)
         }
-        return try options.admit(animation)
+        return try options.admit(session.converted(animation))
     }
 }
 
@@ -105,6 +106,8 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
     let info: ImageInfo
     /// The frames, if it is an animation.
     private let composited: CompositedAnimation<Stream.Frame>?
+    /// What happens to the colours of frames.
+    private let colors: PictureColors?
     /// Why reading the file ended: frames before that may be damaged.
     private let failure: ImageError?
 
@@ -126,7 +129,9 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
             if let failure { throw failure }
             info.animation = nil
         }
-        (self.image, self.info, self.failure) = (image, composited?.info ?? info, failure)
+        colors = try session.colors(info.decodedFormat)
+        info = try session.describingFrames(composited?.info ?? info)
+        (self.image, self.info, self.failure) = (image, info, failure)
         self.session = session
     }
 
@@ -148,6 +153,7 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
             var bitmap = Bitmap.empty
             let (partial, damage) = try composited.compose(index, into: &bitmap, work: &work)
             if let damage { damages.append(FrameDamage(index: index, isMissing: false, cause: damage)) }
+            try colors?.convert(&bitmap, meter: session.request.meter, work: work)
             let duration = try composited.duration(at: index)
             try body(ImageFrame(bitmap: bitmap, duration: duration, partial: partial), index, info)
         }
@@ -173,6 +179,13 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
 }
 
 extension DecodingSession {
+    /// What the headers say of frames in the colours wanted.
+    fileprivate func describingFrames(_ info: ImageInfo) throws(ImageError) -> ImageInfo {
+        var result = request.options.describingColors(info) ?? info
+        try colors(info.decodedFormat)?.describe(&result.metadata)
+        return result
+    }
+
     /// Finds the frames of a file in memory.
     fileprivate mutating func indexAll(_ data: ImageData) throws(ImageError) -> ImageInfo {
         do throws(ImageError) {

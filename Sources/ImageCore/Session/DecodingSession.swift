@@ -66,17 +66,17 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         case .failed: return nil
         case .ended:
             let bitmap = try decoder.finalPicture(work: work)
-            result = image(bitmap, isEnded: true)
+            result = try image(bitmap, isEnded: true)
             return result
         case .running: break
         }
-        let isCostly = decoder.hasCostlyPartialPictures
+        let isCostly = hasCostlyPictures
         if isCostly, let preview, !isPreviewDue { return preview.image }
         preview = nil
         // Not as an argument of `image`, for which `self` is copied first: its pictures would be held twice, and none
         // of them be free to be used again.
         let bitmap = try decoder.partialPicture(work: work)
-        let image = image(bitmap, isEnded: false)
+        let image = try image(bitmap, isEnded: false)
         if isCostly { preview = (image, input.consumedCount) }
         return image
     }
@@ -88,21 +88,39 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         work.begin()
         defer { work.end() }
         return try decoder.animation(work: work).map { (animation) throws(ImageError) in
-            try request.options.admit(animation)
+            try request.options.admit(converted(animation))
         }
     }
 
-    private func image(_ bitmap: Bitmap, isEnded: Bool) -> RasterImage {
+    /// An animation in the colours wanted.
+    func converted(_ animation: any AnimatedImageProvider) throws(ImageError) -> any AnimatedImageProvider {
+        try colors(animation.info.decodedFormat).map { ConvertedAnimation(animation, $0, request) } ?? animation
+    }
+
+    /// What happens to the colours of pictures that were decoded in `format`.
+    func colors(_ format: PixelFormat) throws(ImageError) -> PictureColors? {
+        try request.options.colors(decoder.metadata, isCMYK: format == .cmyk, decoder.info?.format ?? Decoder.format)
+    }
+
+    /// Whether a picture of an unfinished decode is made as a whole: by the decoder, or because its colours are converted.
+    private var hasCostlyPictures: Bool { decoder.hasCostlyPartialPictures || request.options.convertsColors }
+
+    /// What the headers say of the result.
+    private var resultInfo: ImageInfo? { request.options.describingColors(decoder.info) }
+
+    private func image(_ bitmap: Bitmap, isEnded: Bool) throws(ImageError) -> RasterImage {
         let options = request.options
         let orientation = decoder.metadata.orientation
         var metadata = isEnded ? decoder.metadata : description?.info.metadata ?? decoder.metadata
         metadata.orientation = orientation
         // Pixels that are turned need not be turned again.
         if options.appliesOrientation { metadata.orientation = .up }
-        return RasterImage(
+        var image = RasterImage(
             bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
             format: decoder.info?.format ?? Decoder.format,
             partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
+        try colors(bitmap.format)?.convert(&image, meter: request.meter, work: work)
+        return image
     }
 
     /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of
@@ -118,7 +136,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Renews the description of the file.
     private mutating func describe() {
         if case .running = status, let description, !isDue(after: description.consumedCount) { return }
-        description = decoder.info.map { ($0, input.consumedCount) }
+        description = resultInfo.map { ($0, input.consumedCount) }
     }
 
     private mutating func progress() -> DecodingProgress {
@@ -130,7 +148,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             isComplete = decoder.isComplete && !isTruncated
         case .running:
             // Changes that the last picture does not show are reported when the next one is due.
-            showsChanges = !decoder.hasCostlyPartialPictures || isPreviewDue
+            showsChanges = !hasCostlyPictures || isPreviewDue
         case .failed: break
         }
         return DecodingProgress(
@@ -156,6 +174,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             try work.check()
             try decoder.makeUnique()
             let trailing = try Self.feed(newBytes, isFinal: isFinal, to: &decoder, &input, &work)
+            if description == nil, let info = resultInfo { try request.admit(info.estimatedPeakByteCount) }
             if decoder.isComplete {
                 try end(damage: nil)
                 trailingByteCount = trailing
@@ -283,7 +302,7 @@ extension DecodingSession {
             guard error.isDamage, decoder.info != nil else { throw error }
             try decoder.end(damage: error, work: work)
         }
-        guard let info = decoder.info else { throw .truncated(Decoder.format, offset: input.totalCount) }
+        guard let info = resultInfo else { throw .truncated(Decoder.format, offset: input.totalCount) }
         return info
     }
 }

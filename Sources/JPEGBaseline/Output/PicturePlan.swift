@@ -43,7 +43,9 @@ package struct PicturePlan: Hashable, Sendable {
     private static func rowFormat(
         _ output: OutputPlan, _ geometry: FrameGeometry, _ colorModel: JPEGColorModel
     ) -> PixelFormat {
-        let wanted = geometry.outputSize == output.targetSize ? output.format : .bgrx
+        let isScaled = geometry.outputSize != output.targetSize
+        // Inks are scaled as such.
+        let wanted = isScaled && output.format != .cmyk ? .bgrx : output.format
         return colorModel.canWrite(wanted) ? wanted : colorModel.nativeFormat
     }
 

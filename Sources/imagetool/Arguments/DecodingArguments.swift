@@ -121,6 +121,14 @@ struct LimitArguments: ParsableArguments {
     }
 }
 
+extension DecodingOptions {
+    /// Whether colours become those of sRGB, for showing.
+    var convertsToSRGB: Bool {
+        get { color != .asStored }
+        set { color = newValue ? .converted(to: .sRGB) : .asStored }
+    }
+}
+
 extension DecodingOptions.OutputSize {
     /// What the options about sizes come to; a limit in bytes beats a box.
     init(box: PixelSize?, fit: DecodingOptions.Fit = .fit, limitBytes: Int? = nil) {

@@ -8,7 +8,8 @@ struct Convert: ParsableCommand {
         abstract: "Write pictures in another format.",
         discussion: """
             Pixels are passed on in the file's own samples, so nothing is lost between lossless formats. The \
-            EXIF orientation is applied to the pixels. Animations keep all frames, their durations and the number of plays \
+            EXIF orientation is applied to the pixels. Colour profiles go along; colours are converted to sRGB \
+            with --srgb, and if the format has no place for what says how they are meant. Animations keep all frames, their durations and the number of plays \
             if the format has animations (png, apng, gif, webp); else, and with --first-frame, the first frame is written. GIF files lose \
             colours if a frame has more than 256, and translucency; what was lost is said. Formats without \
             alpha show transparent pictures over --background, or over white. A result replaces an older file at once or not at all; an input is \
@@ -31,6 +32,7 @@ struct Convert: ParsableCommand {
               imagetool convert --recursive photos -o 'flat/{stem}.{ext}' --no-clobber
               imagetool convert big.png -o small.png --max-size 1600x1200 --strip-metadata
               imagetool convert photo.jpg -o face.png --crop 300x300+120+80 --rotate 90
+              imagetool convert print.jpg -o screen.jpg --srgb
               imagetool convert movie.gif -o movie.png
               imagetool convert movie.gif -o third.png --frame 2
               imagetool convert movie.webp -o movie.gif
@@ -71,6 +73,7 @@ struct Convert: ParsableCommand {
         options.firstFrameOnly = true
         options.thumbnailQuality = picture.quality.thumbnailQuality
         options.appliesOrientation = !picture.ignoresOrientation
+        options.convertsToSRGB = picture.srgb
         var written = encoding.options
         written.background = picture.background?.components
         written.metadata = picture.stripMetadata ? .none : .all
@@ -94,6 +97,9 @@ struct ConvertArguments: ParsableArguments {
 
     @Option(help: ArgumentHelp("Lay transparent pixels over this colour.", valueName: "rrggbb"))
     var background: OpaqueColor?
+
+    @Flag(help: "Convert colours to sRGB.")
+    var srgb = false
 
     @Flag(help: "Write no metadata.")
     var stripMetadata = false

@@ -23,11 +23,13 @@ struct FrameJob: Sendable {
     @Sendable func run(_ file: InputFile) -> Outcome {
         var outcome = Outcome()
         do throws(ImageError) {
+            var options = options
+            options.convertsToSRGB = format.isPlain
             let input = try InputPicture(file, options: options)
             if skips(file, names.path(of: file, index: firstIndex, count: input.frameCount)) {
                 return Outcome(isSkipped: true)
             }
-            let profile = input.info?.metadata.profileWarning(writing: format, .all)
+            let profile = format.isPlain ? input.info?.metadata.profileWarning : nil
             outcome.warnings = input.warnings + [profile].compactMap { $0 }
             try budget.withBytes(blockingFor: input.estimatedByteCount) { () throws(ImageError) in
                 try writeFrames(of: input, file, &outcome)
@@ -47,15 +49,15 @@ struct FrameJob: Sendable {
         of input: InputPicture, _ file: InputFile, _ outcome: inout Outcome
     ) throws(ImageError) {
         guard areRaw || range != nil else {
-            try CoderRegistry.shared.decodeFrames(of: input.data, options: options) {
+            try CoderRegistry.shared.decodeFrames(of: input.data, options: input.options) {
                 (frame, index, info) throws(ImageError) in
                 try write(frame, index, of: input.frameCount, info, raw: nil, file, &outcome)
             }
             return
         }
-        var work = WorkGuard(options)
+        var work = WorkGuard(input.options)
         work.begin()
-        let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)
+        let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: input.options)
         let indices = try range?.indices(in: animation.frameCount) ?? 0..<animation.frameCount
         for index in indices {
             try work.check()

@@ -22,6 +22,7 @@ struct FrameSheetJob {
         var options = options
         options.size = .fitting(layout.cell)
         options.appliesOrientation = false
+        options.convertsToSRGB = true
         let (animation, indices) = try advice.reporting(about: file.path) { () throws(ImageError) in
             try open(options)
         }
@@ -46,8 +47,7 @@ struct FrameSheetJob {
         _ options: DecodingOptions
     ) throws(ImageError) -> (animation: any AnimatedImageProvider, indices: Range<Int>) {
         let input = try InputPicture(file, options: options)
-        let profile = input.info?.metadata.profileWarningForSheets
-        for warning in input.warnings + [profile].compactMap({ $0 }) {
+        for warning in input.warnings + [input.info?.metadata.profileWarning].compactMap({ $0 }) {
             StandardError.write("warning: \(warning)", about: file.path)
         }
         let animation = try CoderRegistry.shared.makeAnimation(from: input.data, options: options)

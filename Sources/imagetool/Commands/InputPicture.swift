@@ -1,6 +1,7 @@
 // A whole file in memory and what its headers say.
 
 import ImageCodecs
+import ImageColor
 
 /// The bytes of a picture, on their way to a decoder.
 struct InputPicture: Sendable {
@@ -66,18 +67,14 @@ extension ImageInfo {
 }
 
 extension ImageMetadata {
-    /// A warning for people whose picture has a colour profile and goes to a file of a plain format; coders say themselves what they leave
-    /// out.
-    ///
-    /// - Parameter policy: what of the metadata was to be written.
-    func profileWarning(writing format: OutputFormat, _ policy: EncodingOptions.MetadataPolicy) -> String? {
-        if case .coded = format { return nil }
-        guard iccProfile != nil, policy != .none else { return nil }
-        return "the colour profile is left out: \(format.name) files have no place for it"
-    }
-
-    /// A warning for people whose picture has a colour profile and goes to a sheet, whose pictures may each have another.
-    var profileWarningForSheets: String? {
-        iccProfile == nil ? nil : "the colour profile is left out: a sheet has none"
+    /// A warning for people whose picture is converted to sRGB, but for a colour profile that cannot be used.
+    var profileWarning: String? {
+        let isCMYK = iccProfile.map { ICCColorSpace(ofProfile: $0) == .cmyk } ?? false
+        do throws(ICCProfileError) {
+            _ = try ColorProfile(of: self, channels: isCMYK ? .cmyk : .rgb)
+            return nil
+        } catch {
+            return "the colour profile is ignored: \(error)"
+        }
     }
 }

@@ -45,6 +45,9 @@ struct PictureConversion: Sendable {
         try format.check(encoding, isLossless: isLossless, optionOf: optionOf)
         // A part that is cut out, and how a frame is turned, are in pixels of the whole picture.
         let reduced = pictureChange.changesPixels || pictureChange.frame != nil ? PictureReduction() : reduction
+        var decoding = decoding
+        // Plain formats have no place for what says how colours are meant.
+        if format.isPlain, encoding.metadata != .none { decoding.convertsToSRGB = true }
         let described = try DescribedPicture(source, decoding: decoding, reduction: reduced)
         var byteCount = 0
         func counting(_ bytes: Span<UInt8>) throws(ImageError) {
@@ -70,12 +73,19 @@ struct PictureConversion: Sendable {
         let losses = LossLog()
         let result = try write(described, to: format, losses, sink)
         var lossWarnings: [String] = []
-        if case .coded(let format) = format { lossWarnings = losses.warnings(writing: format) }
+        var isConverted = described.options.convertsToSRGB
+        if case .coded(let format) = format {
+            lossWarnings = losses.warnings(writing: format)
+            if let info = described.info {
+                isConverted =
+                    conversion(described.options).convertingColors(info, to: format, described.options).convertsToSRGB
+            }
+        }
         let warnings =
             described.warnings
             + [
                 wantsAllFrames && pictureChange.frame == nil ? described.firstFrameWarning : nil,
-                described.info?.metadata.profileWarning(writing: format, encoding.metadata),
+                isConverted ? described.info?.metadata.profileWarning : nil,
                 result.partial?.summary,
             ].compactMap { $0 }
             + lossWarnings
@@ -214,7 +224,8 @@ extension PictureConversion {
         guard !pictureChange.changesPixels else {
             throw .invalidArgument("animations are not cut, turned or mirrored; --frame writes one frame alone")
         }
-        let options = animationOptions(picture)
+        var options = animationOptions(picture)
+        if let info = picture.info { options = conversion(options).convertingColors(info, to: format, options) }
         let data = try picture.input.whole(options.limits)
         let animation = try CoderRegistry.shared.makeAnimation(from: data, options: options)
         let orientation = options.appliesOrientation ? .up : animation.info.orientation

@@ -10,7 +10,7 @@ struct Sheet: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write one picture with small versions of all: a contact sheet.",
         discussion: """
-            Pictures are laid out row by row in the order of the command line, each in the middle of its cell. A file that \
+            Pictures are laid out row by row in the order of the command line, each in the middle of its cell, their colours converted to sRGB. A file that \
             fails leaves its cell empty, and of an animation the first frame is shown; the sheet is written all the same, and the exit status is 1. The limits count for \
             the sheet as well as for each picture.
 
@@ -51,6 +51,7 @@ struct Sheet: ParsableCommand {
         var options = decoding.options
         options.pixelFormat = .rgba
         options.firstFrameOnly = true
+        options.convertsToSRGB = true
         let sheet = try decoding.advice.reporting(about: output) { () throws(ImageError) in
             try ContactSheet(layout, count: inputs.count, limits: options.limits)
         }
@@ -164,8 +165,8 @@ private struct SheetJob: Sendable {
                 try sheet.put(image.bitmap, at: file.index)
                 return image.partial
             }
-            let profile = input.info?.metadata.profileWarningForSheets
-            return Outcome(warnings: input.warnings + [profile, partial?.summary].compactMap { $0 })
+            return Outcome(
+                warnings: input.warnings + [input.info?.metadata.profileWarning, partial?.summary].compactMap { $0 })
         } catch {
             return Outcome(failure: error)
         }

@@ -88,6 +88,8 @@ private struct StreamingDecode {
     init(command: Stream, options: DecodingOptions) {
         self.command = command
         protection = command.pieces.overwriting.protection(of: [InputFile(path: command.file)])
+        var options = options
+        options.convertsToSRGB = command.pieces.format.isPlain
         decoder = CoderRegistry.shared.makeIncrementalDecoder(options: options)
     }
 
@@ -133,8 +135,8 @@ private struct StreamingDecode {
         let log = LossLog()
         options.losses = log
         let bytes = try format.encode(image, pixelFormat: .rgba, options: options)
-        losses = [image.metadata.profileWarning(writing: format, .all)].compactMap { $0 }
-        if case .coded(let format) = format { losses += log.warnings(writing: format) }
+        if case .ignored(let error)? = image.colorReport { losses = ["the colour profile is ignored: \(error)"] }
+        if case .coded(let format) = format { losses = log.warnings(writing: format) }
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
     }

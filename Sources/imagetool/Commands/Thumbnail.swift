@@ -9,8 +9,8 @@ struct Thumbnail: ParsableCommand {
         discussion: """
             The box is fitted after the EXIF orientation is applied; pictures are never enlarged: one that is \
             smaller than the box stays as it is (with --fit fill, what is outside the box is cut off all the same). \
-            What says how the colours are meant (ICC profile, gamma and the like) goes with the picture, other \
-            metadata stays behind. Of an animation the first frame is shown.
+            Colours are converted to sRGB, so that no profile is needed; with --no-srgb they stay as they are, and what says how they are \
+            meant (ICC profile, gamma and the like) goes with the picture. Other metadata stays behind. Of an animation the first frame is shown.
 
             Without -o the thumbnail of photo.jpg is photo-thumbnail.jpg beside it. It is what the picture is, as in a folder, as far as that \
             can be written; --format decides otherwise.
@@ -44,6 +44,9 @@ struct Thumbnail: ParsableCommand {
     @OptionGroup(title: "Output")
     var metadata: ThumbnailMetadataArguments
 
+    @Flag(inversion: .prefixedNo, help: "Convert colours to sRGB.")
+    var srgb = true
+
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
@@ -59,6 +62,7 @@ struct Thumbnail: ParsableCommand {
         options.pixelFormat = nil
         options.thumbnailQuality = sizing.quality.thumbnailQuality
         options.firstFrameOnly = true
+        options.convertsToSRGB = srgb
         var written = encoding.options
         written.metadata = metadata.policy
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)

@@ -1,6 +1,7 @@
 // The parts of a file as a table for people and as JSON, the same for every format.
 
 import ImageCodecs
+import ImageColor
 import ImageInspection
 
 /// The parts of one file, what is wrong with them, and their other properties.
@@ -9,6 +10,8 @@ struct FileStructure {
     let findings: StructureFindings
     private let texts: PartTexts
     private let ratio: CompressionRatio?
+    /// Those of the colour profile, if there is one.
+    private let profileTags: [ICCProfileTag]
 
     /// Parts after these are not listed.
     private static let maxPartCount = 10_000
@@ -39,6 +42,10 @@ struct FileStructure {
         findings = StructureFindings(listing, data)
         texts = PartTexts(listing, data, limits: limits)
         ratio = CompressionRatio(listing, data)
+        var options = DecodingOptions()
+        options.limits = limits
+        let profile = (try? ImageInfo(data, options: options))?.metadata.iccProfile
+        profileTags = profile.map { ICCProfileTag.list(in: $0) } ?? []
     }
 
     /// A line with the path and format, a line of column titles, a line for each part, and one for each remark about
@@ -52,6 +59,9 @@ struct FileStructure {
         lines += listing.notes.filter { !$0.remark.isEmpty }.map { "  " + $0.remark }
         if listing.trailingByteCount > 0 {
             lines.append("  \(listing.trailingByteCount.counted("byte")) after the last \(words.part)")
+        }
+        lines += profileTags.map {
+            "  profile tag \($0.name), type \($0.type), \($0.byteCount.counted("byte"))".replacingControlCharacters
         }
         if listing.isCut { lines.append("  more \(words.part)s are not listed") }
         if let ratio { lines.append("  " + ratio.text) }
@@ -99,6 +109,16 @@ struct FileStructure {
                 ("trailingByteCount", .integer(listing.trailingByteCount)), ("isCut", .bool(isCut)),
                 ("isListedWhole", .bool(!listing.isCut)),
                 ("findings", .array(findings.allLines.map { .string($0) })), ("compression", ratio?.json ?? .null),
+                (
+                    "profileTags",
+                    .array(
+                        profileTags.map {
+                            .object([
+                                ("tag", .string($0.name)), ("type", .string($0.type)), ("offset", .integer($0.offset)),
+                                ("byteCount", .integer($0.byteCount)),
+                            ])
+                        })
+                ),
             ])
     }
 }

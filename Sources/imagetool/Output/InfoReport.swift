@@ -27,6 +27,7 @@ struct InfoReport {
     private var properties: XMPPropertyReport? {
         showsAllTags ? info.metadata.xmpPacket.map { XMPPropertyReport($0) } : nil
     }
+    private var colors: ColorReportLines? { ColorReportLines(info.metadata) }
     private var profileDescription: String? {
         info.metadata.iccProfile.flatMap { $0.withSpan { ICCProfileDescription.text(of: $0) } }
     }
@@ -48,7 +49,7 @@ struct InfoReport {
         if let trailing = info.trailingByteCount, trailing > 0 { lines.append(("trailing", "\(trailing) bytes")) }
         if let jpeg { lines += jpeg.textLines }
         if let webP { lines += webP.textLines }
-        if let profileDescription { lines.append(("colours", profileDescription)) }
+        if let colors { lines.append(("colours", colors.text)) }
         if let exif { lines += exif.textLines }
         lines += info.metadata.textLines
         if let tags { lines += tags.textLines }
@@ -82,6 +83,7 @@ struct InfoReport {
         if let jpeg { members += jpeg.members }
         if let webP { members += webP.members }
         if let profileDescription { members.append(("iccProfileDescription", .string(profileDescription))) }
+        if let colors { members.append(("colors", colors.json)) }
         if let exif { members.append(("exif", exif.json)) }
         if let tags { members.append(("exifTags", tags.json)) }
         if let properties { members.append(("xmpProperties", properties.json)) }

@@ -12,6 +12,11 @@ enum OutputFormat: Sendable {
     /// The pixels and nothing else, without row padding.
     case raw
 
+    /// Whether it is one of the tool's own, which hold pixels and nothing about them.
+    var isPlain: Bool {
+        if case .coded = self { false } else { true }
+    }
+
     /// Every name that can be asked for, as the registered coders have it.
     static var names: [String] {
         ImageFormat.all.filter { CoderRegistry.shared.canEncode(to: $0) }.map(\.shortName)

@@ -75,6 +75,7 @@ struct WorkerRequest: Sendable {
         options.maxThreadCount = try reader.count("threads") ?? 1
         options.thumbnailQuality = try reader.choice("thumbnailQuality") ?? .best
         options.limits = try Self.limits(&reader, limits)
+        options.convertsToSRGB = try reader.bool("srgb") ?? (operation == .thumbnail)
         var conversion = PictureConversion(decoding: options, reduction: try reduction(&reader))
         let firstFrame = try reader.bool("firstFrame") ?? false
         conversion.wantsAllFrames = operation == .convert && !firstFrame

@@ -39,8 +39,8 @@ import Testing
         let pointCount = (0..<channelCount).reduce(1) { count, _ in count * side }
         let points = (0..<pointCount).map { _ in
             SIMD4<Int16>(
-                .random(in: 0...32640, using: &random), .random(in: 0...32640, using: &random),
-                .random(in: 0...32640, using: &random), 0)
+                .random(in: -32640...32640, using: &random), .random(in: -32640...32640, using: &random),
+                .random(in: -32640...32640, using: &random), 0)
         }
         var (offsets, fractions, steps): ([Int32], [Int16], [Int32]) = ([], [], [])
         var step: Int32 = 1

@@ -103,7 +103,7 @@ import Testing
                 pixels(wave), PixelSize(width: width, height: 1), to: target,
                 opaque: true)
             var scaler = try RowScaler(
-                source: PixelSize(width: width, height: 1), reduction: reduction, target: target, opaque: true)
+                source: PixelSize(width: width, height: 1), reduction: reduction, target: target, alpha: .opaque)
             #expect(scaler.pushed == PixelSize(width: cells.count, height: 1))
             var result: [UInt8] = []
             let row = pixels(cells)
@@ -117,7 +117,7 @@ import Testing
         let source = PixelSize(width: 50, height: 40)
         let target = PixelSize(width: 9, height: 8)
         let rows = (0..<source.height).map { _ in random.bytes(source.width * 4) }
-        var first = try RowScaler(source: source, target: target, opaque: true)
+        var first = try RowScaler(source: source, target: target, alpha: .opaque)
         for row in rows[..<23] { row.withRawSpan(first: row.count) { first.push($0) { _, _ in } } }
         var second = first
         try first.makeUnique()
@@ -135,7 +135,7 @@ import Testing
 
     @Test func rowsBehindTheLastAreIgnored() throws {
         var scaler = try RowScaler(
-            source: PixelSize(width: 2, height: 1), target: PixelSize(width: 1, height: 1), opaque: true)
+            source: PixelSize(width: 2, height: 1), target: PixelSize(width: 1, height: 1), alpha: .opaque)
         let row: [UInt8] = [1, 2, 3, 4, 1, 2, 3, 4]
         var rowCount = 0
         for _ in 0..<3 { row.withRawSpan(first: row.count) { scaler.push($0) { _, _ in rowCount += 1 } } }
@@ -144,12 +144,12 @@ import Testing
 
     @Test(arguments: sizes)
     func memoryIsBoundedBeforehand(_ source: PixelSize, _ target: PixelSize) throws {
-        let scaler = try RowScaler(source: source, target: target, opaque: false)
+        let scaler = try RowScaler(source: source, target: target, alpha: .premultiplied)
         let bound = RowScaler.memoryByteCount(source: source, target: target)
         #expect(scaler.memoryByteCount <= bound)
         #expect(bound <= scaler.memoryByteCount * 2)
         for reduction in [2, 4, 8] {
-            let scaler = try RowScaler(source: source, reduction: reduction, target: target, opaque: false)
+            let scaler = try RowScaler(source: source, reduction: reduction, target: target, alpha: .premultiplied)
             let bound = RowScaler.memoryByteCount(source: source, reduction: reduction, target: target)
             #expect(scaler.memoryByteCount <= bound)
         }

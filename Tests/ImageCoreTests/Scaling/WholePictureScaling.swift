@@ -9,7 +9,7 @@ import Testing
 ///   - opaque: The fourth byte of a pixel means nothing.
 ///   - row: The rows of the picture, at least `source.width` pixels each.
 func scaled(_ source: PixelSize, to target: PixelSize, opaque: Bool, row: (_ y: Int) -> [UInt8]) throws -> [UInt8] {
-    var scaler = try RowScaler(source: source, target: target, opaque: opaque)
+    var scaler = try RowScaler(source: source, target: target, alpha: opaque ? .opaque : .premultiplied)
     var pixels: [UInt8] = []
     var rowCount = 0
     for y in 0..<source.height {

@@ -1,0 +1,48 @@
+// What decoders call to convert the colours of a picture: from what its metadata say to a transform, made once.
+
+package import ImageCodecsCore
+
+extension ColorConverter {
+    /// Conversions by what files say: profiles, code points, gamma.
+    package static let profiles = ColorConverter {
+        (metadata, isCMYK, space, format) throws(ImageError) -> (any PictureColorConversion)? in
+        let destination = StandardColorSpace(space)
+        let channels: ColorProfile.Channels = isCMYK ? .cmyk : .rgb
+        do throws(ICCProfileError) {
+            if let transform = try TransformCache.shared.transform(metadata, channels: channels, to: destination) {
+                return ProfileConversion(transform: transform)
+            }
+        } catch {
+            throw .corrupt(
+                format, DamageCode(rawValue: "icc.\(error.code.rawValue)"), offset: error.offset, reason: "\(error)")
+        }
+        return nil
+    }
+}
+
+/// A transform as decoders use it.
+private struct ProfileConversion: PictureColorConversion {
+    let transform: ColorTransform
+    var sourceName: String { transform.mapping.source.name }
+    var isToneMapped: Bool { transform.mapping.source.isHighDynamicRange }
+
+    var resultProfile: [UInt8]? { transform.destination == .sRGB ? nil : transform.destination.iccProfile }
+
+    func convert(
+        _ bitmap: inout Bitmap, inkFormat: PixelFormat, meter: MemoryMeter?, work: WorkGuard
+    ) throws(ImageError) {
+        try transform.convert(&bitmap, inkFormat: inkFormat, meter: meter, work: work)
+    }
+}
+
+extension StandardColorSpace {
+    init(_ space: DecodingOptions.ColorSpace) {
+        self =
+            switch space {
+            case .sRGB: .sRGB
+            case .displayP3: .displayP3
+            case .adobeRGB: .adobeRGB
+            case .linearSRGB: .linearSRGB
+            }
+    }
+}

@@ -1,0 +1,72 @@
+// Transforms that were made: files of one camera have one profile.
+
+import ImageCodecsCore
+internal import Synchronization
+
+/// The transforms used last, by what files say; at most 8 MiB of them and their profiles.
+final class TransformCache: Sendable {
+    static let shared = TransformCache(maxByteCount: 8 << 20)
+
+    /// What a file says about its colours, and what is wanted.
+    private struct Key: Hashable {
+        let colors: ImageMetadata
+        let hasAdobeMark: Bool
+        let channels: ColorProfile.Channels
+        let destination: StandardColorSpace
+
+        var byteCount: Int { (1 << 10) + (colors.iccProfile?.count ?? 0) }
+    }
+
+    private struct Entry {
+        let key: Key
+        let transform: ColorTransform?
+        let byteCount: Int
+    }
+
+    /// The one used last at the end.
+    private let entries = Mutex<[Entry]>([])
+    private let maxByteCount: Int
+
+    init(maxByteCount: Int) { self.maxByteCount = maxByteCount }
+
+    /// The transform of a picture; `nil` if it is in the space already, or says nothing that can be used and so counts as sRGB.
+    func transform(
+        _ metadata: ImageMetadata, channels: ColorProfile.Channels, to destination: StandardColorSpace
+    ) throws(ICCProfileError) -> ColorTransform? {
+        let key = Key(
+            colors: metadata.statedColors, hasAdobeMark: metadata.hasAdobeMark, channels: channels,
+            destination: destination)
+        if let found = find(key) { return found.transform }
+        let transform = try make(metadata, channels, destination)
+        keep(Entry(key: key, transform: transform, byteCount: key.byteCount + (transform?.byteCount ?? 0)))
+        return transform
+    }
+
+    private func make(
+        _ metadata: ImageMetadata, _ channels: ColorProfile.Channels, _ destination: StandardColorSpace
+    ) throws(ICCProfileError) -> ColorTransform? {
+        if let profile = try ColorProfile(of: metadata, channels: channels) {
+            return ColorTransform(from: profile, to: destination)
+        }
+        guard channels != .cmyk, destination != .sRGB else { return nil }
+        return ColorTransform(from: StandardColorSpace.sRGB.profile, to: destination)
+    }
+
+    private func find(_ key: Key) -> Entry? {
+        entries.withLock { entries in
+            guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
+            let entry = entries[index]
+            if index != entries.count - 1 { entries.append(entries.remove(at: index)) }
+            return entry
+        }
+    }
+
+    private func keep(_ entry: Entry) {
+        guard entry.byteCount <= maxByteCount / 2 else { return }
+        entries.withLock { entries in
+            entries.removeAll { $0.key == entry.key }
+            entries.append(entry)
+            while entries.reduce(0, { $0 + $1.byteCount }) > maxByteCount { entries.removeFirst() }
+        }
+    }
+}
