@@ -99,10 +99,12 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
         metadata.orientation = orientation
         // Pixels that are turned need not be turned again.
         if options.appliesOrientation { metadata.orientation = .up }
-        return RasterImage(
+        var image = RasterImage(
             bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
             format: decoder.info?.format ?? Decoder.format,
             partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
+        image.isLossy = decoder.info?.isLossy ?? false
+        return image
     }
 
     /// Pictures that cost as much as the whole are made anew when the bytes read have grown by an eighth: for a file of
