@@ -38,23 +38,23 @@ struct SegmentPlan: Sendable {
 }
 
 /// Numbers that were fitted to pictures.
-struct Tuning: Hashable, Sendable {
-    var lumaDCDelta = SegmentPlan.lumaDCDelta
-    var chromaDCDelta = SegmentPlan.chromaDCDelta
+package struct Tuning: Hashable, Sendable {
+    package var lumaDCDelta = SegmentPlan.lumaDCDelta
+    package var chromaDCDelta = SegmentPlan.chromaDCDelta
     /// In 256ths of a step.
-    var lumaDCRounding = 128
-    var lumaACRounding = 84
+    package var lumaDCRounding = 128
+    package var lumaACRounding = 84
     /// A bit is worth this many 64ths of the squared step, divided by 256.
-    var bitWorth = 128
+    package var bitWorth = 128
     /// Filter level, in 256ths of the step.
-    var filterStrength = 40
-    var sharpness = 6
+    package var filterStrength = 40
+    package var sharpness = 6
     /// How much the step grows with activity, in 256ths of an octave for each octave.
-    var masking = 51
+    package var masking = 51
     /// Weights of trellis: how much less errors of high frequencies count.
-    var trellisSlope = 20
-    var trellisWorth = 100
-    var subblockFilterDelta = 0
+    package var trellisSlope = 20
+    package var trellisWorth = 100
+    package var subblockFilterDelta = 0
 
     static let usual = Tuning()
 }

@@ -19,7 +19,7 @@ package struct VP8Encoder: Sendable {
         /// 0...100, as libwebp counts.
         package var quality: Double
         package var effort: EncodingOptions.Effort
-        var tuning = Tuning.usual
+        package var tuning = Tuning.usual
 
         package init(quality: Double, effort: EncodingOptions.Effort) {
             self.quality = quality
@@ -35,6 +35,8 @@ package struct VP8Encoder: Sendable {
     private let size: PixelSize
     /// `nil` until there is a row.
     private var planes: EncoderPlanes?
+    /// The squared error of all samples of all macroblocks, before the loop filter, as the encoder knows it.
+    package private(set) var squaredError = 0
 
     /// Allocates nothing.
     ///
@@ -74,6 +76,7 @@ package struct VP8Encoder: Sendable {
         if let alpha { try planes.smoothInvisible(alpha, work: &work) }
         var frame = try CodedFrame(planes, settings, meter: meter, work: &work)
         let probabilities = try frame.code(planes, work: &work)
+        squaredError = frame.squaredError
         return try FrameWriter(frame, probabilities).bitstream(size, work: &work)
     }
 }
@@ -90,6 +93,7 @@ struct CodedFrame: Sendable {
     /// Levels of blocks that have some, one after the other.
     private(set) var levels: ScratchBuffer
     private var levelCount = 0
+    private(set) var squaredError = 0
 
     init(
         _ planes: EncoderPlanes, _ settings: VP8Encoder.Settings, meter: MemoryMeter?, work: inout WorkGuard
@@ -152,7 +156,7 @@ struct CodedFrame: Sendable {
         var contexts = [BlockContexts](repeating: BlockContexts(), count: columnCount)
         var budget = ModeBudget(count: columnCount * rowCount)
         records.removeAll(keepingCapacity: true)
-        levelCount = 0
+        (levelCount, squaredError) = (0, 0)
         // What levels cost is known better and better.
         let renewal = max(4, rowCount / 8)
         for row in 0..<rowCount {
@@ -168,6 +172,7 @@ struct CodedFrame: Sendable {
                         column: column, planes: planes, bytes, row: row, segment: segment, mayDivide: mayDivide)
                 }
                 budget.spend(record)
+                squaredError += coder.squaredError(record)
                 keep(record, coder, &statistics, &contexts[column], &left)
             }
         }
@@ -204,6 +209,11 @@ struct CodedFrame: Sendable {
 }
 
 extension MacroblockCoder {
+    /// The squared error of the macroblock that was coded last.
+    func squaredError(_ record: MacroblockRecord) -> Int {
+        (record.hasSubblockModes ? split.error : bestWhole.error) + bestChroma.error
+    }
+
     /// The levels of a block of the macroblock that was coded last.
     @inline(__always)
     func levels(of block: Int, _ record: MacroblockRecord) -> BlockValues {
