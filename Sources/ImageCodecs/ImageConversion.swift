@@ -230,6 +230,7 @@ extension ImageConversion {
         var picture = EncodedPicture(
             size: info.decodedSize, format: info.decodedFormat,
             orientation: options.appliesOrientation ? .up : info.orientation, metadata: info.metadata)
+        picture.isLossy = info.isLossy
         if changesPicture(info, options) { picture.metadata.follow(.geometry) }
         return picture
     }

@@ -219,6 +219,7 @@ extension JPEGStream {
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
+        description?.isLossy = true
         plan = frame.plan
         return try makeFrame(frame, &reusable)
     }

@@ -3,7 +3,7 @@
 public import ImageCodecsCore
 import WebPLosslessCodec
 
-/// Decodes WebP, stills and animations, also incrementally and scaled down, and encodes it without loss.
+/// Decodes WebP, stills and animations, also incrementally and scaled down, and encodes it, with loss and without.
 ///
 /// Frames are composited as browsers do: the background color is not painted, and what no frame has painted is
 /// transparent.
@@ -29,22 +29,32 @@ public struct WebPCoder: AnimatedSessionCoder {
     package func keepsAlpha(writing format: ImageFormat) -> Bool { true }
 
     package func usesQuality(writing format: ImageFormat, _ options: EncodingOptions) -> Bool {
-        options.webp.isNearLossless
+        options.webp.isNearLossless || (options.webp.isLossless != true && !options.keepsPixels)
     }
 
+    /// Lower qualities; of a picture that would lose nothing, if the caller does not insist on that, all.
     package func optionsWithMoreLoss(
         than options: EncodingOptions, writing format: ImageFormat
     ) -> [EncodingOptions] {
-        guard options.webp.isNearLossless, let settings = try? options.losslessSettings else { return [] }
-        // Each takes one bit more from samples.
-        return [80, 60, 40, 20, 0].filter { $0 < settings.nearLosslessQuality }.map { quality in
-            var options = options
-            options.quality = Double(quality) / 100
-            return options
+        guard usesQuality(writing: format, options) else { return [] }
+        var options = options
+        if options.webp.isNearLossless {
+            guard let settings = try? options.losslessSettings else { return [] }
+            // Each takes one bit more from samples.
+            return [80, 60, 40, 20, 0].filter { $0 < settings.nearLosslessQuality }.map { quality in
+                options.quality = Double(quality) / 100
+                return options
+            }
+        }
+        options.webp.isLossless = false
+        let best = min(max(options.quality ?? 1, 0), 1)
+        return (1...200).compactMap { step in
+            options.quality = 1 - Double(step) / 200
+            return options.quality ?? 0 < best ? options : nil
         }
     }
 
-    /// Samples change a little, which was asked for; colours do not become others.
+    /// Samples change, colours do not become others.
     package func losesColors(writing format: ImageFormat) -> Bool { false }
 
     package func metadataPlaces(writing format: ImageFormat) -> MetadataPlaces { .webP }

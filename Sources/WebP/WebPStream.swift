@@ -461,6 +461,7 @@ extension WebPStream {
             colorDescription: header.kind == .lossless ? "RGB, lossless" : "Y'CbCr 4:2:0",
             orientation: metadata.orientation, decodedSize: plan.resultSize, decodedFormat: plan.format,
             estimatedPeakByteCount: estimate.byteCount)
+        description?.isLossy = header.kind == .lossy
         firstLayout = layout
         engine.beginCanvas(canvas)
         engine.orientation = metadata.orientation

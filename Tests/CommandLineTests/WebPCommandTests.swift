@@ -126,19 +126,30 @@ import Testing
         #expect(run.errorLines == ["\(deep): warning: samples of 16 bits are rounded to 8"])
     }
 
-    @Test func aQualityIsWrongUsageUnlessNearLosslessIsAskedFor() throws {
+    /// How the picture of a file is coded.
+    private func isLossless(_ tool: Tool, _ name: String) throws -> Bool? {
+        try tool.run("info", "--json", tool.path(name)).objects().first?["isLossless"] as? Bool
+    }
+
+    @Test func inputAndOptionsDecideOnLoss() throws {
         let tool = try Tool()
-        let png = fixture("landscape.png", in: "png")
-        let run = try tool.run("convert", png, "-o", tool.path("x.webp"), "--quality", "80")
-        #expect(run.status == 2)
-        let message = run.errorLines.first ?? ""
-        #expect(message.contains("webp loses nothing") && message.contains("--effort"))
-        #expect(message.contains("--near-lossless"))
-        let near = ["--quality", "80", "--near-lossless"]
-        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp")] + near).status == 0)
-        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp"), "--lossless"] + near).status == 2)
-        #expect(try tool.run(["convert", png, "-o", tool.path("x.webp"), "--lossless"]).status == 0)
-        for option in ["--near-lossless", "--exact"] {
+        let (png, jpeg) = (fixture("landscape.png", in: "png"), fixture("landscape-420.jpg", in: "jpeg"))
+        let cases: [(input: String, options: [String], isLossless: Bool)] = [
+            (png, [], true), (jpeg, [], false), (path("lossy.webp"), [], false), (path("lossless.webp"), [], true),
+            (png, ["--quality", "80"], false), (png, ["--lossy"], false), (jpeg, ["--lossless"], true),
+            (png, ["--quality", "80", "--near-lossless"], true), (jpeg, ["--near-lossless"], true),
+        ]
+        for (input, options, expected) in cases {
+            let run = try tool.run(["convert", "--force", input, "-o", tool.path("x.webp")] + options)
+            #expect(run.status == 0 && (try isLossless(tool, "x.webp")) == expected, "\(input) \(options)")
+        }
+        for options in [
+            ["--lossless", "--near-lossless"], ["--lossless", "--quality", "80"], ["--lossless", "--lossy"],
+            ["--lossy", "--near-lossless"],
+        ] {
+            #expect(try tool.run(["convert", "--force", png, "-o", tool.path("x.webp")] + options).status == 2)
+        }
+        for option in ["--near-lossless", "--exact", "--lossy"] {
             let other = try tool.run("convert", png, "-o", tool.path("x.png"), option)
             #expect(other.status == 2 && other.errors.contains("\(option) is for webp files alone"))
         }
@@ -151,13 +162,16 @@ import Testing
             #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("a.webp"))","nearLossless":true,"quality":60}"#,
             #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("b.webp"))","exact":true}"#,
             #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("c.webp"))","quality":60}"#,
+            #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("d.webp"))","lossy":true}"#,
+            #"{"operation":"convert","path":"\#(png)","output":"\#(tool.path("e.webp"))","lossless":true,"quality":60}"#,
         ]
         let input = tool.folder.appendingPathComponent("jobs.jsonl")
         try Data(jobs.joined(separator: "\n").utf8).write(to: input)
         let answers = try tool.run(["batch"], input: input).objects()
-        #expect(answers.count == 3 && answers[0]["error"] == nil && answers[1]["error"] == nil)
-        let message = (answers[2]["error"] as? [String: Any])?["message"] as? String ?? ""
-        #expect(message.contains("\"nearLossless\""))
+        #expect(answers.count == 5 && answers[..<4].allSatisfy { $0["error"] == nil })
+        #expect(try ["a", "b", "c", "d"].map { try isLossless(tool, "\($0).webp") } == [true, true, false, false])
+        let message = (answers[4]["error"] as? [String: Any])?["message"] as? String ?? ""
+        #expect(message.contains("webp loses nothing") && message.contains("\"lossless\""))
     }
 
     @Test func optimizeKeepsPixelsAndSaysThatLossyOnesStay() throws {

@@ -10,6 +10,8 @@ public struct ImageInfo: Hashable, Sendable {
     public var animation: Animation?
     /// Whether the file holds an animation that this coder does not decode: it delivers a still picture of it.
     public var hasUndecodedAnimation = false
+    /// Whether the samples are stored with loss, as those of JPEG are and those of WebP may be; of an animation, those of its first frame.
+    public var isLossy = false
     /// Whether a pixel may be transparent.
     public var hasAlpha: Bool
     /// Bits of a sample in the file.

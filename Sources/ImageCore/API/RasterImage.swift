@@ -24,6 +24,8 @@ public struct RasterImage: Sendable {
     public var orientation: Orientation
     /// The format of the file that it was decoded from; `nil` if it was not decoded from a file.
     public var format: ImageFormat?
+    /// Whether that file stores samples with loss; see ``ImageInfo/isLossy``. Encoders of formats with both ways take the same one.
+    public var isLossy = false
     /// Which part of the picture is decoded, if some of it could not be or has not been yet; `nil` for whole pictures.
     public var partial: PartialReport?
     /// What the file says about the picture.

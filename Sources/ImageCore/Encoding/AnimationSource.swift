@@ -48,8 +48,10 @@ struct AnimationSource {
         var metadata = info.metadata
         // A preview shows the frames as they are stored.
         if info.decodedSize != info.size || info.orientation != orientation { metadata.follow(.geometry) }
-        picture = EncodedPicture(
+        var picture = EncodedPicture(
             size: info.decodedSize, format: info.decodedFormat, orientation: orientation, metadata: metadata)
+        picture.isLossy = info.isLossy
+        self.picture = picture
         frameCount = animation.frameCount
         loopCount = animation.loopCount
         convertedByteCount = 0
@@ -74,9 +76,11 @@ struct AnimationSource {
     init(_ image: RasterImage, _ animation: RasterImage.Animation) {
         let first = animation.frames.first?.bitmap ?? image.bitmap
         let isUniform = animation.frames.allSatisfy { $0.bitmap.format == first.format }
-        picture = EncodedPicture(
+        var picture = EncodedPicture(
             size: first.size, format: isUniform ? first.format : .rgba, orientation: image.orientation,
             metadata: image.metadata)
+        picture.isLossy = image.isLossy
+        self.picture = picture
         frameCount = animation.frames.count
         loopCount = animation.loopCount
         convertedByteCount = isUniform ? 0 : Bitmap.byteCount(size: first.size, format: .rgba) ?? .max

@@ -446,6 +446,7 @@ extension EncodedPicture {
     package init(_ image: RasterImage) {
         self.init(
             size: image.size, format: image.bitmap.format, orientation: image.orientation, metadata: image.metadata)
+        isLossy = image.isLossy
     }
 
     /// The picture as it is once its rows are prepared, with the metadata that are to be written.

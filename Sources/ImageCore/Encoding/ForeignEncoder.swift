@@ -75,7 +75,8 @@ private struct ForeignEncoder: RowEncoder {
     }
 
     mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        let image = RasterImage(bitmap: bitmap, orientation: picture.orientation, metadata: picture.metadata)
+        var image = RasterImage(bitmap: bitmap, orientation: picture.orientation, metadata: picture.metadata)
+        image.isLossy = picture.isLossy
         let bytes = try coder.encode(image, to: format, options: options)
         try bytes.withSpan { (bytes) throws(ImageError) in try sink(bytes) }
     }

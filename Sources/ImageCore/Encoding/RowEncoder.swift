@@ -15,6 +15,8 @@ package struct EncodedPicture: Sendable {
     package var orientation: Orientation
     /// What is to be written about it.
     package var metadata: ImageMetadata
+    /// Whether it comes from a file that stores samples with loss.
+    package var isLossy = false
 
     package init(size: PixelSize, format: PixelFormat, orientation: Orientation, metadata: ImageMetadata) {
         self.size = size

@@ -16,37 +16,60 @@ extension AnimationEncodingSession {
         }
         var options = options
         options.memoryMeter = EncodingRequest(options: options).meter
-        var smallest = Int.max
-        var others =
+        var attempt = try Attempt(&source, to: format, by: coder, options, atMost: most, &work)
+        var smallest = attempt.file.byteCount
+        let others =
             options.keepsPixels
             ? options.withMoreEffort : coder.optionsWithMoreLoss(than: options, writing: format)
-        // A smaller picture may lose a little less than the most.
-        let optionsOfSmaller = others.isEmpty ? options : others[others.count / 2]
-        while true {
-            var file = FileStart(limit: most, meter: options.memoryMeter)
-            let written = try encodeOnce(&source, to: format, by: coder, options: options, work: &work) {
-                (piece) throws(ImageError) in try file.append(piece)
-            }
-            if file.byteCount <= most {
-                try file.bytes.withBytes { (bytes) throws(ImageError) in try sink(bytes) }
-                return written.size
-            }
-            smallest = min(smallest, file.byteCount)
-            guard others.isEmpty else {
-                options = others.removeFirst()
-                continue
-            }
-            guard options.mayScaleDown, !options.keepsPixels, written.size != PixelSize(width: 1, height: 1),
-                written.overhead <= most
+        // Files get smaller by them: what is left between one that is too long and one that fits is halved.
+        var (low, high) = (0, attempt.fits ? 0 : others.count)
+        var best: Attempt?
+        while low < high {
+            let middle = (low + high) / 2
+            attempt = try Attempt(&source, to: format, by: coder, others[middle], atMost: most, &work)
+            smallest = min(smallest, attempt.file.byteCount)
+            if attempt.fits { (best, high) = (attempt, middle) } else { low = middle + 1 }
+        }
+        if let best { attempt = best }
+        while !attempt.fits {
+            guard options.mayScaleDown, !options.keepsPixels, attempt.size != PixelSize(width: 1, height: 1),
+                attempt.overhead <= most
             else {
                 throw .tooLong(
                     format, options.keepsPixels ? "animation without loss" : "animation", smallest, allowed: most)
             }
-            let attempt = EncodedFile(bytes: [], overhead: written.overhead, byteCount: file.byteCount)
-            let smaller = attempt.size(smallerThan: written.size, forAtMost: most)
-            options = optionsOfSmaller
+            let smaller = EncodedFile(bytes: [], overhead: attempt.overhead, byteCount: attempt.file.byteCount)
+                .size(smallerThan: attempt.size, forAtMost: most)
+            // A smaller picture may lose a little less than the most.
+            if !others.isEmpty { options = others[others.count / 2] }
             options.maxPixelSize = source.picture.orientation.swapsAxes ? smaller.transposed : smaller
+            attempt = try Attempt(&source, to: format, by: coder, options, atMost: most, &work)
+            smallest = min(smallest, attempt.file.byteCount)
         }
+        try attempt.file.bytes.withBytes { (bytes) throws(ImageError) in try sink(bytes) }
+        return attempt.size
+    }
+
+    /// A file that may be too long.
+    private struct Attempt {
+        var file: FileStart
+        /// Width and height of the canvas in it.
+        let size: PixelSize
+        /// Bytes that no smaller canvas saves.
+        let overhead: Int
+
+        init(
+            _ source: inout AnimationSource, to format: ImageFormat, by coder: any AnimationEncodingCoder,
+            _ options: EncodingOptions, atMost most: Int, _ work: inout WorkGuard
+        ) throws(ImageError) {
+            var file = FileStart(limit: most, meter: options.memoryMeter)
+            (size, overhead) = try AnimationEncodingSession.encodeOnce(
+                &source, to: format, by: coder, options: options, work: &work
+            ) { (piece) throws(ImageError) in try file.append(piece) }
+            self.file = file
+        }
+
+        var fits: Bool { file.byteCount <= file.limit }
     }
 
     /// - Returns: width and height of the canvas in the file, and bytes that no smaller canvas saves.
@@ -94,12 +117,12 @@ private struct FileStart {
         bytes = ByteCollector(meter: meter)
     }
 
-    /// Bytes that it holds at most, of a file that is seldom longer than twice the pixels. Saturates.
+    /// Bytes that two of them hold at most, of files that are seldom longer than twice the pixels. Saturates.
     static func byteCount(limit: Int, _ source: AnimationSource) -> Int {
         let frame = Bitmap.byteCount(size: source.picture.size, format: .rgba) ?? .max
         let longest = frame.multipliedSaturated(by: source.frameCount).multipliedSaturated(by: 2)
             .addingSaturated(1 << 16)
-        return min(limit, longest).multipliedSaturated(by: 3) / 2
+        return min(limit, longest).multipliedSaturated(by: 3)
     }
 
     mutating func append(_ piece: Span<UInt8>) throws(ImageError) {

@@ -120,6 +120,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
             format: decoder.info?.format ?? Decoder.format,
             partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
         try colors(bitmap.format)?.convert(&image, meter: request.meter, work: work)
+        image.isLossy = decoder.info?.isLossy ?? false
         return image
     }
 

@@ -1,61 +1,105 @@
 // From the rows of one picture to the bytes of a WebP file.
 //
-//   1. code        rows -> VP8L bitstream, held                      WebPLossless: VP8LEncoder
-//   2. describe    VP8X if there are metadata, ICCP, EXIF, XMP       WrittenMetadata
+//   1. code        rows -> bitstream, held                           WebPLossless: VP8LEncoder, or LossyPictureEncoder
+//   2. describe    VP8X if there are metadata or alpha beside, ICCP, EXIF, XMP      WrittenMetadata
 //   3. put together: the head of the file says how long it is        RIFFWriter
 
 package import ImageCodecsCore
 import WebPLosslessCodec
+import WebPLossyCodec
 
-/// Writes one picture as a lossless WebP file: a simple one if it has no metadata.
+/// Writes one picture as a WebP file: a simple one if it has neither metadata nor alpha beside it.
 ///
-/// - Source: RFC 9649 §2.6 "Simple File Format (Lossless)", §2.7 "Extended File Format".
+/// - Source: RFC 9649 §2.5 "Simple File Format (Lossy)", §2.6 "Simple File Format (Lossless)", §2.7 "Extended File Format".
 package struct WebPStillEncoder: RowEncoder {
+    private enum State: Sendable {
+        case lossless(VP8LEncoder)
+        case lossy(LossyPictureEncoder)
+        /// After the last row.
+        case ended
+    }
+
     private let picture: EncodedPicture
     private let request: EncodingRequest
     private let metadata: WrittenMetadata
-    /// `nil` after the last row.
-    private var encoder: VP8LEncoder?
+    private var state: State
     package private(set) var fixedByteCount = 0
 
-    /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,384 pixels, `unsupported` for a lossy file,
-    ///   `invalidArgument` for a quality or metadata that make no sense.
+    /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,384 pixels, of a lossy file 16,383; `invalidArgument` for
+    ///   a quality, options or metadata that make no sense.
     package init(_ picture: EncodedPicture, _ request: EncodingRequest) throws(ImageError) {
-        try VP8LEncoder.check(picture.size)
         self.picture = picture
         self.request = request
         metadata = try WrittenMetadata(picture.metadata, orientation: picture.orientation)
-        encoder = VP8LEncoder(picture.size, try request.options.losslessSettings, meter: request.meter)
+        if request.options.writesLossyWebP(of: picture.isLossy) {
+            state = .lossy(
+                try LossyPictureEncoder(picture.size, try request.options.lossySettings, meter: request.meter))
+        } else {
+            try VP8LEncoder.check(picture.size)
+            state = .lossless(
+                VP8LEncoder(picture.size, try request.options.losslessSettings, meter: request.meter))
+        }
     }
 
     package var rowFormat: PixelFormat { .rgba }
 
     package var estimatedByteCount: Int {
-        VP8LEncoder.byteCount(picture.size, request.options.effort)
+        let effort = request.options.effort
+        guard case .lossy = state else { return VP8LEncoder.byteCount(picture.size, effort) }
+        return LossyPictureEncoder.byteCount(picture.size, effort, hasAlpha: picture.format.hasAlpha)
     }
 
     package mutating func write(
         _ row: RawSpan, to sink: EncodedBytesSink, work: inout WorkGuard
     ) throws(ImageError) {
-        try encoder?.add(row, &work)
+        // Taken out of the state for the call, so that nothing is copied.
+        switch state {
+        case .lossless(var encoder):
+            state = .ended
+            try encoder.add(row, &work)
+            state = .lossless(encoder)
+        case .lossy(var encoder):
+            state = .ended
+            try encoder.add(row, &work)
+            state = .lossy(encoder)
+        case .ended: break
+        }
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        guard var encoder = encoder.take() else { return }
-        let bitstream = try encoder.finish(&work)
+        let ending = state
+        state = .ended
+        switch ending {
+        case .lossless(var encoder):
+            let bitstream = try encoder.finish(&work)
+            try write(.lossless, bitstream, flags: encoder.hasAlpha ? [.alpha] : [], to: sink)
+        case .lossy(var encoder):
+            let coded = try encoder.finish(&work)
+            try write(.lossy, coded.colors, alpha: coded.alpha, flags: coded.alpha == nil ? [] : [.alpha], to: sink)
+        case .ended: break
+        }
+    }
+
+    /// Puts the file together.
+    private mutating func write(
+        _ type: FourCC, _ bitstream: [UInt8], alpha: [UInt8]? = nil, flags: ExtendedHeader.Flags,
+        to sink: EncodedBytesSink
+    ) throws(ImageError) {
         var (start, end) = (RIFFWriter(), RIFFWriter())
-        if !metadata.isEmpty {
-            let flags = encoder.hasAlpha ? metadata.flags.union(.alpha) : metadata.flags
-            start.append(.extended, ExtendedHeader(flags, canvasSize: picture.size).body)
+        if !metadata.isEmpty || alpha != nil {
+            start.append(.extended, ExtendedHeader(metadata.flags.union(flags), canvasSize: picture.size).body)
             metadata.appendProfile(to: &start)
         }
-        start.appendHead(.lossless, byteCount: bitstream.count)
+        let fixedStart = start.bytes.count
+        if let alpha { start.append(.alpha, alpha) }
+        let alphaByteCount = start.bytes.count - fixedStart
+        start.appendHead(type, byteCount: bitstream.count)
         end.appendPadding(byteCount: bitstream.count)
         metadata.appendRest(to: &end)
         let head = try RIFFWriter.fileHead(
             chunksByteCount: start.bytes.count + bitstream.count + end.bytes.count)
         if picture.format.depth == .sixteen { request.options.losses?.record(.sampleDepth) }
-        fixedByteCount = head.count + start.bytes.count + end.bytes.count
+        fixedByteCount = head.count + start.bytes.count - alphaByteCount + end.bytes.count
         for piece in [head + start.bytes, bitstream, end.bytes] where !piece.isEmpty {
             try piece.withSpan { (piece) throws(ImageError) in try sink(piece) }
         }

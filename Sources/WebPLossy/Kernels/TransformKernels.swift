@@ -76,10 +76,16 @@ package enum TransformKernels {
     static func residue(_ left: UnsafePointer<Int16>, _ right: UnsafePointer<Int16>) -> Residue {
         let (l, r) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
         // SAFETY: 32 bytes each.
-        let l01 = asQuads(unsafe l.loadUnaligned(as: Words.self))
-        let l23 = asQuads(unsafe l.loadUnaligned(fromByteOffset: 16, as: Words.self))
-        let r01 = asQuads(unsafe r.loadUnaligned(as: Words.self))
-        let r23 = asQuads(unsafe r.loadUnaligned(fromByteOffset: 16, as: Words.self))
+        return unsafe residue(
+            (l.loadUnaligned(as: Words.self), l.loadUnaligned(fromByteOffset: 16, as: Words.self)),
+            (r.loadUnaligned(as: Words.self), r.loadUnaligned(fromByteOffset: 16, as: Words.self)))
+    }
+
+    /// The same for coefficients at hand: two rows and two more of each subblock.
+    @inline(__always)
+    static func residue(_ left: (Words, Words), _ right: (Words, Words)) -> Residue {
+        let (l01, l23) = (asQuads(left.0), asQuads(left.1))
+        let (r01, r23) = (asQuads(right.0), asQuads(right.1))
         let rows = pass(
             asWords(interleaveLow(l01, r01)), asWords(interleaveHigh(l01, r01)), asWords(interleaveLow(l23, r23)),
             asWords(interleaveHigh(l23, r23)))
@@ -100,15 +106,15 @@ package enum TransformKernels {
 
     /// sqrt(2) * cos(pi / 8) = 1 + 20091 / 65536.
     @inline(__always)
-    private static func timesCosine(_ a: Words) -> Words { multiplyHigh(a, Words(repeating: 20091)) &+ a }
+    static func timesCosine(_ a: Words) -> Words { multiplyHigh(a, Words(repeating: 20091)) &+ a }
 
     /// sqrt(2) * sin(pi / 8) = 35468 / 65536 = 1 - 30068 / 65536.
     @inline(__always)
-    private static func timesSine(_ a: Words) -> Words { multiplyHigh(a, Words(repeating: -30068)) &+ a }
+    static func timesSine(_ a: Words) -> Words { multiplyHigh(a, Words(repeating: -30068)) &+ a }
 
     /// Transposes the two 4x4 halves.
     @inline(__always)
-    private static func transposed(_ r: Residue) -> Residue {
+    static func transposed(_ r: Residue) -> Residue {
         // a00 a10 a01 a11 a02 a12 a03 a13, and so on.
         let ab0 = asLongs(interleaveLowWords(r.0, r.1))
         let cd0 = asLongs(interleaveLowWords(r.2, r.3))

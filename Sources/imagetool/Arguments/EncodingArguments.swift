@@ -7,10 +7,10 @@ import ImageCodecs
 struct EncodingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. Of gif it "
-                + "is how much strings of colours may differ to make the file smaller (usually 75, and 100 if all colours fit), and of webp, "
-                + "with --near-lossless, how little samples change (usually 60). Other formats lose nothing and are refused with it; see "
-                + "--effort.", valueName: "0-100"))
+            "How much a lossy format (\(OutputFormat.lossyNames.list(and: "and"))) may lose, as cjpeg and cwebp count: 100 is least. With it webp "
+                + "is written with loss. Of gif it is how much strings of colours may differ to make the file smaller (usually 75, and 100 if "
+                + "all colours fit), and of webp with --near-lossless how little samples change (usually 60). Other formats lose nothing and "
+                + "are refused with it; see --effort.", valueName: "0-100"))
     var quality: Double?
 
     @Option(
@@ -25,12 +25,16 @@ struct EncodingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Most bytes of the written file; lossy formats, and webp with --near-lossless, lower the quality, png and gif take colours "
+            "Most bytes of the written file; jpeg and webp lower the quality, png and gif take colours "
                 + "away, then pictures get smaller; with --lossless only more effort is tried. K, M and G are powers of 1024.",
             valueName: "size"))
     var maxBytes: ByteCount?
 
-    @Flag(help: "Lose nothing; refused for formats that always lose something.")
+    @Flag(
+        help: """
+            Lose nothing; refused for formats that always lose something. (webp without this, --lossy and --quality: as the input, so with \
+            loss if that is jpeg or lossy webp)
+            """)
     var lossless = false
 
     @Flag(help: "Print the processor seconds of decoding and encoding on standard error.")
@@ -52,6 +56,7 @@ struct EncodingArguments: ParsableArguments {
         }
         if lossless, quality != nil { throw ValidationError("--lossless and --quality exclude each other") }
         if lossless, webP.nearLossless { throw ValidationError("--lossless and --near-lossless exclude each other") }
+        if lossless, webP.lossy { throw ValidationError("--lossless and --lossy exclude each other") }
     }
 
     /// Refuses options that mean nothing for a format.
@@ -193,19 +198,31 @@ struct JPEGArguments: ParsableArguments {
 
 /// What only WebP files have.
 struct WebPArguments: ParsableArguments {
+    @Flag(help: "Write with loss, whatever the input is.")
+    var lossy = false
+
     @Flag(help: "Change samples a little where that makes the file smaller; --quality says how little.")
     var nearLossless = false
 
-    @Flag(name: .customLong("exact"), help: "Keep the colours of pixels with alpha 0, which are not seen.")
+    @Flag(
+        name: .customLong("exact"),
+        help: "Keep the colours of pixels with alpha 0, which are not seen, in files without loss.")
     var keepsInvisibleColors = false
 
     /// The options that were given.
     var given: [String] {
-        [nearLossless ? "--near-lossless" : nil, keepsInvisibleColors ? "--exact" : nil].compactMap { $0 }
+        [
+            lossy ? "--lossy" : nil, nearLossless ? "--near-lossless" : nil, keepsInvisibleColors ? "--exact" : nil,
+        ].compactMap { $0 }
+    }
+
+    func validate() throws {
+        if lossy, nearLossless { throw ValidationError("--lossy and --near-lossless exclude each other") }
     }
 
     var options: WebPEncodingOptions {
         var options = WebPEncodingOptions()
+        if lossy { options.isLossless = false }
         options.isNearLossless = nearLossless
         options.keepsInvisibleColors = keepsInvisibleColors
         return options

@@ -58,7 +58,7 @@ struct PictureConversion: Sendable {
             try run(described, to: format, counting)
         }
         (result.byteCount, result.inputByteCount) = (byteCount, described.byteCount)
-        if let warning = described.growthWarning(format, byteCount, optionOf("format")) {
+        if let warning = described.growthWarning(format, byteCount, encoding, optionOf) {
             result.warnings.append(warning)
         }
         return result
@@ -166,6 +166,7 @@ struct PictureConversion: Sendable {
         var image = RasterImage(
             bitmap: frame.bitmap, orientation: options.appliesOrientation ? .up : animation.info.orientation,
             partial: frame.partial, metadata: metadata)
+        image.isLossy = animation.info.isLossy
         try change(&image)
         var encoding = limitedEncoding
         encoding.losses = losses
@@ -318,14 +319,16 @@ private struct DescribedPicture {
     /// A warning for people whose picture is the first of several frames.
     var firstFrameWarning: String? { info?.firstFrameWarning }
 
-    /// A warning for people who expect of WebP what programs do that write it with loss.
+    /// A warning for people whose file gets longer although it was short by loss.
     ///
-    /// - Parameter option: what another format is asked for with.
-    func growthWarning(_ format: OutputFormat, _ writtenByteCount: Int, _ option: String) -> String? {
-        guard case .coded(.webP) = format, writtenByteCount > byteCount, let source = info?.format,
-            source == .jpeg || source == .webP
-        else { return nil }
-        return "\(writtenByteCount) bytes where the \(source.name) file has \(byteCount): webp is written without loss "
-            + "(\(option) jpeg takes fewer bytes)"
+    /// - Parameter optionOf: how an option is called where the request comes from.
+    func growthWarning(
+        _ format: OutputFormat, _ writtenByteCount: Int, _ encoding: EncodingOptions, _ optionOf: (String) -> String
+    ) -> String? {
+        guard case .coded(.webP) = format, writtenByteCount > byteCount, let info, info.isLossy else { return nil }
+        let growth = "\(writtenByteCount) bytes where the \(info.format.name) file has \(byteCount)"
+        return encoding.keepsPixels || encoding.webp.isNearLossless
+            ? "\(growth): webp is written without loss (\(optionOf("lossy")) takes fewer bytes)"
+            : "\(growth) (a lower \(optionOf("quality")) takes fewer)"
     }
 }

@@ -46,8 +46,7 @@ enum OutputFormat: Sendable {
         guard case .coded(let format) = self else { throw .invalidArgument(reason) }
         if format == .webP {
             throw .invalidArgument(
-                "\(reason): \(optionOf("effort")) says how much time to take for a small file, "
-                    + "and \(optionOf("near-lossless")) lets samples change a little, as the quality says")
+                "\(reason) with \(optionOf("lossless")): \(optionOf("effort")) says how much time to take for a small file")
         }
         throw .invalidArgument(
             "\(reason): \(optionOf("effort")) says how much time to take for a small file, "

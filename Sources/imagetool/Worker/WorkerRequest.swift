@@ -84,6 +84,7 @@ struct WorkerRequest: Sendable {
         conversion.encoding.maxFileByteCount = try reader.byteCount("maxBytes")
         conversion.isLossless = try reader.bool("lossless") ?? false
         conversion.encoding.keepsPixels = conversion.isLossless
+        if try reader.bool("lossy") ?? false { conversion.encoding.webp.isLossless = false }
         conversion.encoding.webp.isNearLossless = try reader.bool("nearLossless") ?? false
         conversion.encoding.webp.keepsInvisibleColors = try reader.bool("exact") ?? false
         if let text = try reader.string("background") {

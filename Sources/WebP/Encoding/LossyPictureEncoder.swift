@@ -1,0 +1,98 @@
+// One picture with loss: its colours, and its alpha beside them if some pixel is not opaque.
+//
+//   rows ──┬─▶ VP8Encoder ──────────────────────▶ payload of VP8
+//          └─▶ a plane of alpha ──▶ AlphaEncoder ──▶ payload of ALPH
+
+import ImageCodecsCore
+import WebPLosslessCodec
+import WebPLossyCodec
+
+/// Codes a still picture, or a frame, with loss.
+struct LossyPictureEncoder: Sendable {
+    /// The payloads of the chunks of a picture.
+    struct Picture: Sendable {
+        let colors: [UInt8]
+        /// `nil` if every pixel is opaque.
+        let alpha: [UInt8]?
+    }
+
+    private let size: PixelSize
+    private let settings: VP8Encoder.Settings
+    private let meter: MemoryMeter
+    private var encoder: VP8Encoder
+    /// One byte a pixel, from the first row on that has one that is not 255.
+    private var alpha: ScratchBuffer?
+    private var rowCount = 0
+
+    /// Allocates nothing.
+    ///
+    /// - Throws: `limitExceeded(.dimension)` for a side of more than 16,383 pixels.
+    init(_ size: PixelSize, _ settings: VP8Encoder.Settings, meter: MemoryMeter) throws(ImageError) {
+        try Self.check(size)
+        self.size = size
+        self.settings = settings
+        self.meter = meter
+        encoder = VP8Encoder(size, settings, meter: meter)
+    }
+
+    /// Refuses a picture that no lossy bitstream can hold.
+    static func check(_ size: PixelSize) throws(ImageError) {
+        let side = max(size.width, size.height)
+        guard side <= VP8Encoder.largestSide else {
+            throw .limitExceeded(.dimension, requested: side, allowed: VP8Encoder.largestSide)
+        }
+    }
+
+    /// Bytes that encoding holds at most. Saturates.
+    static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort, hasAlpha: Bool) -> Int {
+        let colors = VP8Encoder.byteCount(size)
+        guard hasAlpha else { return colors }
+        // The plane beside the one, then beside the other with the colours' bytes.
+        let plane = size.pixelCount ?? .max
+        return plane.addingSaturated(
+            max(colors, AlphaEncoder.byteCount(size, effort).addingSaturated(plane.multipliedSaturated(by: 2))))
+    }
+
+    /// Takes the next row.
+    ///
+    /// - Parameter row: straight red, green, blue and alpha.
+    mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        try encoder.add(row, &work)
+        if alpha != nil || !Self.isOpaque(row, size.width) {
+            if alpha == nil {
+                alpha = try ScratchBuffer(byteCount: size.width * size.height, meter: meter)
+                alpha?.fill(0..<rowCount * size.width, with: 255)
+            }
+            let (start, width) = (rowCount * size.width, size.width)
+            alpha?.withMutableBytes(start..<start + width) { plane in
+                for x in 0..<width { plane.setByte(row.byte(at: 4 * x + 3), at: x) }
+            }
+        }
+        rowCount += 1
+    }
+
+    private static func isOpaque(_ row: RawSpan, _ width: Int) -> Bool {
+        for x in 0..<width where row.byte(at: 4 * x + 3) != 255 { return false }
+        return true
+    }
+
+    /// Codes the picture, after the last row.
+    mutating func finish(_ work: inout WorkGuard) throws(ImageError) -> Picture {
+        guard let plane = alpha.take() else {
+            return Picture(colors: try encoder.finish(&work), alpha: nil)
+        }
+        return try plane.withBytes { (plane) throws(ImageError) in
+            let colors = try encoder.finish(alpha: plane, &work)
+            let alpha = try AlphaEncoder(size, effort: settings.effort, meter: meter).payload(of: plane, work: &work)
+            return Picture(colors: colors, alpha: alpha)
+        }
+    }
+}
+
+extension RIFFWriter {
+    /// Appends the chunks of a picture.
+    mutating func append(_ picture: LossyPictureEncoder.Picture) {
+        if let alpha = picture.alpha { append(.alpha, alpha) }
+        append(.lossy, picture.colors)
+    }
+}

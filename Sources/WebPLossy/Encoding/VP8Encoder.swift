@@ -1,0 +1,243 @@
+// From rows of pixels to a VP8 key frame.
+//
+//   1. planes      rows -> Y, U, V in whole macroblocks                EncoderPlanes
+//   2. segments    which macroblocks may be coarser                    ActivitySegments, SegmentPlan
+//   3. choose      modes and levels, macroblock by macroblock          MacroblockCoder
+//   4. count       the bools that levels are; probabilities that pay   TokenStatistics
+//   5. write       header and modes, then levels in partitions         FrameWriter
+//
+// Levels and modes are kept between 3 and 5. With `Effort.best` 3 is done twice, the second time with the probabilities of the first.
+
+package import ImageCodecsCore
+
+/// Writes one picture as a VP8 key frame, the payload of a `VP8 ` chunk. Alpha is not in it.
+///
+/// - Source: RFC 6386 (2011)
+package struct VP8Encoder: Sendable {
+    /// How a picture is written.
+    package struct Settings: Hashable, Sendable {
+        /// 0...100, as libwebp counts.
+        package var quality: Double
+        package var effort: EncodingOptions.Effort
+        package var tuning = Tuning.usual
+
+        package init(quality: Double, effort: EncodingOptions.Effort) {
+            self.quality = quality
+            self.effort = effort
+        }
+    }
+
+    /// The longest side of a picture.
+    package static let largestSide = 16383
+
+    private let settings: Settings
+    private let meter: MemoryMeter?
+    private let size: PixelSize
+    /// `nil` until there is a row.
+    private var planes: EncoderPlanes?
+    /// The squared error of all samples of all macroblocks, before the loop filter, as the encoder knows it.
+    package private(set) var squaredError = 0
+
+    /// Allocates nothing.
+    ///
+    /// - Precondition: sides are 1...``largestSide``.
+    package init(_ size: PixelSize, _ settings: Settings, meter: MemoryMeter?) {
+        precondition(!size.isEmpty && max(size.width, size.height) <= Self.largestSide, "no VP8 picture")
+        self.size = size
+        self.settings = settings
+        self.meter = meter
+    }
+
+    /// Bytes that encoding holds at most, the bitstream included. Saturates.
+    package static func byteCount(_ size: PixelSize) -> Int {
+        let count = ((size.width + 15) / 16).multipliedSaturated(by: (size.height + 15) / 16)
+        // Levels, modes and segments of each macroblock, contexts of a row, tables, and the bitstream.
+        let kept = count.multipliedSaturated(by: 25 * 32 + 2 * MemoryLayout<MacroblockRecord>.stride + 2)
+        return EncoderPlanes.byteCount(size).addingSaturated(kept)
+            .addingSaturated(count.multipliedSaturated(by: 400))
+            .addingSaturated(64 * size.width).addingSaturated(1 << 18)
+    }
+
+    /// Takes the next row.
+    ///
+    /// - Parameter row: red, green, blue and alpha, which is ignored.
+    package mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
+        try work.spend(size.width)
+        if planes == nil { planes = try EncoderPlanes(size, meter: meter) }
+        planes?.add(row)
+    }
+
+    /// Makes the bitstream, after the last row.
+    ///
+    /// - Parameter alpha: one byte a pixel, if some are transparent: what those would show may change.
+    /// - Throws: `limitExceeded`, `cancelled`.
+    package mutating func finish(alpha: RawSpan? = nil, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        guard var planes = planes.take() else { return [] }
+        if let alpha { try planes.smoothInvisible(alpha, work: &work) }
+        var frame = try CodedFrame(planes, settings, meter: meter, work: &work)
+        let probabilities = try frame.code(planes, work: &work)
+        squaredError = frame.squaredError
+        return try FrameWriter(frame, probabilities).bitstream(size, work: &work)
+    }
+}
+
+/// A picture whose modes and levels are chosen.
+struct CodedFrame: Sendable {
+    let settings: VP8Encoder.Settings
+    let columnCount: Int
+    let rowCount: Int
+    let index: Int
+    private(set) var segments: ActivitySegments
+    private(set) var plans: [SegmentPlan]
+    private(set) var records: [MacroblockRecord] = []
+    /// Levels of blocks that have some, one after the other.
+    private(set) var levels: ScratchBuffer
+    private var levelCount = 0
+    private(set) var squaredError = 0
+
+    init(
+        _ planes: EncoderPlanes, _ settings: VP8Encoder.Settings, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) {
+        self.settings = settings
+        (columnCount, rowCount) = (planes.columnCount, planes.rowCount)
+        let count = columnCount * rowCount
+        let tuning = settings.tuning
+        levels = try ScratchBuffer(zeroedByteCount: 32 * 25 * count, meter: meter)
+        let base = QualityIndex.index(settings.quality)
+        index = Int(base.rounded())
+        let mayDivide = settings.effort != .fast && count > 16 && count < 1 << 18 && tuning.masking > 0
+        segments = mayDivide ? try ActivitySegments(planes, work: &work) : ActivitySegments(count: count)
+        plans = segments.offsets.map { offset in
+            SegmentPlan(index: Self.index(base, octaves: Double(offset * tuning.masking) / 65536), tuning)
+        }
+        records.reserveCapacity(count)
+    }
+
+    /// The index whose step is this many octaves from that of another.
+    private static func index(_ index: Double, octaves: Double) -> Int {
+        let base = min(max(index, 0), 127)
+        let whole = Int(base)
+        let (low, high) = (QuantizerTables.ac[whole], QuantizerTables.ac[min(whole + 1, 127)])
+        let step = Double(low) + (base - Double(whole)) * Double(high - low)
+        let wanted = step * ReproduciblePowers.exp2(octaves)
+        var best = 0
+        for candidate in QuantizerTables.ac.indices
+        where abs(Double(QuantizerTables.ac[candidate]) - wanted) < abs(Double(QuantizerTables.ac[best]) - wanted) {
+            best = candidate
+        }
+        return best
+    }
+
+    private var depth: SearchDepth {
+        switch settings.effort {
+        case .fast: SearchDepth(wholeModes: 1, subblockModes: 1, usesTrellis: false)
+        case .default: SearchDepth(wholeModes: 2, subblockModes: 4, usesTrellis: true)
+        case .best: SearchDepth(wholeModes: 4, subblockModes: 10, usesTrellis: true)
+        }
+    }
+
+    /// Chooses modes and levels.
+    ///
+    /// - Returns: the probabilities of tokens.
+    mutating func code(_ planes: EncoderPlanes, work: inout WorkGuard) throws(ImageError) -> [UInt8] {
+        var probabilities = CoefficientProbabilityTables.defaults
+        for _ in 0..<(settings.effort == .best ? 2 : 1) {
+            probabilities = try codeOnce(planes, probabilities, work: &work)
+        }
+        return probabilities
+    }
+
+    private mutating func codeOnce(
+        _ planes: EncoderPlanes, _ start: [UInt8], work: inout WorkGuard
+    ) throws(ImageError) -> [UInt8] {
+        var coder = MacroblockCoder(
+            columnCount: columnCount, plans: plans, depth: depth, tuning: settings.tuning, costs: TokenCosts(start))
+        var statistics = TokenStatistics()
+        var contexts = [BlockContexts](repeating: BlockContexts(), count: columnCount)
+        var budget = ModeBudget(count: columnCount * rowCount)
+        records.removeAll(keepingCapacity: true)
+        (levelCount, squaredError) = (0, 0)
+        // What levels cost is known better and better.
+        let renewal = max(4, rowCount / 8)
+        for row in 0..<rowCount {
+            if row > 0, row % renewal == 0 { coder.costs = TokenCosts(statistics.probabilities()) }
+            coder.beginRow(row)
+            var left = BlockContexts()
+            for column in 0..<columnCount {
+                try work.spend(1024)
+                let segment = Int(segments.segments[row * columnCount + column])
+                let mayDivide = budget.mayDivide
+                let record = planes.bytes.withBytes { bytes in
+                    coder.code(
+                        column: column, planes: planes, bytes, row: row, segment: segment, mayDivide: mayDivide)
+                }
+                budget.spend(record)
+                squaredError += coder.squaredError(record)
+                keep(record, coder, &statistics, &contexts[column], &left)
+            }
+        }
+        return statistics.probabilities()
+    }
+
+    private mutating func keep(
+        _ record: MacroblockRecord, _ coder: MacroblockCoder, _ statistics: inout TokenStatistics,
+        _ above: inout BlockContexts, _ left: inout BlockContexts
+    ) {
+        records.append(record)
+        guard record.coded != 0 else {
+            above.skip(hasY2: !record.hasSubblockModes)
+            left.skip(hasY2: !record.hasSubblockModes)
+            return
+        }
+        var count = levelCount
+        levels.withMutableBytes { memory in
+            record.forEachBlock(above: &above, left: &left) { block, type, first, context in
+                guard record.coded >> UInt32(block) & 1 == 1 else {
+                    return TokenTree.code(
+                        BlockValues(), first: first, last: -1, context: context, type: type, into: &statistics)
+                }
+                let levels = coder.levels(of: block, record)
+                SampleGatheringKernels.store(levels, at: count, in: &memory)
+                count += 1
+                TokenTree.code(
+                    levels, first: first, last: BlockCodingKernels.last(levels), context: context, type: type,
+                    into: &statistics)
+            }
+        }
+        levelCount = count
+    }
+}
+
+extension MacroblockCoder {
+    /// The squared error of the macroblock that was coded last.
+    func squaredError(_ record: MacroblockRecord) -> Int {
+        (record.hasSubblockModes ? split.error : bestWhole.error) + bestChroma.error
+    }
+
+    /// The levels of a block of the macroblock that was coded last.
+    @inline(__always)
+    func levels(of block: Int, _ record: MacroblockRecord) -> BlockValues {
+        if block >= 16, block < 24 { return bestChroma.levels[block - 16] }
+        return record.hasSubblockModes ? split.levels[block] : bestWhole.levels[block == 24 ? 16 : block]
+    }
+}
+
+/// Keeps modes from filling the first partition, whose length has 19 bits.
+struct ModeBudget: Sendable {
+    /// 256ths of a bit for each macroblock, and those left so far.
+    private let share: Int
+    private var left = 0
+
+    private static let all = 520_000 * 8 * 256
+
+    init(count: Int) { share = Self.all / count }
+
+    /// Whether the subblocks of the next macroblock may have modes of their own, which cost ten bits each at most.
+    var mayDivide: Bool { left + share >= 16 * 10 * 256 || share >= 16 * 10 * 256 }
+
+    mutating func spend(_ record: MacroblockRecord) {
+        // Segment, skipping and chroma take four or five bits.
+        let luma = record.hasSubblockModes ? 16 * 4 * 256 : 3 * 256
+        left = min(left + share - luma - 5 * 256, Self.all)
+    }
+}

@@ -1,0 +1,143 @@
+import CodecTestSupport
+import ImageCodecsCore
+import Testing
+import WebPLossyCodec
+
+@Suite struct VP8EncoderTests {
+    private typealias Effort = EncodingOptions.Effort
+
+    private func encoded(
+        _ bitmap: Bitmap, quality: Double = 75, _ effort: Effort = .default, filterStrength: Int? = nil
+    ) throws -> (bytes: [UInt8], squaredError: Int) {
+        var settings = VP8Encoder.Settings(quality: quality, effort: effort)
+        if let filterStrength { settings.tuning.filterStrength = filterStrength }
+        var encoder = VP8Encoder(bitmap.size, settings, meter: nil)
+        var work = WorkGuard.unlimited
+        let rows = try bitmap.converted(to: .rgba)
+        for y in 0..<rows.height {
+            try rows.withRowBytes(y) { (row) throws(ImageError) in try encoder.add(row, &work) }
+        }
+        let bytes = try encoder.finish(&work)
+        return (bytes, encoder.squaredError)
+    }
+
+    private func decoded(_ bytes: [UInt8]) throws -> VP8Decoder {
+        var decoder = VP8Decoder(byteCount: bytes.count, keepsPlanes: true, keepsMacroblocks: true)
+        try bytes.withSpan { (bytes) throws(ImageError) in try decoder.append(bytes) }
+        try decoder.finish()
+        return decoder
+    }
+
+    private func picture(
+        _ content: EncoderPicture.Content, _ width: Int, _ height: Int, seed: UInt64 = 1
+    ) throws -> Bitmap {
+        try EncoderPicture(content, size: PixelSize(width: width, height: height), format: .rgba, seed: seed).bitmap
+    }
+
+    @Test(arguments: EncoderPicture.Content.allCases, EncodingOptions.Effort.allCases)
+    func everySizeIsDecoded(_ content: EncoderPicture.Content, _ effort: EncodingOptions.Effort) throws {
+        for size in EncoderPicture.sizes {
+            let bitmap = try picture(content, size.width, size.height)
+            for quality in [0.0, 40, 100] {
+                let bytes = try encoded(bitmap, quality: quality, effort).bytes
+                let decoder = try decoded(bytes)
+                #expect(decoder.isComplete && decoder.picture.size == size)
+            }
+        }
+    }
+
+    @Test func thinPicturesAreDecoded() throws {
+        for (width, height) in [(16383, 1), (1, 16383), (16383, 17)] {
+            let bitmap = try picture(.scene, width, height)
+            #expect(try decoded(encoded(bitmap, .fast).bytes).picture.size == bitmap.size)
+        }
+    }
+
+    /// Without the loop filter the decoder's planes are as far from the picture's as the encoder says: it predicted from the same.
+    @Test(arguments: EncoderPicture.Content.allCases, EncodingOptions.Effort.allCases)
+    func decodersHaveTheEncodersSamples(_ content: EncoderPicture.Content, _ effort: EncodingOptions.Effort) throws {
+        for quality in [5.0, 50, 90, 100] {
+            let bitmap = try picture(content, 80, 64)
+            let (bytes, squaredError) = try encoded(bitmap, quality: quality, effort, filterStrength: 0)
+            let planes = try decoded(bytes).planes()
+            #expect(try error(of: planes, to: bitmap) == squaredError)
+        }
+    }
+
+    /// The squared error of planes; the picture's are computed here.
+    private func error(of planes: [Bitmap], to bitmap: Bitmap) throws -> Int {
+        func color(_ x: Int, _ y: Int) -> SIMD3<Int> {
+            bitmap.withRowBytes(y) { row in
+                SIMD3(Int(row.byte(at: 4 * x)), Int(row.byte(at: 4 * x + 1)), Int(row.byte(at: 4 * x + 2)))
+            }
+        }
+        func sample(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+            planes[plane].withRowBytes(y) { Int($0.byte(at: x)) }
+        }
+        var sum = 0
+        for y in 0..<bitmap.height {
+            for x in 0..<bitmap.width {
+                let c = color(x, y)
+                let luma = (16839 * c[0] + 33059 * c[1] + 6420 * c[2] + 1_081_344) >> 16
+                sum += (luma - sample(0, x, y)) * (luma - sample(0, x, y))
+            }
+        }
+        for y in 0..<bitmap.height / 2 {
+            for x in 0..<bitmap.width / 2 {
+                let c =
+                    color(2 * x, 2 * y) &+ color(2 * x + 1, 2 * y) &+ color(2 * x, 2 * y + 1)
+                    &+ color(2 * x + 1, 2 * y + 1)
+                let u = (28800 * c[2] - 9719 * c[0] - 19081 * c[1] + 33_685_504) >> 18
+                let v = (28800 * c[0] - 24116 * c[1] - 4684 * c[2] + 33_685_504) >> 18
+                sum += (u - sample(1, x, y)) * (u - sample(1, x, y)) + (v - sample(2, x, y)) * (v - sample(2, x, y))
+            }
+        }
+        return sum
+    }
+
+    @Test(arguments: EncodingOptions.Effort.allCases)
+    func moreQualityTakesMoreBytesAndLosesLess(_ effort: EncodingOptions.Effort) throws {
+        let bitmap = try picture(.scene, 160, 120)
+        var (byteCount, error) = (0, Int.max)
+        for quality in stride(from: 0.0, through: 100, by: 10) {
+            let file = try encoded(bitmap, quality: quality, effort)
+            #expect(file.bytes.count >= byteCount && file.squaredError <= error)
+            (byteCount, error) = (file.bytes.count, file.squaredError)
+        }
+    }
+
+    @Test func theSamePictureGivesTheSameBytes() throws {
+        let bitmap = try picture(.scene, 100, 90)
+        for effort in Effort.allCases { #expect(try encoded(bitmap, effort).bytes == encoded(bitmap, effort).bytes) }
+    }
+
+    /// Every mode, every segment and skipping are written for some picture.
+    @Test func everySyntaxElementIsUsed() throws {
+        var luma = Set<VP8Macroblock.Mode>()
+        var chroma = Set<VP8Macroblock.Mode>()
+        var subblocks = Set<VP8Macroblock.SubblockMode>()
+        var segments = Set<Int>()
+        var skippedCount = 0
+        for content in EncoderPicture.Content.allCases {
+            for quality in [10.0, 75, 100] {
+                let bytes = try encoded(picture(content, 160, 160, seed: 3), quality: quality).bytes
+                let decoder = try decoded(bytes)
+                let grid = decoder.macroblockGrid
+                for row in 0..<grid.height {
+                    for column in 0..<grid.width {
+                        let block = try #require(decoder.macroblock(column: column, row: row))
+                        chroma.insert(block.chroma)
+                        segments.insert(block.segment)
+                        if block.isSkipped { skippedCount += 1 }
+                        switch block.luma {
+                        case .whole(let mode): luma.insert(mode)
+                        case .subblocks(let modes): subblocks.formUnion(modes)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(luma.count == 4 && chroma.count == 4 && subblocks.count == 10 && segments.count == 4)
+        #expect(skippedCount > 0)
+    }
+}
