@@ -66,6 +66,7 @@ let package = Package(
         .library(name: "ImageColor", targets: ["ImageColor"]),
         .library(name: "ImageCodecs", targets: ["ImageCodecs"]),
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
+        .library(name: "ImageCaching", targets: ["ImageCaching"]),
         .library(name: "ImageInspection", targets: ["ImageInspection"]),
         .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
         .library(name: "ImagePlayback", targets: ["ImagePlayback"]),
@@ -111,6 +112,8 @@ let package = Package(
         ),
         .target(name: "ImageInspection", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
+        .target(
+            name: "ImageCaching", dependencies: ["ImageCodecsCore", "DeflateCodec"], swiftSettings: codecSettings),
         .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
@@ -122,6 +125,10 @@ let package = Package(
         .target(
             name: "CodecTestSupport", dependencies: ["ImageCodecs", "ImageInspection", "DeflateCodec", zlib],
             path: "Tests/CodecTestSupport", swiftSettings: codecSettings),
+        // A process for tests: writes entries of a disk cache until it is killed.
+        .executableTarget(
+            name: "cache-writer", dependencies: ["ImageCaching", "ImageCodecsCore"], path: "Tests/CacheWriter",
+            swiftSettings: sharedSettings),
         .target(
             name: "HostileFiles",
             dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "WebPLossyCodec", "CodecTestSupport"],
@@ -149,6 +156,7 @@ let package = Package(
         tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
         tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),
+        tests("ImageCachingTests", dependencies: ["ImageCaching", "cache-writer"]),
         tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
         tests("CommandLineTests", dependencies: ["imagetool", "ImageInspection", "ImagePipeline", "ImagePlayback"]),
@@ -184,6 +192,7 @@ if testsFormatsAlone {
     let others = [
         "imagetool", "CommandLineTests", "FuzzComponents", "HostileFileTests", "ImageCodecsFoundation",
         "ImageCodecsFoundationTests", "ImageInspectionTests", "ImagePipelineTests", "ImagePlaybackTests",
+        "ImageCaching", "ImageCachingTests", "cache-writer",
         "ImageCodecsTests",
     ]
     package.targets.removeAll { others.contains($0.name) }
