@@ -28,10 +28,14 @@ struct LazySearch: Sendable {
     private static let fewMatches = 8
     private static let effort = ChainSearchEffort(
         depth: 32, lazyDepth: 12, niceLength: 96, lazyLength: 64, longRun: 32)
+    /// For what is known to have few literals: the longest match is worth looking for.
+    private static let patientEffort = ChainSearchEffort(
+        depth: 32, lazyDepth: 32, niceLength: DeflateSymbols.longestMatch, lazyLength: DeflateSymbols.longestMatch,
+        longRun: 32)
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
-    ///   - isRefined: whether segments of few literals are searched for the cheapest way too.
+    ///   - isRefined: whether segments of few literals are searched for the cheapest way too; if not, all are taken to be such.
     ///   - meter: counts the tables.
     init(segmentByteCount: Int, isRefined: Bool, meter: MemoryMeter?) throws(ImageError) {
         self.segmentByteCount = segmentByteCount
@@ -190,7 +194,8 @@ struct LazySearch: Sendable {
                     sequences.withMutableSpan { sequences in
                         ChainMatchKernel.search(
                             window, &state, stop: stop, end: segment.range.upperBound, origin: segment.origin,
-                            effort: Self.effort, prices: prices, sums: sums, from: segment.range.lowerBound,
+                            effort: isRefined ? Self.effort : Self.patientEffort, prices: prices, sums: sums,
+                            from: segment.range.lowerBound,
                             table: &table, sequences: &sequences)
                     }
                 }
