@@ -108,6 +108,26 @@ struct BlockWriter: Sendable {
     /// - Parameter occurrences: how often each symbol occurs, but for the end of the block; see ``DeflateCounts``.
     mutating func dynamicBitCount(_ occurrences: Span<UInt32>) -> Int { makeCodeLengths(occurrences, floor: 1) }
 
+    /// Bits of a block that is not stored, with codes of its own or the fixed ones, whichever are shorter.
+    ///
+    /// - Parameter occurrences: how often each symbol occurs, but for the end of the block; see ``DeflateCounts``.
+    mutating func bitCount(_ occurrences: Span<UInt32>) -> Int {
+        let dynamic = makeCodeLengths(occurrences, floor: 1)
+        return min(dynamic, 3 + fixedBitCount + extraBitCount)
+    }
+
+    /// Bits of a block of sequences that is not stored; see ``bitCount(_:)``.
+    ///
+    /// - Parameters:
+    ///   - sequences: words, two each; see ``DeflateSequence``.
+    ///   - window: the input.
+    ///   - start: where in it the block begins.
+    mutating func bitCount(_ sequences: Span<UInt32>, _ window: RawSpan, from start: Int) -> Int {
+        tally.count(sequences, window, from: start)
+        let tally = tally
+        return tally.withSpan { bitCount($0) }
+    }
+
     /// Makes the lengths of the codes for these symbols, and their header.
     ///
     /// - Returns: bits of the block.

@@ -2,10 +2,16 @@
 
 import ImageCodecsCore
 
-/// Codes segments with as little search as finds most of what repeats.
+/// Codes segments with as little search as finds most of what repeats; those of few literals also with ``LazySearch``, if that makes
+/// them shorter.
 struct FastSearch: Sendable {
     private var table: ScratchBuffer
     private var sequences: NumberBuffer<UInt32>
+    private let segmentByteCount: Int
+    private let meter: MemoryMeter?
+    /// Searches segments of few literals once more; made when the first comes.
+    private var finer: LazySearch?
+    private var choice = RefinementChoice()
 
     /// Bytes of input between two looks at the clock.
     static let stepByteCount = 1 << 14
@@ -14,6 +20,8 @@ struct FastSearch: Sendable {
     ///   - segmentByteCount: bytes of the longest segment.
     ///   - meter: counts the tables.
     init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+        self.segmentByteCount = segmentByteCount
+        self.meter = meter
         table = try ScratchBuffer(byteCount: FastMatchKernel.tableByteCount, filledWith: 0, meter: meter)
         sequences = try NumberBuffer(count: Self.wordCount(segmentByteCount), meter: meter)
     }
@@ -23,9 +31,10 @@ struct FastSearch: Sendable {
         2 * (segmentByteCount / FastMatchKernel.shortestMatch) + 4
     }
 
-    /// Bytes that it holds.
+    /// Bytes that it holds at most.
     static func byteCount(segmentByteCount: Int) -> Int {
         FastMatchKernel.tableByteCount + 4 * wordCount(segmentByteCount)
+            + LazySearch.byteCount(segmentByteCount: segmentByteCount, isRefined: false)
     }
 
     /// Codes a segment.
@@ -47,10 +56,40 @@ struct FastSearch: Sendable {
             }
         }
         let count = sequences.finish(state, at: range.upperBound)
+        if choice.isWorthwhile(sequences, wordCount: count, range.count),
+            try refine(segment, window, wordCount: count, &writer, to: &output, &work)
+        {
+            return
+        }
         sequences.withSpan { sequences in
             writer.write(
                 sequences.extracting(first: count), window, range, isLast: segment.isLast, to: &output)
         }
+    }
+
+    /// Codes a segment as a search finds it that takes more time, if that is shorter than the sequences that were found.
+    ///
+    /// - Returns: whether it is.
+    private mutating func refine(
+        _ segment: DeflateSegment, _ window: RawSpan, wordCount: Int, _ writer: inout BlockWriter,
+        to output: inout BitOutput, _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        var search =
+            if let finer { finer } else {
+                try LazySearch(segmentByteCount: segmentByteCount, isRefined: false, meter: meter)
+            }
+        // Taken out for the call, so that nothing is copied.
+        finer = nil
+        defer { finer = search }
+        let blocks = try search.findBlocks(segment, window, &work)
+        let before = sequences.withSpan {
+            writer.bitCount($0.extracting(first: wordCount), window, from: segment.range.lowerBound)
+        }
+        let after = try search.bitCount(blocks, &writer, &work)
+        choice.record(before: before, after: after)
+        guard after < before else { return false }
+        try search.write(blocks, segment, window, &writer, to: &output, &work)
+        return true
     }
 }
 

@@ -1,4 +1,4 @@
-// Efforts thorough and best: all matches of a segment are found once; then the cheapest way through them is looked for again and
+// Efforts thorough and best, and what has few literals at effort default: all matches of a segment are found once; then the cheapest way through them is looked for again and
 // again, each time at the prices that the way before has led to.
 //
 //   segment ──▶ matches of every position (TreeMatchKernel)
@@ -31,11 +31,17 @@ struct OptimalParsing: Sendable {
         var depth: Int, niceLength: Int
         /// Ways through each block at most, and how often a segment is cut into blocks and these are improved.
         var passCount: Int, roundCount: Int
+        /// Ways through the whole segment, before it is cut into blocks.
+        var wayCount = 2
         /// A way that saves less than this part of a block, a power of one half, is the last.
         var enoughShift: Int
 
         /// Once through the segment and once through each block.
-        static let single = Thoroughness(depth: 16, niceLength: 64, passCount: 1, roundCount: 1, enoughShift: 10)
+        static let single = Thoroughness(
+            depth: 16, niceLength: 64, passCount: 1, roundCount: 1, wayCount: 1, enoughShift: 10)
+        /// For what has few literals, at effort default.
+        static let refining = Thoroughness(
+            depth: 24, niceLength: 128, passCount: 2, roundCount: 1, enoughShift: 9)
         static let usual = Thoroughness(depth: 100, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
@@ -52,15 +58,14 @@ struct OptimalParsing: Sendable {
     /// Positions of a step of looking for ways, and of one of looking for matches, each of which may take 100 times as long.
     private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
 
-    /// Whether one search is all.
-    private let isSingle: Bool
+    private let effort: CompressionEffort
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
-    ///   - effort: `thorough` or `best`.
+    ///   - effort: `thorough` or `best`; `default` for segments of few literals alone.
     ///   - meter: counts the tables.
     init(segmentByteCount: Int, _ effort: CompressionEffort, meter: MemoryMeter?) throws(ImageError) {
-        isSingle = effort == .thorough
+        self.effort = effort
         table = try NumberBuffer(count: TreeMatchKernel.tableCount, meter: meter)
         matches = try NumberBuffer(count: Self.matchCount(segmentByteCount), meter: meter)
         ends = try NumberBuffer(count: segmentByteCount, meter: meter)
@@ -95,16 +100,30 @@ struct OptimalParsing: Sendable {
         _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter, to output: inout BitOutput,
         _ work: inout WorkGuard
     ) throws(ImageError) {
+        let blocks = try findBlocks(segment, window, prices, &work)
+        try write(blocks, segment, window, &writer, to: &output, &work)
+    }
+
+    /// The blocks of a segment, the cheapest way through each of which is left in ``steps``.
+    ///
+    /// - Parameter known: about what symbols will cost; `nil` if nothing is known but the bytes.
+    mutating func findBlocks(
+        _ segment: DeflateSegment, _ window: RawSpan, _ known: DeflatePrices?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Range<Int>] {
         let range = segment.range
-        var thoroughness = Thoroughness.single
-        if !isSingle { thoroughness = try hasFewSymbols(segment, window, &work) ? .whole : .usual }
+        let thoroughness: Thoroughness =
+            switch effort {
+            case .best: try hasFewSymbols(segment, window, &work) ? .whole : .usual
+            case .default: .refining
+            case .stored, .fast, .thorough: .single
+            }
         try findMatches(segment, window, thoroughness, &work)
         // Matches seem cheap at first: those that are not are given up one pass later, but those that are would not be found.
         var prices =
-            prices ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
+            known ?? DeflatePrices(bytes: window.extracting(range).byteCounts, lengthBits: 3, distanceBits: 4)
         var wordCount = 0
         // Ways through the whole segment before it is cut into blocks.
-        for _ in 0..<(isSingle ? 1 : 2) {
+        for _ in 0..<thoroughness.wayCount {
             wordCount = try findWay(through: range, of: range, window, prices, &work)
             prices = countedPrices(window, from: range.lowerBound, wordCount: wordCount)
         }
@@ -120,9 +139,33 @@ struct OptimalParsing: Sendable {
             }
             for block in blocks { try improveWay(through: block, of: range, window, thoroughness, &work) }
         }
+        return blocks
+    }
+
+    /// Bits of the blocks that were found last.
+    mutating func bitCount(
+        _ blocks: [Range<Int>], _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var count = 0
+        for block in blocks {
+            try work.spend(BlockWriter.thoroughWork / 8 + block.count / 8)
+            let wordCount = collect(block, from: segment.range.lowerBound)
+            count += sequences.withSpan {
+                writer.bitCount($0.extracting(first: wordCount), window, from: block.lowerBound)
+            }
+        }
+        return count
+    }
+
+    /// Codes a segment as the blocks that were found last.
+    mutating func write(
+        _ blocks: [Range<Int>], _ segment: DeflateSegment, _ window: RawSpan, _ writer: inout BlockWriter,
+        to output: inout BitOutput, _ work: inout WorkGuard
+    ) throws(ImageError) {
         for (index, block) in blocks.enumerated() {
             try work.spend(BlockWriter.thoroughWork + block.count / 8)
-            let wordCount = collect(block, from: range.lowerBound)
+            let wordCount = collect(block, from: segment.range.lowerBound)
             let isLast = segment.isLast && index == blocks.count - 1
             let sequences = sequences
             sequences.withSpan { sequences in

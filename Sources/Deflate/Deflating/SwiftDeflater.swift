@@ -72,7 +72,7 @@ package struct SwiftDeflater: Deflating {
             switch effort {
             case .stored: 0
             case .fast: FastSearch.byteCount(segmentByteCount: segment)
-            case .default: LazySearch.byteCount(segmentByteCount: segment)
+            case .default: LazySearch.byteCount(segmentByteCount: segment, isRefined: true)
             case .thorough, .best: OptimalParsing.byteCount(segmentByteCount: segment)
             }
         return bufferByteCount(segment, byteCount)
@@ -100,7 +100,7 @@ package struct SwiftDeflater: Deflating {
             switch effort {
             case .stored: .none
             case .fast: .fast(try FastSearch(segmentByteCount: segment, meter: meter))
-            case .default: .lazy(try LazySearch(segmentByteCount: segment, meter: meter))
+            case .default: .lazy(try LazySearch(segmentByteCount: segment, isRefined: true, meter: meter))
             case .thorough, .best:
                 .optimal(try OptimalParsing(segmentByteCount: segment, effort, meter: meter))
             }

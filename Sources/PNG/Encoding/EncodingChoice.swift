@@ -24,6 +24,9 @@ struct EncodingChoice {
     /// bits of each. Photographs have more.
     private static let smoothBits = 1.5
 
+    /// The part of a picture without filters by which effort default makes it smaller than one with filters, compared with `fast`.
+    private static let searchShare = 10
+
     /// The bits of differences of indices, as a share of those of the indices themselves, up to which filters are tried.
     private static let differenceShare = 0.85
 
@@ -34,28 +37,44 @@ struct EncodingChoice {
     func choose(_ work: inout WorkGuard) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
         let encoding = PixelEncoding(survey, size: size, grayUse: grayUse)
         if encoding.colorType == .indexed { return try choosePalette(encoding, &work) }
-        let strategies = try strategies(encoding, &work)
-        guard strategies.count > 1, !storesScanlines else { return (encoding, strategies) }
-        let best = try samples(encoding).bestStrategy(of: strategies, .fast, meter: meter, work: &work)
-        return (encoding, [best.strategy])
+        if storesScanlines { return (encoding, strategies(encoding)) }
+        return (encoding, [encoding.isFiltered ? try chooseStrategy(encoding, &work) : .fixed(.none)])
     }
 
-    /// Ways of filtering samples, the likeliest first.
-    private func strategies(
-        _ encoding: PixelEncoding, _ work: inout WorkGuard
-    ) throws(ImageError) -> [FilterStrategy] {
+    /// Ways of filtering samples that are held, the likeliest first.
+    private func strategies(_ encoding: PixelEncoding) -> [FilterStrategy] {
+        let (unfiltered, fixed) = (FilterStrategy.fixed(.none), [FilterStrategy.fixed(.sub), .fixed(.up)])
+        // Samples that share a byte are filtered with the best effort alone.
         guard encoding.isFiltered else {
-            // Samples that share a byte.
-            return effort == .best ? withOwn([.fixed(.none), fewestBits, .fixed(.up), .fixed(.sub)]) : [.fixed(.none)]
+            return effort == .best ? withOwn([unfiltered, fewestBits] + fixed.reversed()) : [unfiltered]
         }
-        let fixed: [FilterStrategy] = [.fixed(.sub), .fixed(.up)]
-        switch effort {
-        case .best: return withOwn([fewestBits, .fewestPairs] + fixed + (mayBeDrawing ? [.fixed(.none)] : []))
-        case .default, .fast:
-            if mayBeDrawing { return [fewestBits, .fixed(.none)] }
-            let isSmooth = try samples(encoding).residualBits(meter: meter, work: &work) < Self.smoothBits
-            return isSmooth ? [fewestBits] + fixed : [fewestBits]
+        guard effort == .best else { return [fewestBits, unfiltered] + fixed }
+        return withOwn([fewestBits, .fewestPairs] + fixed + [unfiltered])
+    }
+
+    /// The way of filtering samples of which only some rows are held.
+    private func chooseStrategy(
+        _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) -> FilterStrategy {
+        let samples = try samples(encoding)
+        func byteCount(
+            _ strategies: [FilterStrategy], _ work: inout WorkGuard
+        ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
+            try samples.bestStrategy(of: strategies, .fast, meter: meter, work: &work)
         }
+        var filtered: Int?
+        let unfiltered = mayBeDrawing || effort != .fast ? try byteCount([.fixed(.none)], &work) : nil
+        if let unfiltered, mayBeDrawing || unfiltered.byteCount < samples.filteredByteCount / 2 {
+            let count = try byteCount([fewestBits], &work).byteCount
+            // More search finds more in what is not filtered.
+            let share = effort == .fast || !mayBeDrawing ? 0 : unfiltered.byteCount / Self.searchShare
+            if unfiltered.byteCount - share < count { return unfiltered.strategy }
+            filtered = count
+        }
+        guard try samples.residualBits(meter: meter, work: &work) < Self.smoothBits else { return fewestBits }
+        let fixed = try byteCount([.fixed(.sub), .fixed(.up)], &work)
+        let count = if let filtered { filtered } else { try byteCount([fewestBits], &work).byteCount }
+        return fixed.byteCount < count ? fixed.strategy : fewestBits
     }
 
     private func withOwn(_ strategies: [FilterStrategy]) -> [FilterStrategy] {

@@ -47,7 +47,7 @@ package struct ScanlineStore: Sendable {
     }
 
     /// Bytes that come out of filtering all scanlines. Saturates.
-    private var filteredByteCount: Int {
+    var filteredByteCount: Int {
         passes.reduce(Self.byteCount(passes)) { $0.addingSaturated($1.rowCount) }
     }
 
