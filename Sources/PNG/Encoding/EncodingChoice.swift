@@ -11,8 +11,6 @@ struct EncodingChoice {
     let effort: EncodingOptions.Effort
     /// Filters that are tried beside others with the best effort, scanline by scanline; may be empty.
     let ownFilters: [ScanlineFilter]
-    /// Whether all scanlines are held, so that filters can be tried on them.
-    let storesScanlines: Bool
     let meter: MemoryMeter?
 
     /// Of this many stretches of a scanline one decides about its filter, if little time is to be spent.
@@ -26,6 +24,8 @@ struct EncodingChoice {
 
     /// The part of a picture without filters by which effort default makes it smaller than one with filters, compared with `fast`.
     private static let searchShare = 10
+    /// The same for one filter for all scanlines, compared with one chosen for each.
+    private static let fixedShare = 20
 
     /// The bits of differences of indices, as a share of those of the indices themselves, up to which filters are tried.
     private static let differenceShare = 0.85
@@ -33,22 +33,19 @@ struct EncodingChoice {
     private var fewestBits: FilterStrategy { .fewestBits(step: effort == .fast ? Self.fastStep : 1) }
     private var mayBeDrawing: Bool { survey.samples.repeatedShare >= Self.drawingShare }
 
-    /// The encoding, and the ways of filtering its scanlines of which one is the best: one only, unless all scanlines are held.
+    /// The encoding, and the ways of filtering its scanlines of which one is the best: one only, unless with the best effort.
     func choose(_ work: inout WorkGuard) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
         let encoding = PixelEncoding(survey, size: size, grayUse: grayUse)
         if encoding.colorType == .indexed { return try choosePalette(encoding, &work) }
-        if storesScanlines { return (encoding, strategies(encoding)) }
+        if effort == .best { return (encoding, strategies(encoding)) }
         return (encoding, [encoding.isFiltered ? try chooseStrategy(encoding, &work) : .fixed(.none)])
     }
 
-    /// Ways of filtering samples that are held, the likeliest first.
+    /// Ways of filtering samples of which all rows are held, with the best effort, the likeliest first.
     private func strategies(_ encoding: PixelEncoding) -> [FilterStrategy] {
         let (unfiltered, fixed) = (FilterStrategy.fixed(.none), [FilterStrategy.fixed(.sub), .fixed(.up)])
         // Samples that share a byte are filtered with the best effort alone.
-        guard encoding.isFiltered else {
-            return effort == .best ? withOwn([unfiltered, fewestBits] + fixed.reversed()) : [unfiltered]
-        }
-        guard effort == .best else { return [fewestBits, unfiltered] + fixed }
+        guard encoding.isFiltered else { return withOwn([unfiltered, fewestBits] + fixed.reversed()) }
         return withOwn([fewestBits, .fewestPairs] + fixed + [unfiltered])
     }
 
@@ -74,7 +71,8 @@ struct EncodingChoice {
         guard try samples.residualBits(meter: meter, work: &work) < Self.smoothBits else { return fewestBits }
         let fixed = try byteCount([.fixed(.sub), .fixed(.up)], &work)
         let count = if let filtered { filtered } else { try byteCount([fewestBits], &work).byteCount }
-        return fixed.byteCount < count ? fixed.strategy : fewestBits
+        let share = effort == .fast ? 0 : fixed.byteCount / Self.fixedShare
+        return fixed.byteCount - share < count ? fixed.strategy : fewestBits
     }
 
     private func withOwn(_ strategies: [FilterStrategy]) -> [FilterStrategy] {

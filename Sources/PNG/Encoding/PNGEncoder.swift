@@ -195,7 +195,7 @@ extension PNGEncoder {
     ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
         try EncodingChoice(
             survey: survey, size: picture.size, grayUse: metadata.grayUse, effort: effort,
-            ownFilters: request.options.png.filters, storesScanlines: storesScanlines, meter: request.meter
+            ownFilters: request.options.png.filters, meter: request.meter
         ).choose(&work)
     }
 
@@ -208,7 +208,7 @@ extension PNGEncoder {
         var strategy = strategies[0]
         if strategies.count > 1 {
             strategy = try scanlines.bestStrategy(
-                of: strategies, effort == .fast ? .fast : .default, skipping: true, meter: meter, work: &work
+                of: strategies, .default, skipping: true, meter: meter, work: &work
             ).strategy
         }
         let progress = request.options.progress
