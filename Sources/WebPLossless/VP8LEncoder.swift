@@ -54,7 +54,7 @@ package struct VP8LEncoder: Sendable {
             }
         let pixels = (size.pixelCount ?? .max).multipliedSaturated(by: pixelByteCount)
         // Small pictures are searched by prices at every effort.
-        let small = 14 * min(size.pixelCount ?? .max, EncodingStrategy.smallPixelCount)
+        let small = 20 * min(size.pixelCount ?? .max, 2 * EncodingStrategy.smallPixelCount)
         // Of each column of blocks, and of each group: counts, prices and codes.
         let columns = (size.width + 3) / 4 * symbolCount * 4
         let groupCount = min(EncodingStrategy.largestGroupCount(effort), 16 + (size.pixelCount ?? .max) / 16)
@@ -104,15 +104,39 @@ package struct VP8LEncoder: Sendable {
         if nearLossless.bitCount > 0, try PictureColors(picture, meter: meter, &work) == nil {
             try nearLossless.apply(to: &picture, meter: meter, &work)
         }
-        var best: EncodedBitstream?
-        for attempt in try EncodingStrategy.attempts(
-            for: picture, effort: settings.effort, meter: meter, &work)
-        {
-            let found = try bitstream(attempt, picture, &work)
-            if best.map({ found.bytes.count < $0.bytes.count }) ?? true { best = found }
-        }
+        let best = try shortest(picture, settings.effort, &work)
         reservation = best?.reservation
         return best?.bytes ?? []
+    }
+
+    /// The shortest bitstream that an effort finds.
+    private func shortest(
+        _ picture: PixelPlane, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
+    ) throws(ImageError) -> EncodedBitstream? {
+        var best: EncodedBitstream?
+        if effort != .fast, EncodingStrategy.isSmall(size, effort) {
+            best = try shortest(picture, effort == .best ? .default : .fast, &work)
+        }
+        let attempts = try EncodingStrategy.attempts(for: picture, effort: effort, meter: meter, &work)
+        guard effort != .fast, EncodingStrategy.isSmall(size, effort), attempts.count > 1 else {
+            for attempt in attempts { best.takeShorter(try bitstream(attempt, picture, &work)) }
+            return best
+        }
+        var quick: [(attempt: EncodingAttempt, byteCount: Int)] = []
+        for attempt in attempts where !quick.contains(where: { $0.attempt == attempt }) {
+            let found = try bitstream(attempt.quick, picture, &work)
+            quick.append((attempt, found.bytes.count))
+            best.takeShorter(found)
+        }
+        // The first is likely to be the shortest; others may be if they are not much longer after a quick look.
+        let first = quick.removeFirst()
+        quick.sort { $0.byteCount < $1.byteCount }
+        let most = min(first.byteCount, quick.first?.byteCount ?? .max)
+        let taken = quick.prefix(EncodingStrategy.takenCount(effort)).filter {
+            $0.byteCount <= most + most / (effort == .best ? 8 : 32)
+        }
+        for attempt in [first] + taken { best.takeShorter(try bitstream(attempt.attempt, picture, &work)) }
+        return best
     }
 
     private func bitstream(
@@ -149,5 +173,11 @@ package struct VP8LEncoder: Sendable {
         encoder.picture = pixels
         // A header has five bytes.
         return try Array(encoder.finish(&work).dropFirst(5))
+    }
+}
+
+extension EncodedBitstream? {
+    fileprivate mutating func takeShorter(_ other: EncodedBitstream) {
+        if map({ other.bytes.count < $0.bytes.count }) ?? true { self = other }
     }
 }

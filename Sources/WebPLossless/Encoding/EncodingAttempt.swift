@@ -3,7 +3,7 @@
 import ImageCodecsCore
 
 /// A way to write a picture.
-struct EncodingAttempt: Sendable {
+struct EncodingAttempt: Hashable, Sendable {
     /// The palette, if pixels are indices; green and colors are left as they are then.
     var table: IndexingPalette?
     /// What becomes of red and blue before they are predicted.
@@ -23,6 +23,15 @@ struct EncodingAttempt: Sendable {
 }
 
 extension EncodingAttempt {
+    /// The same transforms, and little time for the rest: how long the result is says which of several ways are worth more.
+    var quick: EncodingAttempt {
+        var attempt = self
+        attempt.parser = parser == .none ? .none : table == nil ? .fast : .fastOfSmall
+        attempt.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1)
+        attempt.effort = .fast
+        return attempt
+    }
+
     /// Writes the picture: the bitstream after its header.
     func encode(
         _ picture: PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard

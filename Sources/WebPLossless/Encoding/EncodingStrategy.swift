@@ -8,20 +8,12 @@ enum EncodingStrategy {
     static func attempts(
         for picture: PixelPlane, effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) -> [EncodingAttempt] {
-        let attempts = try ways(picture, effort, meter: meter, &work)
-        guard effort == .best, picture.pixelCount <= 2 * smallPixelCount else { return attempts }
-        return try attempts + ways(picture, .default, meter: meter, &work)
-    }
-
-    private static func ways(
-        _ picture: PixelPlane, _ effort: EncodingOptions.Effort, meter: MemoryMeter?, _ work: inout WorkGuard
-    ) throws(ImageError) -> [EncodingAttempt] {
         let colors = try PictureColors(picture, meter: meter, &work)
         // One colour: codes of one symbol take nothing.
         if let colors, colors.colors.count == 1 {
             return [EncodingAttempt(subtractsGreen: false, parser: .none, effort: effort)]
         }
-        let table = colors?.table(effort == .fast ? .value : .neighbours)
+        let table = try colors?.table(effort == .fast ? .value : .neighbours, of: picture, meter: meter, &work)
         let survey = try PictureSurvey(picture, table, rowCount: PictureSurvey.rowCount(effort), meter: meter, &work)
         var predicted = taken(picture.size, effort)
         predicted.subtractsGreen = survey.isBetterWithoutGreen
@@ -34,43 +26,100 @@ enum EncodingStrategy {
         case .default where !hasCopies: predicted.parser = .none
         default: break
         }
-        guard let colors, let table else {
-            if effort == .best { return bestAttempts(predicted, drawn, survey, leastBitCount: survey.fresh.least) }
-            return [survey.isPredictable(insteadOf: \.plain, by: \.predicted) ? likely(predicted, survey) : drawn]
+        let likely = likely(predicted, drawn, table.map { indexed($0, picture.size, effort, survey) }, survey)
+        guard isSmall(picture.size, effort) else {
+            guard effort == .best else { return [likely] }
+            return try bestAttempts(predicted, drawn, colors, picture, survey, meter: meter, &work)
         }
-        let indexed = indexed(table, picture.size, effort, survey)
+        guard effort != .fast else {
+            guard table == nil, likely != drawn, survey.isRepetitive else { return [likely] }
+            drawn.parser = .fastOfSmall
+            return [likely, drawn]
+        }
+        // What is predicted nearly everywhere is a photograph: no other way comes near.
+        guard effort == .best || hasCopies || table != nil else { return [likely] }
+        return try [likely] + rivals(predicted, drawn, colors, picture, survey, meter: meter, &work)
+    }
+
+    /// The way that is likely to be the shortest.
+    private static func likely(
+        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ indexed: EncodingAttempt?, _ survey: PictureSurvey
+    ) -> EncodingAttempt {
+        func uniformIfRepetitive(_ attempt: EncodingAttempt) -> EncodingAttempt {
+            survey.isRepetitive ? repeating(attempt) : attempt
+        }
+        guard let indexed, let table = indexed.table else {
+            return survey.isPredictable(insteadOf: \.plain, by: \.predicted) ? uniformIfRepetitive(predicted) : drawn
+        }
         // Several indices in a pixel: no way without a palette comes near.
-        let isBundled = table.bundleBits > 0
-        guard effort == .best else {
-            var attempts = [indexed]
-            let isSmall = isSmall(picture.size)
-            // What is small does not always have enough for codes of its own in several groups.
-            if effort == .default, isSmall {
-                attempts.append(Self.indexed(table, picture.size, .fast, survey))
-                if isBundled, survey.fresh.predictedIndex < survey.fresh.index {
-                    attempts.append(repeating(Self.predicted(indexed, predicted)))
-                }
-            }
-            guard !isBundled else { return attempts }
-            // The palette takes bits too.
-            let predictedIndex = survey.fresh.predictedIndex + 4 * table.colors.count
-            let margin = survey.newPixelPercentage < 75 ? predictedIndex / 16 : 0
-            if survey.isPredictable(insteadOf: \.index, by: \.predicted),
-                survey.fresh.predicted <= predictedIndex - margin
+        guard table.bundleBits == 0 else { return indexed }
+        // The palette takes bits too.
+        let predictedIndex = survey.fresh.predictedIndex + 4 * table.colors.count
+        let margin = survey.newPixelPercentage < 75 ? predictedIndex / 16 : 0
+        if survey.isPredictable(insteadOf: \.index, by: \.predicted),
+            survey.fresh.predicted <= predictedIndex - margin
+        {
+            return uniformIfRepetitive(predicted)
+        }
+        guard survey.isPredictable(insteadOf: \.index, by: \.predictedIndex) else { return indexed }
+        return uniformIfRepetitive(Self.predicted(indexed, predicted))
+    }
+
+    /// Other ways that may be the shortest for a small picture, in which the survey sees too little to be sure.
+    private static func rivals(
+        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ colors: PictureColors?, _ picture: PixelPlane,
+        _ survey: PictureSurvey, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [EncodingAttempt] {
+        let effort = predicted.effort
+        var attempts: [EncodingAttempt] = []
+        var isBundled = false
+        if let colors {
+            for order in IndexingPalette.Order.allCases where effort == .best || order != .frequency && order != .value
             {
-                return [likely(predicted, survey)]
+                let table = try colors.table(order, of: picture, meter: meter, &work)
+                let indexed = indexed(table, picture.size, effort, survey)
+                attempts.append(indexed)
+                isBundled = table.bundleBits > 0
+                guard order == .adjacency || order == .neighbours else { continue }
+                let predictedIndices = Self.predicted(indexed, counted(predicted))
+                attempts += [predictedIndices, repeating(predictedIndices)]
             }
-            guard survey.isPredictable(insteadOf: \.index, by: \.predictedIndex) else { return attempts }
-            return [likely(Self.predicted(indexed, predicted), survey)]
+            if isBundled { return attempts }
         }
-        var attempts = IndexingPalette.Order.allCases.map { order in
-            var attempt = indexed
-            attempt.table = colors.table(order)
-            return attempt
+        var large = counted(predicted)
+        large.predictorBits += 1
+        large.colorBits += 1
+        large.groupBits += 1
+        attempts += [drawn, predicted, large, repeating(predicted)]
+        if !survey.isGray {
+            large.subtractsGreen.toggle()
+            attempts.append(large)
         }
+        return attempts
+    }
+
+    /// A way whose modes are chosen by how often differences occur.
+    private static func counted(_ predicted: EncodingAttempt) -> EncodingAttempt {
+        var attempt = predicted
+        attempt.prediction?.countsDifferences = true
+        return attempt
+    }
+
+    /// The ways that may be the best for a large picture.
+    private static func bestAttempts(
+        _ predicted: EncodingAttempt, _ drawn: EncodingAttempt, _ colors: PictureColors?, _ picture: PixelPlane,
+        _ survey: PictureSurvey, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [EncodingAttempt] {
+        guard let colors else { return bestAttempts(predicted, drawn, survey, leastBitCount: survey.fresh.least) }
+        var attempts: [EncodingAttempt] = []
+        for order in [IndexingPalette.Order.value, .neighbours, .frequency] {
+            let table = try colors.table(order, of: picture, meter: meter, &work)
+            attempts.append(indexed(table, picture.size, .best, survey))
+        }
+        let isBundled = attempts[1].table.map { $0.bundleBits > 0 } ?? false
         if survey.fresh.predictedIndex < 2 * survey.fresh.index {
-            attempts.append(Self.predicted(indexed, predicted))
-            if survey.isRepetitive || isBundled { attempts.append(repeating(Self.predicted(indexed, predicted))) }
+            attempts.append(Self.predicted(attempts[1], predicted))
+            if survey.isRepetitive || isBundled { attempts.append(repeating(attempts[3])) }
         }
         if !isBundled {
             attempts += bestAttempts(
@@ -90,11 +139,15 @@ enum EncodingStrategy {
         case .fast:
             // Dithered: the codes save what copies do not.
             if survey.newPixelPercentage >= 30 { indexed.groups = BlockGroups.Effort(groupCount: 16, roundCount: 1) }
-            if isSmall(size) { indexed.parser = .fastOfSmall }
+            if isSmall(size, effort) { indexed.parser = .fastOfSmall }
         case .default:
             // Few symbols: larger blocks do as well, fewer places too, and no cache needs more of them than there are colours.
             indexed.groupBits = sizeBits(size, least: 5)
             indexed.groups?.roundCount = 1
+            guard !isSmall(size, .best) else {
+                indexed.parser.depth = PixelSearchDepth(chainLength: 32, niceLength: 64)
+                break
+            }
             indexed.parser.cacheBits = [0, 8]
             indexed.parser.depth.chainLength = 8
             indexed.parser.triedLengthCount = 2
@@ -110,11 +163,6 @@ enum EncodingStrategy {
         attempt.predictorBits = predicted.predictorBits
         attempt.parser = predicted.parser
         return attempt
-    }
-
-    /// The way with predictions that is likely to be the shortest.
-    private static func likely(_ predicted: EncodingAttempt, _ survey: PictureSurvey) -> EncodingAttempt {
-        survey.isRepetitive ? repeating(predicted) : predicted
     }
 
     /// A way with predictions that are the same everywhere: what repeats does so after them too.
@@ -166,6 +214,7 @@ enum EncodingStrategy {
             attempt.groupBits = sizeBits(size, least: 3)
             attempt.groups = BlockGroups.Effort(groupCount: 64, roundCount: 3)
             attempt.parser = .default
+            attempt.parser.beginsWithCopies = true
         case .best:
             attempt = taken(size, .default)
             attempt.effort = effort
@@ -202,7 +251,7 @@ enum EncodingStrategy {
 
     private static let largestBlockCount = 1 << 16
 
-    /// Pixels of a picture of which more can be tried, since it takes little time.
+    /// Pixels of a picture that is small.
     static let smallPixelCount = 1 << 18
 
     /// The most groups of codes that a picture gets.
@@ -217,6 +266,16 @@ enum EncodingStrategy {
         }
     }
 
-    /// Whether a picture is so small that more is tried.
-    private static func isSmall(_ size: PixelSize) -> Bool { (size.pixelCount ?? .max) <= smallPixelCount }
+    /// Whether a picture is so small that an effort tries more ways, and those of faster efforts: it takes little time.
+    static func isSmall(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Bool {
+        (size.pixelCount ?? .max) <= (effort == .best ? 2 : 1) * smallPixelCount
+    }
+
+    /// How many ways are taken after a quick look at several, besides the first.
+    static func takenCount(_ effort: EncodingOptions.Effort) -> Int {
+        switch effort {
+        case .fast, .default: 1
+        case .best: 3
+        }
+    }
 }

@@ -7,7 +7,7 @@ import ImageCodecsCore
 /// A palette.
 ///
 /// Source: RFC 9649 section 3.5.4 "Color Indexing Transform".
-struct IndexingPalette: Sendable {
+struct IndexingPalette: Hashable, Sendable {
     /// How colours are ordered.
     enum Order: Hashable, Sendable, CaseIterable {
         /// By their value.
@@ -16,6 +16,8 @@ struct IndexingPalette: Sendable {
         case neighbours
         /// The most frequent first.
         case frequency
+        /// Each near those that it is beside most often: what predictions of indices leave is small then.
+        case adjacency
     }
 
     /// The colours.
@@ -100,9 +102,16 @@ struct PictureColors: Sendable {
     }
 
     /// A palette of the colours.
-    func table(_ order: IndexingPalette.Order) -> IndexingPalette {
+    ///
+    /// - Parameter picture: the one that they are of.
+    func table(
+        _ order: IndexingPalette.Order, of picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> IndexingPalette {
         let colors = colors
         switch order {
+        case .adjacency:
+            let adjacency = try ColorAdjacency(picture, distinct, meter: meter, &work)
+            return IndexingPalette(colors: adjacency.order().map { colors[$0] })
         case .value: return IndexingPalette(colors: colors.sorted())
         case .frequency:
             let places = colors.indices.sorted {

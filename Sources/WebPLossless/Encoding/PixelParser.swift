@@ -18,6 +18,8 @@ struct PixelParser: Sendable {
         var placeCount: Int
         /// Sizes of the color cache that are tried, as bits.
         var cacheBits: [Int]
+        /// Whether the first prices are those of copies that are long enough, instead of guesses.
+        var beginsWithCopies = false
 
         /// No copies.
         static let none = Effort(
@@ -69,7 +71,7 @@ struct PixelParser: Sendable {
         table = try NumberBuffer(count: PixelMatchKernel.tableCount(pixelCount), meter: meter)
         previous = try NumberBuffer(count: effort.depth.chainLength > 1 ? pixelCount : 0, meter: meter)
         found = try NumberBuffer(count: effort == .none ? 0 : pixelCount, meter: meter)
-        copies = try CopyList(pixelCount: pixelCount, meter: meter)
+        copies = try CopyList(pixelCount: effort == .none ? 0 : pixelCount, meter: meter)
         pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
         costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
         steps = try NumberBuffer(count: segmentCount, meter: meter)
@@ -106,13 +108,13 @@ struct PixelParser: Sendable {
         }
         try findCopies(pixels, &work)
         plan.cacheBits = 0
-        if effort.passCount == 0 {
-            try chooseFirst(&work)
-        } else {
+        if effort.passCount == 0 || effort.beginsWithCopies { try chooseFirst(&work) }
+        if effort.passCount > 0 {
             let plain = try copies.withSpan { (copies) throws(ImageError) in
                 try plan.totals(pixels, copies, work: &work)
             }
-            try findWay(pixels, plan, PixelPrices(plain, plan.distanceCodes, isFirst: true), nil, &work)
+            let prices = PixelPrices(plain, plan.distanceCodes, isFirst: !effort.beginsWithCopies)
+            try findWay(pixels, plan, prices, nil, &work)
         }
         return try chooseCache(pixels, &plan, &work)
     }

@@ -40,6 +40,20 @@ struct PixelPlane: Sendable {
         return copy
     }
 
+    /// The bits that are not the same in all pixels.
+    func changingBits(_ work: inout WorkGuard) throws(ImageError) -> UInt32 {
+        var mask: UInt32 = 0
+        for y in 0..<height {
+            try work.spend(width / 4)
+            pixels.withSpan { pixels in
+                for index in Self.margin + y * width..<Self.margin + (y + 1) * width {
+                    mask |= pixels[index] ^ pixels[Self.margin]
+                }
+            }
+        }
+        return mask
+    }
+
     /// The bytes of a row.
     func withRowBytes<R>(_ y: Int, _ body: (RawSpan) -> R) -> R {
         pixels.withBytes(of: Self.margin + y * width..<Self.margin + (y + 1) * width, body)

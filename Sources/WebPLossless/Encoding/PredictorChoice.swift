@@ -12,7 +12,9 @@ struct PredictorChoice: Sendable {
         var modes: [Int]
         /// Of the rows of a block, each one of this many is looked at.
         var rowStep: Int
-        /// Whether all blocks have the mode that most would: what repeats does so after the prediction too.
+        /// Whether a mode is chosen by how often differences occur, which takes longer, instead of by their sums.
+        var countsDifferences = false
+        /// Whether all blocks have the mode that is best for the picture: what repeats does so after the prediction too.
         var isUniform = false
     }
 
@@ -20,31 +22,24 @@ struct PredictorChoice: Sendable {
     /// Modes of the blocks.
     private(set) var modes: NumberBuffer<UInt8>
 
-    /// Chooses modes by how small differences are, as the number of bits of the sum of a channel's differences.
+    /// Chooses modes by how few bits differences take.
     init(
         _ plane: PixelPlane, sizeBits: Int, _ search: Search, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
         grid = BlockGrid(size: plane.size, sizeBits: sizeBits)
-        var modes = try NumberBuffer<UInt8>(count: grid.count, meter: meter)
-        let (grid, columnCount) = (grid, grid.columnCount)
+        modes = try NumberBuffer(count: grid.count, meter: meter)
+        var counts = search.countsDifferences ? try DifferenceCounts(plane, meter: meter, &work) : nil
         for row in 0..<grid.rowCount {
-            for column in 0..<columnCount {
-                try work.spend((search.modes.count << (2 * sizeBits)) / 4)
-                plane.pixels.withSpan { pixels in
-                    modes.withMutableSpan { modes in
-                        let left = column > 0 ? Int(modes[row * columnCount + column - 1]) : -1
-                        let above = row > 0 ? Int(modes[(row - 1) * columnCount + column]) : -1
-                        modes[row * columnCount + column] = UInt8(
-                            Self.mode(grid, column, row, pixels, search, like: left, above))
-                    }
-                }
+            for column in 0..<grid.columnCount {
+                try work.spend((search.modes.count << (2 * sizeBits)) / (search.countsDifferences ? 1 : 4))
+                let found = plane.pixels.withSpan { mode(column, row, $0, search, &counts) }
+                modes.withMutableSpan { $0[row * grid.columnCount + column] = UInt8(found) }
             }
         }
-        if search.isUniform { Self.makeUniform(&modes) }
-        self.modes = modes
+        if search.isUniform { makeUniform() }
     }
 
-    private static func makeUniform(_ modes: inout NumberBuffer<UInt8>) {
+    private mutating func makeUniform() {
         modes.withMutableSpan { modes in
             var counts = [Int](repeating: 0, count: ResidualKernel.modeCount)
             for block in modes.indices { counts[Int(modes[block])] += 1 }
@@ -53,37 +48,52 @@ struct PredictorChoice: Sendable {
         }
     }
 
-    private static func mode(
-        _ grid: BlockGrid, _ column: Int, _ row: Int, _ pixels: Span<UInt32>, _ search: Search, like left: Int,
-        _ above: Int
+    /// The mode that is best for a block.
+    private func mode(
+        _ column: Int, _ row: Int, _ pixels: Span<UInt32>, _ search: Search, _ counts: inout DifferenceCounts?
     ) -> Int {
+        let (left, above) = modes.withSpan { modes in
+            let block = row * grid.columnCount + column
+            return (column > 0 ? Int(modes[block - 1]) : -1, row > 0 ? Int(modes[block - grid.columnCount]) : -1)
+        }
         let columns = max(1, grid.columns(column).lowerBound)..<grid.columns(column).upperBound
-        let rows = max(1, grid.rows(row).lowerBound)..<grid.rows(row).upperBound
-        guard !columns.isEmpty, !rows.isEmpty else { return max(left, above, 11) }
+        let firstRow = max(1, grid.rows(row).lowerBound)
+        let rows = stride(from: firstRow, to: grid.rows(row).upperBound, by: search.rowStep)
+        guard !columns.isEmpty, firstRow < grid.rows(row).upperBound else { return max(left, above, 11) }
+        func changes(_ mode: Int) -> UInt64 { (mode != left ? 1 : 0) + (mode != above ? 1 : 0) }
+        let costs = search.modes.map {
+            (mode: $0, cost: bits($0, pixels, columns, rows) + changes($0) * Self.changeBits)
+        }
+        guard counts != nil else { return costs.reduce((11, .max)) { $1.cost < $0.cost ? $1 : $0 }.mode }
         var best: (mode: Int, cost: UInt64) = (11, .max)
-        let count = UInt32(columns.count * ((rows.count + search.rowStep - 1) / search.rowStep))
-        for mode in search.modes {
-            var sums = SIMD4<UInt32>()
-            for y in stride(from: rows.lowerBound, to: rows.upperBound, by: search.rowStep) {
-                ResidualKernel.addDistances(
-                    mode, pixels, width: grid.size.width, row: y, columns: columns, to: &sums)
-            }
-            // What a block of differences takes grows by a bit for each pixel when they double; a quarter is what rounding leaves.
-            var cost = 8 * bits(sums, count)
-            if mode != left { cost += changeCost / UInt64(count) }
-            if mode != above { cost += changeCost / UInt64(count) }
+        for mode in costs.sorted(by: { $0.cost < $1.cost }).prefix(Self.countedModeCount).map(\.mode) {
+            let bits = counts?.bits(mode, pixels, width: grid.size.width, columns, rows) ?? 0
+            let cost = bits + changes(mode) * Self.changeBitsOfCounts
             if cost < best.cost { best = (mode, cost) }
         }
+        counts?.add(best.mode, pixels, width: grid.size.width, columns, rows)
         return best.mode
     }
 
-    /// What a mode that differs from a neighbour's takes, in bits of 1/65,536 times eight.
-    private static let changeCost: UInt64 = 8 << 16
+    /// Of the modes, those with the least sums whose differences are counted.
+    private static let countedModeCount = 4
 
-    private static func bits(_ sums: SIMD4<UInt32>, _ count: UInt32) -> UInt64 {
-        let sums = sums &* 4 &+ SIMD4(repeating: count)
-        return Entropy.log2(sums[0]) + Entropy.log2(sums[1]) + Entropy.log2(sums[2]) + Entropy.log2(sums[3])
+    /// Bits of a block's differences, in 1/65,536, by their sums.
+    private func bits(_ mode: Int, _ pixels: Span<UInt32>, _ columns: Range<Int>, _ rows: StrideTo<Int>) -> UInt64 {
+        var sums = SIMD4<UInt32>()
+        var count: UInt32 = 0
+        for y in rows {
+            count += UInt32(columns.count)
+            ResidualKernel.addDistances(mode, pixels, width: grid.size.width, row: y, columns: columns, to: &sums)
+        }
+        // What a block of differences takes grows by a bit for each pixel when they double; a quarter is what rounding leaves.
+        sums = sums &* 4 &+ SIMD4(repeating: count)
+        return UInt64(count) * (0..<4).reduce(0) { $0 + Entropy.log2(sums[$1]) }
     }
+
+    /// What a mode that differs from a neighbour's takes, in 1/65,536 of a bit; where differences are counted, bits are too, twice.
+    private static let changeBits: UInt64 = 1 << 16
+    private static let changeBitsOfCounts: UInt64 = 6 << 16
 
     /// Writes the differences of all pixels from what the modes predict.
     func apply(to plane: PixelPlane, _ target: inout PixelPlane, _ work: inout WorkGuard) throws(ImageError) {

@@ -1,0 +1,53 @@
+import CodecTestSupport
+import ImageCodecsCore
+import Testing
+import WebPLosslessCodec
+
+/// Which way is taken. The limits are sizes of `cwebp -lossless -exact` (libwebp 1.2.4, -z 6 and -z 9) for the same pictures, 5 % added.
+@Suite struct EncodingStrategyTests {
+    typealias Picture = VP8LEncoderTests.Picture
+
+    private static func byteCount(_ picture: Picture, _ effort: EncodingOptions.Effort) throws -> Int {
+        // A container takes 20 bytes around the bitstream.
+        try VP8LEncoderTests.encoded(picture, VP8LEncoder.Settings(effort: effort)).count + 20
+    }
+
+    /// Up and down again, by one a step.
+    private static func wave(_ place: Int, _ period: Int) -> Int {
+        let rest = place % (2 * period)
+        return min(rest, 2 * period - rest)
+    }
+
+    /// Colours that have nothing to do with one another.
+    private static func color(_ number: Int) -> SIMD4<UInt8> {
+        SIMD4(UInt8(number * 73 & 255), UInt8(number * 151 & 255), UInt8(number * 199 & 255), 255)
+    }
+
+    /// Fields beside one another have colours that are beside one another often: an order of the palette shows it.
+    @Test func smoothFieldsOfAnyColorsArePredicted() throws {
+        let fields = Picture("fields", 192, 144) { x, y in
+            Self.color((Self.wave(x * x / 16 + y, 96) + Self.wave(3 * y + x, 120)) / 9)
+        }
+        #expect(try Self.byteCount(fields, .default) <= 6874 * 21 / 20)
+        #expect(try Self.byteCount(fields, .best) <= 3686 * 21 / 20)
+        let bands = Picture("bands", 384, 288) { x, y in Self.color((x + y) * 16 / 700) }
+        #expect(try Self.byteCount(bands, .default) <= 598 * 21 / 20)
+        #expect(try Self.byteCount(bands, .best) <= 186 * 21 / 20)
+    }
+
+    /// Differences of few values, which copies repeat: sums of differences do not say what they take.
+    @Test func softGradientsAreNoLarger() throws {
+        let picture = Picture("soft", 256, 200) { x, y in
+            let (a, b) = (x * x + 3 * y * y, (256 - x) * (256 - x) + y * x)
+            return SIMD4(UInt8(a / 800), UInt8((a + b) / 1400), UInt8(b / 700), 255)
+        }
+        #expect(try Self.byteCount(picture, .default) <= 13190 * 21 / 20)
+        #expect(try Self.byteCount(picture, .best) <= 12852 * 21 / 20)
+    }
+
+    @Test(arguments: VP8LEncoderTests.pictures)
+    func noEffortIsLargerThanAFasterOne(_ picture: Picture) throws {
+        let counts = try [.fast, .default, .best].map { try Self.byteCount(picture, $0) }
+        #expect(counts == counts.sorted(by: >))
+    }
+}
