@@ -163,7 +163,9 @@ let package = Package(
         tests("ConformanceTests", dependencies: ["ImageCodecs"]),
         tests(
             "HostileFileTests",
-            dependencies: ["ImageCodecs", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents"]),
+            dependencies: [
+                "ImageCodecs", "ImageColor", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

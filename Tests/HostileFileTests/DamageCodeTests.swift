@@ -4,6 +4,7 @@ import Foundation
 import GIFCodec
 import HostileFiles
 import ImageCodecsCore
+import ImageColor
 import JPEGBaselineCodec
 import JPEGCodec
 import PNGCodec
@@ -64,7 +65,8 @@ import WebPLossyCodec
         let codes =
             DamageCode.allPNG + DamageCode.allAPNG + DamageCode.allGIF + DamageCode.allJPEG + DamageCode.allWebP
             + DamageCode.allVP8L + DamageCode.allVP8
-        #expect(listed == codes.map(\.rawValue))
+        let profileCodes = ICCProfileError.Code.allCases.map { "icc.\($0.rawValue)" }
+        #expect(listed == codes.map(\.rawValue) + profileCodes)
         #expect(Set(listed).count == listed.count)
     }
 }

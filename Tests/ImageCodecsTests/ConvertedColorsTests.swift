@@ -123,7 +123,7 @@ import Testing
                 Issue.record("no report")
                 continue
             }
-            #expect(error.damageCode?.rawValue == "icc.missingTag")
+            #expect(error.damageCode?.rawValue == "icc.missing-tag")
         }
         let strict = Self.options(.converted(to: .sRGB, strictness: .strict))
         #expect(throws: ImageError.self) { try RasterImage(broken, options: strict) }

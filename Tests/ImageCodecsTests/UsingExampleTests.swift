@@ -14,6 +14,14 @@ func pictures(in archive: [UInt8], _ first: Range<Int>, _ second: Range<Int>) th
 }
 // end of snippet
 
+// snippet: colours
+func shown(_ path: String) throws -> RasterImage {
+    var options = DecodingOptions()
+    options.color = .converted(to: .sRGB)  // the profile goes; colorReport says what was done
+    return try RasterImage(contentsOfFile: path, options: options)
+}
+// end of snippet
+
 // snippet: chained
 func avatar(of path: String) throws -> [UInt8] {
     try RasterImage(contentsOfFile: path)
@@ -40,6 +48,10 @@ func register(_ coder: some ImageCoder, of format: ImageFormat) -> CoderRegistry
         let ranges = (3..<3 + bytes.count, 4 + bytes.count..<archive.count)
         let expected = try RasterImage(contentsOfFile: Self.landscape).bitmap
         #expect(try pictures(in: archive, ranges.0, ranges.1).map { $0?.bitmap } == [expected, expected])
+    }
+
+    @Test func coloursAreConverted() throws {
+        #expect(try shown(Self.landscape).metadata.iccProfile == nil)
     }
 
     @Test func callsAreChained() throws {

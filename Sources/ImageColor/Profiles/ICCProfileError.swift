@@ -3,25 +3,25 @@
 /// Why a profile cannot be used.
 public struct ICCProfileError: Error, Hashable, Sendable {
     /// Stable names of all reasons.
-    public enum Code: String, Hashable, Sendable {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
         /// Bytes end before what the header or a tag says.
         case truncated
         /// There is no `acsp` in the header.
-        case notAProfile
+        case notAProfile = "not-a-profile"
         /// More than 16 MiB, 256 tags, or 65,536 values of a curve.
-        case tooLarge
+        case tooLarge = "too-large"
         /// A class of profile that says nothing about pictures: device links, abstract and named colours.
-        case unsupportedClass
+        case unsupportedClass = "unsupported-class"
         /// Pictures that are neither gray nor RGB nor CMYK.
-        case unsupportedColorSpace
+        case unsupportedColorSpace = "unsupported-color-space"
         /// A connection space that is neither XYZ nor Lab.
-        case unsupportedConnectionSpace
+        case unsupportedConnectionSpace = "unsupported-connection-space"
         /// A tag that the model needs is not there.
-        case missingTag
+        case missingTag = "missing-tag"
         /// A tag of an unknown type, or of one that cannot stand in its place.
-        case unsupportedTagType
+        case unsupportedTagType = "unsupported-tag-type"
         /// Numbers of a tag are outside of what its type allows.
-        case invalidTag
+        case invalidTag = "invalid-tag"
     }
 
     /// The reason.
