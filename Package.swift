@@ -68,6 +68,7 @@ let package = Package(
         .library(name: "ImageCodecsFoundation", targets: ["ImageCodecsFoundation"]),
         .library(name: "ImageCaching", targets: ["ImageCaching"]),
         .library(name: "ImageInspection", targets: ["ImageInspection"]),
+        .library(name: "ImageLoading", targets: ["ImageLoading"]),
         .library(name: "ImagePipeline", targets: ["ImagePipeline"]),
         .library(name: "ImagePlayback", targets: ["ImagePlayback"]),
         .executable(name: "imagetool", targets: ["imagetool"]),
@@ -114,6 +115,9 @@ let package = Package(
         .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
         .target(
             name: "ImageCaching", dependencies: ["ImageCodecsCore", "DeflateCodec"], swiftSettings: codecSettings),
+        .target(
+            name: "ImageLoading", dependencies: ["ImageCaching", "ImageCodecs", "ImageCodecsCore", "ImagePipeline"],
+            swiftSettings: codecSettings),
         .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
@@ -157,6 +161,7 @@ let package = Package(
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
         tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),
         tests("ImageCachingTests", dependencies: ["ImageCaching", "cache-writer"]),
+        tests("ImageLoadingTests", dependencies: ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
         tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
         tests("CommandLineTests", dependencies: ["imagetool", "ImageInspection", "ImagePipeline", "ImagePlayback"]),
@@ -194,7 +199,7 @@ if testsFormatsAlone {
     let others = [
         "imagetool", "CommandLineTests", "FuzzComponents", "HostileFileTests", "ImageCodecsFoundation",
         "ImageCodecsFoundationTests", "ImageInspectionTests", "ImagePipelineTests", "ImagePlaybackTests",
-        "ImageCaching", "ImageCachingTests", "cache-writer",
+        "ImageCaching", "ImageCachingTests", "ImageLoading", "ImageLoadingTests", "cache-writer",
         "ImageCodecsTests",
     ]
     package.targets.removeAll { others.contains($0.name) }

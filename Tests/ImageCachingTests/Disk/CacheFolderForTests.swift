@@ -16,7 +16,8 @@ struct CacheFolderForTests: ~Copyable {
         let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
         return (files?.compactMap { $0 as? URL } ?? []).filter { file in
             var isFolder: ObjCBool = false
-            return unsafe FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) && !isFolder.boolValue
+            return unsafe FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
+                && !isFolder.boolValue
                 && !["state", "index"].contains(file.lastPathComponent)
         }
     }

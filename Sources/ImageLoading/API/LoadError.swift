@@ -1,0 +1,110 @@
+// Why a picture could not be loaded.
+
+public import ImageCodecsCore
+
+/// Why a request failed: at which stage, for which address, and whether trying again helps.
+public struct LoadError: Error, Hashable, Sendable {
+    /// A step of loading.
+    public enum Stage: String, Hashable, Sendable, CaseIterable {
+        /// Looking into caches.
+        case lookup
+        /// Getting bytes from the source.
+        case transfer
+        /// Making pixels of bytes.
+        case decode
+        /// Making the picture asked for of the decoded one.
+        case transformation
+    }
+
+    /// What went wrong.
+    public enum Reason: Hashable, Sendable {
+        /// Nobody waited any more, or the loader was shut down.
+        case cancelled
+        /// No source of the loader knows the address.
+        case noSource
+        /// There is nothing at the address.
+        case notFound
+        /// Only caches were to be asked, and they do not have it.
+        case notInCache
+        /// The source has more bytes than the loader takes.
+        case tooLarge(limit: Int)
+        /// The source did not answer in time.
+        case timedOut
+        /// There is no way to the source now, as without a network.
+        case unreachable
+        /// The source is there and fails: what it said.
+        case unavailable(String)
+        /// Bytes could not be read or are no picture.
+        case image(ImageError)
+        /// A closure of the caller's failed: what it said.
+        case other(String)
+    }
+
+    /// Where it failed.
+    public var stage: Stage
+    /// The address, without user and password.
+    public var address: String
+    /// What went wrong.
+    public var reason: Reason
+    /// Whether trying again may help.
+    public var isRetryable: Bool
+    /// How long to wait before that, if the source said so.
+    public var retryAfter: Duration?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - stage: where it failed.
+    ///   - address: the address; user and password are taken out.
+    ///   - reason: what went wrong.
+    ///   - isRetryable: whether trying again may help; `nil` if the reason says it.
+    ///   - retryAfter: how long to wait before that.
+    public init(
+        stage: Stage, address: String, reason: Reason, isRetryable: Bool? = nil, retryAfter: Duration? = nil
+    ) {
+        self.stage = stage
+        self.address = Self.withoutCredentials(address)
+        self.reason = reason
+        self.isRetryable = isRetryable ?? reason.isRetryable
+        self.retryAfter = retryAfter
+    }
+
+    /// An address without what stands between `//` and `@`.
+    static func withoutCredentials(_ address: String) -> String {
+        let bytes = Array(address.utf8)
+        guard let slashes = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2F && bytes[$0 + 1] == 0x2F }) else {
+            return address
+        }
+        let authority = bytes[(slashes + 2)...].prefix { ![0x2F, 0x3F, 0x23].contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return address }
+        return String(decoding: bytes[..<(slashes + 2)] + bytes[(at + 1)...], as: UTF8.self)
+    }
+}
+
+extension LoadError.Reason {
+    fileprivate var isRetryable: Bool {
+        switch self {
+        case .timedOut, .unreachable, .unavailable: true
+        case .cancelled, .noSource, .notFound, .notInCache, .tooLarge, .image, .other: false
+        }
+    }
+}
+
+extension LoadError: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        let what =
+            switch reason {
+            case .cancelled: "cancelled"
+            case .noSource: "no source for this address"
+            case .notFound: "not found"
+            case .notInCache: "not in a cache"
+            case .tooLarge(let limit): "more than \(limit) bytes"
+            case .timedOut: "no answer in time"
+            case .unreachable: "not reachable"
+            case .unavailable(let what), .other(let what): what
+            case .image(let error): error.description
+            }
+        return "\(address): \(what) (\(stage.rawValue))"
+    }
+}

@@ -1,0 +1,40 @@
+// What makes two pieces of work the same.
+
+package import ImageCaching
+package import ImageCodecsCore
+
+/// The name of a step: callers whose steps have equal names share one.
+package struct WorkKey: Hashable, Sendable {
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        /// A finished picture from the disk, or all that follows.
+        case result
+        /// Bytes, from the disk or the source.
+        case transfer
+        /// A picture of those bytes.
+        case decode
+        /// What a transformation makes of a picture.
+        case transformation
+    }
+
+    package let kind: Kind
+    /// The source alone for a transfer, with the variant for a picture.
+    package let key: CacheKey
+    /// How the bytes are got: callers that ask for the source again do not share what comes from the disk.
+    package let policy: CachePolicy
+    package let isOnlyFromCache: Bool
+    /// Callers with other limits do not share a decode, which may be refused.
+    package let limits: DecodingLimits
+
+    package init(
+        kind: Kind, key: CacheKey, policy: CachePolicy = .all, isOnlyFromCache: Bool = false,
+        limits: DecodingLimits = .default
+    ) {
+        (self.kind, self.key, self.isOnlyFromCache, self.limits) = (kind, key, isOnlyFromCache, limits)
+        self.policy = policy.intersection([.readsOriginals, .readsResults])
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        hasher.combine(kind)
+    }
+}

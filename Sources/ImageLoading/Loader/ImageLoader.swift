@@ -1,0 +1,204 @@
+// Requests in, pictures out: everything that waits for the same is done once.
+//
+//   request ──▶ memory cache ──▶ remembered failures ──▶ graph of shared work ──▶ answer
+//                at once            at once                transfer, decode, transformations
+//
+// The graph (Graph/WorkGraph.swift) decides under one lock; what it says is done here, after the lock is open.
+
+public import ImageCaching
+import ImageCodecs
+public import ImageCodecsCore
+public import ImagePipeline
+import Synchronization
+
+/// Loads pictures: equal requests share their work, and what was loaded is kept.
+///
+/// ```swift
+/// let loader = ImageLoader(
+///     memory: MemoryCache(byteCount: 256 << 20),
+///     disk: try DiskCache(path: "/var/cache/pictures", byteCount: 20 << 30))
+/// let thumbnail = try await loader.image(for: ImageRequest(path, options: .thumbnail(width: 400, height: 300)))
+/// ```
+///
+/// - Each source is read once for all who wait for it, each size decoded once, each transformation done once.
+/// - Each caller is answered once. Cancelling its task ends its wait at once, and the work when nobody else waits for it.
+/// - Work has the highest priority of those who wait for it.
+/// - Bytes that are being loaded or decoded belong to at most ``Configuration/maxTransferCount`` transfers; pixels are bounded by the
+///   budget of decodes.
+public final class ImageLoader: Sendable {
+    /// What a loader is made of.
+    public struct Configuration: Sendable {
+        /// Pictures in memory; `nil` for none.
+        public var memory: MemoryCache<LoadedImage>?
+        /// Bytes on the disk; `nil` for none.
+        public var disk: DiskCache?
+        /// Who delivers bytes: the first that knows an address is asked.
+        public var sources: [any ImageSource] = [FileSource()]
+        /// Decodes.
+        public var registry = CoderRegistry.shared
+        /// Memory that decodes share.
+        public var budget = DecodingBudget.shared
+        /// Transfers at once; one counts until its bytes are decoded.
+        public var maxTransferCount = 6
+        /// Decodes and transformations at once; the threads of the package by default.
+        public var maxDecodeCount = DecodingExecutor.shared.threadCount
+        /// The most bytes of one source.
+        public var maxByteCount = 64 << 20
+        /// How often a transfer that failed is tried again.
+        public var retry = RetryPolicy()
+        /// How long failures are remembered.
+        public var failures = FailureLifetimes()
+        /// What caches know an address by: takes out what changes from request to request, such as signatures.
+        public var sourceKey: (@Sendable (_ address: String) -> String)?
+        /// Makes the bytes by which finished pictures are kept on the disk; `nil` if they are not kept there, or for a picture that is
+        /// not to be.
+        public var serializer: (@Sendable (_ picture: LoadedImage, _ key: CacheKey) async throws -> ImageData?)?
+        /// Is called with whatever happens, from any thread. Should return soon.
+        public var observe: (@Sendable (LoadEvent) -> Void)?
+        /// For waiting and for ages of failures.
+        public var clock = LoadClock.continuous
+
+        /// Creates a configuration without caches.
+        public init() {}
+    }
+
+    let configuration: Configuration
+    let state: Mutex<LoaderState>
+
+    /// Creates a loader.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        state = Mutex(
+            LoaderState(
+                graph: WorkGraph(
+                    transferCount: configuration.maxTransferCount, decodeCount: configuration.maxDecodeCount),
+                failures: FailureMemory(configuration.failures)))
+    }
+
+    /// Creates a loader of some caches and sources.
+    ///
+    /// - Parameters:
+    ///   - memory: pictures in memory.
+    ///   - disk: bytes on the disk.
+    ///   - source: is asked before files are looked for.
+    public convenience init(
+        memory: MemoryCache<LoadedImage>? = nil, disk: DiskCache? = nil, source: (any ImageSource)? = nil
+    ) {
+        var configuration = Configuration()
+        (configuration.memory, configuration.disk) = (memory, disk)
+        if let source { configuration.sources.insert(source, at: 0) }
+        self.init(configuration)
+    }
+
+    // MARK: - Pictures
+
+    /// The picture, from memory, from the disk or from its source.
+    ///
+    /// - Throws: why it could not be loaded; `LoadError.Reason.cancelled` as soon as the task is cancelled.
+    @concurrent
+    public func image(for request: ImageRequest) async throws(LoadError) -> LoadedImage {
+        let job = LoadJob(request, self)
+        if let picture = cachedImage(job) { return picture }
+        return try await picture(
+            job, job.chain(withResult: configuration.serializer != nil && configuration.disk != nil))
+    }
+
+    /// The picture if it is in memory; at once, and on the calling thread.
+    public func cachedImage(for request: ImageRequest) -> LoadedImage? { cachedImage(LoadJob(request, self)) }
+
+    private func cachedImage(_ job: LoadJob) -> LoadedImage? {
+        guard job.request.cachePolicy.contains(.readsMemory),
+            let picture = configuration.memory?.value(for: job.pictureKey)
+        else { return nil }
+        report(job.request.address, .hit)
+        return picture
+    }
+
+    /// Waits for the last step of a chain.
+    func picture(_ job: LoadJob, _ chain: [WorkKey]) async throws(LoadError) -> LoadedImage {
+        var outcome = await outcome(job, chain)
+        // What was on the disk was no picture: it is gone, and the source is asked.
+        if case .failure(let error) = outcome, error.wasDamagedOnDisk { outcome = await self.outcome(job, chain) }
+        return try outcome.picture(job)
+    }
+
+    /// Reads the bytes of the source and keeps them on the disk, without decoding them.
+    @concurrent
+    func loadOriginal(for request: ImageRequest) async throws(LoadError) {
+        let job = LoadJob(request, self)
+        if case .failure(let error) = await outcome(job, [job.transferKey]) { throw error }
+    }
+
+    private func outcome(_ job: LoadJob, _ chain: [WorkKey]) async -> LoadOutcome {
+        let caller = state.withLock { $0.makeCallerID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Decided under the lock: a cancellation either is seen there or finds the caller in the graph.
+                join(caller, .single(continuation), job, chain)
+            }
+        } onCancel: {
+            leave(caller)
+        }
+    }
+
+    // MARK: - Callers
+
+    /// Has somebody wait for the last step of a chain, or answers at once.
+    func join(_ caller: WorkGraph.CallerID, _ waiter: LoadWaiter, _ job: LoadJob, _ chain: [WorkKey]) {
+        let now = configuration.clock.now()
+        let effects = state.withLock { state in
+            if let error = state.refusal(job, now: now) {
+                var effects = LoadEffects()
+                effects.answers.append((waiter, .failure(error)))
+                return effects
+            }
+            let joined = state.graph.join(
+                caller, chain, priority: job.request.priority, wantsPreviews: waiter.wantsPreviews)
+            state.waiters[caller] = waiter
+            state.addWork(joined.steps, job)
+            var effects = takeEffects(&state)
+            if joined.isShared { effects.events.append((job.request.address, .joined)) }
+            return effects
+        }
+        perform(effects)
+    }
+
+    /// Ends a caller's wait; it is answered that it was cancelled, if it was not answered before.
+    func leave(_ caller: WorkGraph.CallerID) {
+        let effects = state.withLock { state in
+            guard state.graph.leave(caller), let waiter = state.waiters.removeValue(forKey: caller) else {
+                return LoadEffects()
+            }
+            var effects = takeEffects(&state)
+            let error = LoadError(stage: .lookup, address: "", reason: .cancelled)
+            effects.answers.append((waiter, .failure(error)))
+            return effects
+        }
+        perform(effects)
+    }
+
+    // MARK: - Ending
+
+    /// Answers all callers that they were cancelled, and ends all work.
+    public func cancelAll() {
+        for caller in state.withLock({ $0.graph.everybody }) { leave(caller) }
+    }
+
+    /// Cancels everything, refuses what is asked for from now on, and waits until files are written and nothing runs any more;
+    /// then closes the disk cache.
+    public func shutDown() async {
+        state.withLock { $0.isShutDown = true }
+        cancelAll()
+        while let task = state.withLock({ state in state.running.popFirst()?.value }) { await task.value }
+        configuration.disk?.close()
+    }
+
+    func report(_ address: String, _ kind: LoadEvent.Kind, since start: Duration? = nil) {
+        guard let observe = configuration.observe else { return }
+        let now = configuration.clock.now()
+        observe(
+            LoadEvent(
+                address: LoadError.withoutCredentials(address), kind: kind, time: now, duration: start.map { now - $0 })
+        )
+    }
+}

@@ -1,0 +1,52 @@
+// A request with what the loader makes of it: its source, its keys, its steps.
+
+internal import ImageCaching
+internal import ImageCodecsCore
+
+/// One request, as the steps see it.
+struct LoadJob: Sendable {
+    let request: ImageRequest
+    /// Delivers the bytes; `nil` if nobody knows the address.
+    let source: (any ImageSource)?
+    /// What caches know the bytes by.
+    let originalKey: CacheKey
+    /// What caches know the picture by.
+    let pictureKey: CacheKey
+
+    init(_ request: ImageRequest, _ loader: ImageLoader) {
+        self.request = request
+        let configuration = loader.configuration
+        source = request.source ?? configuration.sources.first { $0.handles(request.address) }
+        var name = request.sourceKey ?? configuration.sourceKey?(request.address) ?? request.address
+        if let version = source?.version(of: request.address) { name += "\u{0}" + version }
+        originalKey = CacheKey(source: name)
+        let variant = request.variant(transformationCount: request.transformations.count)
+        pictureKey = CacheKey(source: name, variant: variant)
+    }
+
+    private func key(_ kind: WorkKey.Kind, _ key: CacheKey) -> WorkKey {
+        WorkKey(
+            kind: kind, key: key, policy: request.cachePolicy, isOnlyFromCache: request.isOnlyFromCache,
+            limits: kind == .transfer ? .default : request.options.limits)
+    }
+
+    var transferKey: WorkKey { key(.transfer, originalKey) }
+
+    /// The steps to the picture.
+    ///
+    /// - Parameter withResult: whether the disk may have the finished picture.
+    func chain(withResult: Bool) -> [WorkKey] {
+        if withResult { return [key(.result, pictureKey)] }
+        guard !request.transformations.isEmpty else { return [transferKey, key(.decode, pictureKey)] }
+        let decoded = CacheKey(source: originalKey.source, variant: request.decodingVariant)
+        return [transferKey, key(.decode, decoded)]
+            + (1...request.transformations.count).map { count in
+                let variant = request.variant(transformationCount: count)
+                return key(.transformation, originalKey.with(variant: variant))
+            }
+    }
+
+    func error(_ stage: LoadError.Stage, _ reason: LoadError.Reason) -> LoadError {
+        LoadError(stage: stage, address: request.address, reason: reason)
+    }
+}

@@ -1,0 +1,184 @@
+// A picture while it loads: previews, then the whole one.
+
+import ImageCodecsCore
+import Synchronization
+
+extension ImageLoader {
+    /// The picture as it can be shown while its bytes arrive: previews, each in place of the last one, then the whole picture.
+    ///
+    ///     for try await picture in loader.pictures(for: request) { view.show(picture) }
+    ///
+    /// At most one preview comes in ``ImageRequest/partialInterval``; a slow consumer gets the newest. A picture that is in memory
+    /// comes alone, and one with transformations too. Previews are in the size that the request asks for, and never cached.
+    ///
+    /// Loading begins with the first iterator's first element, and ends with the iterator: whoever shows another picture lets go of
+    /// the sequence of the last one. Iterating throws ``LoadError``.
+    public func pictures(for request: ImageRequest) -> LoadedPictures { LoadedPictures(loader: self, request: request) }
+}
+
+/// The pictures that ``ImageLoader/pictures(for:)`` delivers.
+public struct LoadedPictures: AsyncSequence, Sendable {
+    /// The picture so far, or the whole one.
+    public typealias Element = LoadedImage
+
+    let loader: ImageLoader
+    let request: ImageRequest
+
+    /// Begins to load with the first element.
+    public func makeAsyncIterator() -> Iterator { Iterator(loader: loader, request: request) }
+
+    /// Waits for pictures.
+    public struct Iterator: AsyncIteratorProtocol {
+        private enum Stage {
+            case new
+            case waiting(Subscription)
+            case ended
+        }
+
+        private let loader: ImageLoader
+        private let request: ImageRequest
+        private var stage = Stage.new
+        private var hasTriedAgain = false
+
+        init(loader: ImageLoader, request: ImageRequest) { (self.loader, self.request) = (loader, request) }
+
+        /// The next picture, `nil` after the whole one.
+        public mutating func next() async throws(LoadError) -> LoadedImage? {
+            let job = LoadJob(request, loader)
+            if case .new = stage {
+                if let picture = loader.cachedImage(for: request) {
+                    stage = .ended
+                    return picture
+                }
+                stage = .waiting(loader.subscribe(job))
+            }
+            while case .waiting(let subscription) = stage {
+                switch await subscription.next() {
+                case .preview(let picture): return picture
+                case .end(.failure(let error)) where error.wasDamagedOnDisk && !hasTriedAgain:
+                    hasTriedAgain = true
+                    stage = .waiting(loader.subscribe(job))
+                case .end(let outcome):
+                    stage = .ended
+                    return try outcome.picture(job)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension ImageLoader {
+    /// Has a feed wait for a picture.
+    fileprivate func subscribe(_ job: LoadJob) -> Subscription {
+        let hasPreviews = job.request.transformations.isEmpty
+        let hasResults = configuration.serializer != nil && configuration.disk != nil
+        let subscription = Subscription(
+            loader: self, caller: state.withLock { $0.makeCallerID() }, feed: PictureFeed(wantsPreviews: hasPreviews))
+        join(
+            subscription.caller, .feed(subscription.feed), job, job.chain(withResult: hasResults && !hasPreviews))
+        return subscription
+    }
+}
+
+/// A feed and its place in the graph, left with the last reference.
+private final class Subscription: Sendable {
+    let loader: ImageLoader
+    let caller: WorkGraph.CallerID
+    let feed: PictureFeed
+
+    init(loader: ImageLoader, caller: WorkGraph.CallerID, feed: PictureFeed) {
+        (self.loader, self.caller, self.feed) = (loader, caller, feed)
+    }
+
+    deinit { loader.leave(caller) }
+
+    /// What comes next. When the task is cancelled, the end comes at once.
+    func next() async -> PictureFeed.Element {
+        await withTaskCancellationHandler {
+            await feed.next()
+        } onCancel: {
+            loader.leave(caller)
+        }
+    }
+}
+
+/// Hands pictures from the loader to one consumer: the newest preview, and the end once and after all previews.
+final class PictureFeed: Sendable {
+    enum Element: Sendable {
+        case preview(LoadedImage)
+        case end(LoadOutcome)
+    }
+
+    private struct State: Sendable {
+        var newest: LoadedImage?
+        var end: LoadOutcome?
+        var consumer: CheckedContinuation<Element, Never>?
+
+        /// What the consumer gets if it asks.
+        mutating func takeNext() -> Element? {
+            if let end { return .end(end) }
+            return newest.take().map { .preview($0) }
+        }
+    }
+
+    let wantsPreviews: Bool
+    private let state = Mutex(State())
+
+    init(wantsPreviews: Bool) { self.wantsPreviews = wantsPreviews }
+
+    func show(_ picture: LoadedImage) {
+        deliver { state in
+            if state.end == nil { state.newest = picture }
+        }
+    }
+
+    func end(_ outcome: LoadOutcome) {
+        deliver { state in
+            if state.end == nil { (state.end, state.newest) = (outcome, nil) }
+        }
+    }
+
+    private func deliver(_ change: (inout State) -> Void) {
+        let delivery = state.withLock { state -> (CheckedContinuation<Element, Never>, Element)? in
+            change(&state)
+            guard let consumer = state.consumer, let next = state.takeNext() else { return nil }
+            state.consumer = nil
+            return (consumer, next)
+        }
+        if let (consumer, next) = delivery { consumer.resume(returning: next) }
+    }
+
+    /// What comes next; asked for by one task at a time.
+    func next() async -> Element {
+        await withCheckedContinuation { continuation in
+            let next = state.withLock { state -> Element? in
+                if let next = state.takeNext() { return next }
+                state.consumer = continuation
+                return nil
+            }
+            if let next { continuation.resume(returning: next) }
+        }
+    }
+}
+
+extension LoadOutcome {
+    /// The picture, or why there is none.
+    func picture(_ job: LoadJob) throws(LoadError) -> LoadedImage {
+        switch self {
+        case .picture(let picture, _): return picture
+        case .failure(var error):
+            // Who left was answered without an address.
+            if error.address.isEmpty { error.address = LoadError.withoutCredentials(job.request.address) }
+            throw error
+        case .bytes: throw job.error(.lookup, .other("bytes, not a picture"))
+        }
+    }
+}
+
+extension LoadError {
+    /// Whether bytes from the disk were no picture: they were removed, and the source may have better ones.
+    var wasDamagedOnDisk: Bool {
+        if case .image = reason { isRetryable && stage == .decode } else { false }
+    }
+}

@@ -1,0 +1,91 @@
+// What the loader's lock protects, and what is to be done once it is open.
+
+internal import ImageCaching
+
+/// What a step made.
+enum LoadOutcome: Sendable {
+    case bytes(TransferBuffer, LoadOrigin)
+    case picture(LoadedImage, LoadOrigin)
+    case failure(LoadError)
+}
+
+/// Who is to be answered.
+enum LoadWaiter: Sendable {
+    case single(CheckedContinuation<LoadOutcome, Never>)
+    case feed(PictureFeed)
+
+    var wantsPreviews: Bool {
+        if case .feed(let feed) = self { feed.wantsPreviews } else { false }
+    }
+
+    func answer(_ outcome: LoadOutcome) {
+        switch self {
+        case .single(let continuation): continuation.resume(returning: outcome)
+        case .feed(let feed): feed.end(outcome)
+        }
+    }
+}
+
+/// The work of one step.
+struct LoadWork: Sendable {
+    let job: LoadJob
+    var kind = WorkKey.Kind.transfer
+    /// The step's place in the chain of the request: 0 for a transfer, 1 for a decode, more for transformations.
+    let index: Int
+    /// What callers of the step want to be written to caches, together.
+    var writes: CachePolicy
+    var task: Task<Void, Never>?
+    var outcome: LoadOutcome?
+    /// The bytes of a transfer, while they arrive too.
+    var buffer: TransferBuffer?
+    /// What the source said beside its bytes.
+    let response = ResponseRecord()
+}
+
+/// What is to be done after the lock is open.
+struct LoadEffects: Sendable {
+    var answers: [(LoadWaiter, LoadOutcome)] = []
+    var cancelled: [Task<Void, Never>] = []
+    var events: [(String, LoadEvent.Kind)] = []
+    /// Kept until then, so that freeing memory does not hold up others.
+    var released: [LoadWork] = []
+}
+
+struct LoaderState: Sendable {
+    var graph: WorkGraph
+    var works: [WorkGraph.StepID: LoadWork] = [:]
+    var waiters: [WorkGraph.CallerID: LoadWaiter] = [:]
+    var failures: FailureMemory
+    /// Tasks that are not over, cancelled ones too.
+    var running: [WorkGraph.StepID: Task<Void, Never>] = [:]
+    var isShutDown = false
+    private var lastCaller = 0
+
+    init(graph: WorkGraph, failures: FailureMemory) { (self.graph, self.failures) = (graph, failures) }
+
+    mutating func makeCallerID() -> WorkGraph.CallerID {
+        lastCaller += 1
+        return lastCaller
+    }
+
+    /// Why a request is answered at once.
+    func refusal(_ job: LoadJob, now: Duration) -> LoadError? {
+        if Task.isCancelled || isShutDown { return job.error(.lookup, .cancelled) }
+        guard job.request.cachePolicy.contains(.readsOriginals) else { return nil }
+        return failures.failure(job.originalKey.source, now: now)
+    }
+
+    /// Notes what the steps of a request are to do.
+    mutating func addWork(_ steps: [WorkGraph.StepID], _ job: LoadJob) {
+        for (index, id) in steps.enumerated() {
+            let isLast = index == steps.count - 1
+            // Originals are written by transfers, whoever waits; pictures by the step that somebody asked for.
+            let writes = isLast || index == 0 ? job.request.cachePolicy : []
+            if works[id] == nil {
+                works[id] = LoadWork(job: job, index: index, writes: writes)
+            } else {
+                works[id]?.writes.formUnion(writes)
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import CodecTestSupport
+import ImageCaching
+import ImageLoading
+import Testing
+
+/// The graph alone: what it says is checked, and nothing is loaded.
+@Suite struct WorkGraphTests {
+    private func key(_ kind: WorkKey.Kind, _ source: String, _ variant: String = "") -> WorkKey {
+        WorkKey(kind: kind, key: CacheKey(source: source, variant: variant))
+    }
+
+    private func chain(_ source: String, _ variant: String = "d") -> [WorkKey] {
+        [key(.transfer, source), key(.decode, source, variant)]
+    }
+
+    @Test func callersOfOneKeyShareItsSteps() {
+        var graph = WorkGraph(transferCount: 4, decodeCount: 2)
+        let first = graph.join(1, chain("a"), priority: .normal)
+        let second = graph.join(2, chain("a"), priority: .normal)
+        let third = graph.join(3, chain("a", "small"), priority: .normal)
+        #expect(!first.isShared && second.isShared && !third.isShared)
+        #expect(first.steps == second.steps && first.steps[0] == third.steps[0] && first.steps[1] != third.steps[1])
+        #expect(graph.takeActions() == [.begin(first.steps[0])])
+        graph.finish(first.steps[0])
+        #expect(graph.takeActions() == [.begin(first.steps[1]), .begin(third.steps[1])])
+        graph.finish(first.steps[1])
+        #expect(graph.takeActions() == [.answer([1, 2], first.steps[1]), .release(first.steps[1])])
+        graph.finish(third.steps[1])
+        #expect(
+            graph.takeActions() == [.answer([3], third.steps[1]), .release(third.steps[1]), .release(first.steps[0])])
+        #expect(graph.stepCount == 0 && graph.callerCount == 0)
+    }
+
+    @Test func prefixesOfTransformationsAreShared() {
+        var graph = WorkGraph(transferCount: 4, decodeCount: 4)
+        let blurred = chain("a") + [key(.transformation, "a", "d|blur")]
+        let first = graph.join(1, blurred + [key(.transformation, "a", "d|blur|tint")], priority: .normal)
+        let second = graph.join(2, blurred, priority: .normal)
+        #expect(second.isShared && second.steps == Array(first.steps.prefix(3)))
+        _ = graph.takeActions()
+        graph.finish(first.steps[0])
+        graph.finish(first.steps[1])
+        _ = graph.takeActions()
+        graph.finish(first.steps[2])
+        #expect(graph.takeActions() == [.answer([2], first.steps[2]), .begin(first.steps[3])])
+    }
+
+    @Test func theLastCallerThatLeavesEndsTheWorkAndTheNextOneGetsNew() {
+        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        let first = graph.join(1, chain("a"), priority: .normal)
+        _ = graph.join(2, chain("a"), priority: .normal)
+        _ = graph.takeActions()
+        #expect(graph.leave(1) == true)
+        #expect(graph.leave(1) == false)
+        #expect(graph.takeActions() == [])
+        #expect(graph.leave(2) == true)
+        #expect(graph.takeActions() == [.cancel(first.steps[0])])
+        let next = graph.join(3, chain("a"), priority: .normal)
+        #expect(!next.isShared && next.steps[0] != first.steps[0])
+        #expect(graph.takeActions() == [.begin(next.steps[0])])
+        // What the old work says is of no interest.
+        graph.finish(first.steps[0])
+        graph.fail(first.steps[0])
+        #expect(graph.takeActions() == [])
+    }
+
+    @Test func sharedWorkHasTheHighestPriorityAndItFallsWhenCallersLeave() {
+        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        let busy = graph.join(0, chain("busy"), priority: .normal)
+        let a = graph.join(1, chain("a"), priority: .low).steps[0]
+        let b = graph.join(2, chain("b"), priority: .normal).steps[0]
+        _ = graph.join(3, chain("a", "small"), priority: .veryHigh)
+        #expect(graph.priority(of: a) == .veryHigh && graph.priority(of: b) == .normal)
+        #expect(graph.leave(3) == true)
+        #expect(graph.priority(of: a) == .low)
+        graph.setPriority(.high, of: 1)
+        #expect(graph.priority(of: a) == .high)
+        graph.setPriority(.veryLow, of: 1)
+        _ = graph.takeActions()
+        _ = graph.leave(0)
+        // The older one has to wait now.
+        #expect(graph.takeActions() == [.cancel(busy.steps[0]), .begin(b)])
+    }
+
+    @Test func aTransferKeepsItsPlaceUntilItsBytesAreDecoded() {
+        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        let a = graph.join(1, chain("a"), priority: .normal).steps
+        let b = graph.join(2, chain("b"), priority: .normal).steps
+        #expect(graph.takeActions() == [.begin(a[0])])
+        graph.finish(a[0])
+        #expect(graph.takeActions() == [.begin(a[1])])
+        graph.finish(a[1])
+        #expect(graph.takeActions() == [.answer([1], a[1]), .release(a[1]), .release(a[0]), .begin(b[0])])
+    }
+
+    @Test func aFailureAnswersEverybodyBehindItOnce() {
+        var graph = WorkGraph(transferCount: 4, decodeCount: 4)
+        let tinted = chain("a") + [key(.transformation, "a", "d|tint")]
+        let steps = graph.join(1, tinted, priority: .normal).steps
+        _ = graph.join(2, chain("a"), priority: .normal)
+        _ = graph.join(3, [key(.transfer, "a")], priority: .normal)
+        _ = graph.takeActions()
+        graph.fail(steps[0])
+        let answered = graph.takeActions().flatMap { action -> [Int] in
+            if case .answer(let callers, steps[0]) = action { callers } else { [] }
+        }
+        #expect(answered.sorted() == [1, 2, 3])
+        #expect(graph.stepCount == 0 && graph.callerCount == 0)
+    }
+
+    @Test func previewsBeginWhileTheTransferRuns() {
+        var graph = WorkGraph(transferCount: 1, decodeCount: 1)
+        let steps = graph.join(1, chain("a"), priority: .normal, wantsPreviews: true).steps
+        #expect(graph.takeActions() == [.begin(steps[0]), .begin(steps[1])])
+        #expect(graph.previewCallers(of: steps[1]) == [1])
+        // Somebody who comes later and wants none waits for the same decode.
+        #expect(graph.join(2, chain("a"), priority: .normal).isShared == true)
+        #expect(graph.previewCallers(of: steps[1]) == [1])
+        graph.finish(steps[0])
+        #expect(graph.takeActions() == [])
+        graph.finish(steps[1])
+        #expect(graph.takeActions() == [.answer([1, 2], steps[1]), .release(steps[1]), .release(steps[0])])
+    }
+
+    /// What the owner of a graph would see, and what has to hold whatever the order of events.
+    private struct Model {
+        var graph = WorkGraph(transferCount: 2, decodeCount: 2)
+        var waiting: Set<Int> = []
+        var running: Set<Int> = []
+        var kinds: [Int: WorkKey.Kind] = [:]
+        var nextCaller = 0
+
+        mutating func perform() {
+            for action in graph.takeActions() {
+                switch action {
+                case .begin(let id):
+                    #expect(running.insert(id).inserted)
+                    kinds[id] = graph.key(of: id)?.kind
+                case .cancel(let id): #expect(running.remove(id) != nil)
+                case .answer(let callers, _): for caller in callers { #expect(waiting.remove(caller) != nil) }
+                case .release: break
+                }
+            }
+            #expect(running.count { kinds[$0] == .transfer } <= 2)
+            #expect(running.count { kinds[$0] == .transformation } <= 2)
+            #expect(graph.callerCount == waiting.count)
+        }
+    }
+
+    @Test(arguments: 0..<200)
+    func whateverTheOrderEachCallerIsAnsweredOnceAndNothingStays(_ seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed))
+        var model = Model()
+        for _ in 0..<300 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                model.nextCaller += 1
+                var wanted = chain(
+                    "\(Int.random(in: 0..<3, using: &random))", "\(Int.random(in: 0..<2, using: &random))")
+                let extra = Int.random(in: 0..<3, using: &random)
+                for count in 0..<extra {
+                    wanted.append(key(.transformation, wanted[1].key.source, wanted[1].key.variant + "|\(count)"))
+                }
+                model.waiting.insert(model.nextCaller)
+                _ = model.graph.join(
+                    model.nextCaller, wanted, priority: .allCases.randomElement(using: &random) ?? .normal,
+                    wantsPreviews: extra == 0 && Bool.random(using: &random))
+            case 4..<6:
+                guard let caller = model.waiting.sorted().randomElement(using: &random) else { continue }
+                #expect(model.graph.leave(caller) == true)
+                model.waiting.remove(caller)
+            case 6:
+                guard let caller = model.waiting.sorted().randomElement(using: &random) else { continue }
+                model.graph.setPriority(.allCases.randomElement(using: &random) ?? .low, of: caller)
+            default:
+                guard let id = model.running.sorted().randomElement(using: &random) else { continue }
+                model.running.remove(id)
+                if Int.random(in: 0..<8, using: &random) == 0 { model.graph.fail(id) } else { model.graph.finish(id) }
+            }
+            model.perform()
+        }
+        while let id = model.running.min() {
+            model.running.remove(id)
+            model.graph.finish(id)
+            model.perform()
+        }
+        #expect(model.waiting.isEmpty)
+        #expect(model.graph.stepCount == 0)
+    }
+}

@@ -1,0 +1,57 @@
+import ImageCaching
+import ImageCodecsCore
+import ImageLoading
+import Synchronization
+import Testing
+
+@Suite struct ImagePrefetcherTests {
+    @Test func picturesAreInMemoryAfterwards() async throws {
+        let source = CountingSource(try Picture.png(2))
+        let loader = ImageLoader.make(source, memory: true)
+        let requests = (0..<20).map { ImageRequest("test:\($0)") }
+        let prefetcher = loader.prefetch(requests, atOnce: 3)
+        await prefetcher.waitUntilDone()
+        #expect(prefetcher.progress.count == 20 && prefetcher.progress.loadedCount == 20)
+        #expect(requests.allSatisfy { loader.cachedImage(for: $0) != nil })
+    }
+
+    @Test func originalsAreOnTheDiskAfterwardsUndecoded() async throws {
+        let folder = try TemporaryFolder()
+        let disk = try DiskCache(path: folder.path("cache"), byteCount: 1 << 20)
+        let log = EventLog()
+        let loader = ImageLoader.make(CountingSource([1, 2, 3]), disk: disk) { $0.observe = log.observe }
+        let prefetcher = loader.prefetch((0..<10).map { ImageRequest("test:\($0)") }, to: .disk)
+        await prefetcher.waitUntilDone()
+        await loader.shutDown()
+        #expect(disk.statistics.entryCount == 10)
+        #expect(!log.all.contains { if case .began(.decode) = $0.kind { true } else { false } })
+    }
+
+    @Test func noMoreThanAskedForRunAtOnceAndFailuresAreCounted() async throws {
+        let running = Mutex((now: 0, most: 0))
+        let source = CountingSource { address in
+            running.withLock {
+                $0.now += 1; $0.most = max($0.most, $0.now)
+            }
+            await Task.yield()
+            running.withLock { $0.now -= 1 }
+            if address.hasSuffix("7") { throw LoadError(stage: .transfer, address: "", reason: .notFound) }
+            return SourceResponse(ImageData(try Picture.png(1)))
+        }
+        let prefetcher = ImageLoader.make(source).prefetch((0..<30).map { ImageRequest("test:\($0)") }, atOnce: 2)
+        await prefetcher.waitUntilDone()
+        #expect(running.withLock { $0.most } <= 2)
+        #expect(prefetcher.progress.failedCount == 3 && prefetcher.progress.loadedCount == 27)
+    }
+
+    @Test func itStopsWhenItIsReleased() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        var prefetcher: ImagePrefetcher? = loader.prefetch((0..<10).map { ImageRequest("test:\($0)") })
+        await source.waitUntilOpen(2)
+        #expect(prefetcher != nil)
+        prefetcher = nil
+        while source.cancelledCount < 2 { await Task.yield() }
+        #expect(source.openCount == 2)
+    }
+}

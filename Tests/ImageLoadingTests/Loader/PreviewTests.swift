@@ -1,0 +1,146 @@
+import CodecTestSupport
+import Foundation
+import ImageCaching
+import ImageCodecs
+import ImageCodecsCore
+import ImageLoading
+import Testing
+
+@Suite struct PreviewTests {
+    /// A photograph in a format.
+    private static func file(_ format: String) throws -> [UInt8] {
+        let photo = Fixture.folder("png").appendingPathComponent("landscape.png")
+        let bytes = [UInt8](try Data(contentsOf: photo))
+        guard let wanted = ImageFormat.all.first(where: { $0.name.lowercased() == format }), format != "png" else {
+            return bytes
+        }
+        return try CoderRegistry.shared.encode(RasterImage(ImageData(bytes)), to: wanted, options: .default)
+    }
+
+    @Test(arguments: ["png", "jpeg", "gif", "webp"])
+    func previewsComeBeforeTheWholePictureAndAreNotCached(_ format: String) async throws {
+        let bytes = try Self.file(format)
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source, memory: true)
+        var request = ImageRequest("test:a", options: .thumbnail(40))
+        request.partialInterval = .zero
+        let (seen, report) = AsyncStream.makeStream(of: LoadedImage.self)
+        let task = Task { [request] in
+            for try await picture in loader.pictures(for: request) { report.yield(picture) }
+            report.finish()
+        }
+        await source.waitUntilOpen()
+        // Half of the bytes show something, of every format.
+        for start in stride(from: 0, to: bytes.count * 3 / 4, by: 512) {
+            source.send(bytes[start..<min(start + 512, bytes.count * 3 / 4)])
+        }
+        var pictures: [LoadedImage] = []
+        var iterator = seen.makeAsyncIterator()
+        if let first = await iterator.next() {
+            pictures.append(first)
+            #expect(first.isPreview)
+            #expect(loader.cachedImage(for: request) == nil)
+        }
+        source.send(bytes[(bytes.count * 3 / 4)...])
+        source.end()
+        while let next = await iterator.next() { pictures.append(next) }
+        try await task.value
+        #expect(pictures.last?.isPreview == false)
+        let previewCount = pictures.count { $0.isPreview }
+        #expect(previewCount == pictures.count - 1)
+        let expected = try RasterImage(
+            ImageData(bytes),
+            options: {
+                var options = request.options
+                options.firstFrameOnly = true
+                return options
+            }())
+        #expect(pictures.last?.image.size == expected.size)
+        #expect(loader.cachedImage(for: request)?.isPreview == false)
+        #expect(source.openCount == 1)
+    }
+
+    @Test func previewsAreAtMostOneInAWhile() async throws {
+        let bytes = try Self.file("png")
+        let source = SteppedSource()
+        let clock = JumpingClock()
+        let loader = ImageLoader.make(source) { $0.clock = clock.clock }
+        var request = ImageRequest("test:a")
+        request.partialInterval = .milliseconds(250)
+        let task = Task { [request] in
+            var count = 0
+            for try await _ in loader.pictures(for: request) { count += 1 }
+            return count
+        }
+        await source.waitUntilOpen()
+        for start in stride(from: 0, to: bytes.count, by: 100) {
+            source.send(bytes[start..<min(start + 100, bytes.count)])
+        }
+        source.end()
+        let count = try await task.value
+        #expect(count >= 1 && count <= clock.sleeps.count + 2)
+        #expect(clock.sleeps.allSatisfy { $0 <= .milliseconds(250) })
+    }
+
+    @Test func aPictureInMemoryComesAlone() async throws {
+        let loader = ImageLoader.make(CountingSource(try Picture.png(3)), memory: true)
+        _ = try await loader.image(for: ImageRequest("test:a"))
+        var count = 0
+        for try await picture in loader.pictures(for: ImageRequest("test:a")) {
+            #expect(!picture.isPreview)
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    @Test func lettingGoOfTheIteratorEndsTheWork() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let bytes = try Self.file("png")
+        do {
+            var request = ImageRequest("test:a")
+            request.partialInterval = .zero
+            var iterator = loader.pictures(for: request).makeAsyncIterator()
+            let sender = Task {
+                await source.waitUntilOpen()
+                source.send(bytes.prefix(bytes.count / 2))
+            }
+            let first = try await iterator.next()
+            #expect(first?.isPreview == true)
+            await sender.value
+        }
+        while source.cancelledCount == 0 { await Task.yield() }
+    }
+
+    @Test func cancellingTheTaskEndsTheWaitAtOnce() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let task = Task { for try await _ in loader.pictures(for: ImageRequest("test:a")) {} }
+        await source.waitUntilOpen()
+        task.cancel()
+        await #expect(throws: LoadError(stage: .lookup, address: "test:a", reason: .cancelled)) { try await task.value }
+    }
+
+    @Test func aCutTransferFailsAfterItsPreviews() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let bytes = try Self.file("png")
+        var request = ImageRequest("test:a")
+        request.partialInterval = .zero
+        var iterator = loader.pictures(for: request).makeAsyncIterator()
+        let sender = Task {
+            await source.waitUntilOpen()
+            source.send(bytes.prefix(bytes.count / 2))
+        }
+        #expect(try await iterator.next()?.isPreview == true)
+        await sender.value
+        source.fail(0, LoadError(stage: .transfer, address: "", reason: .unreachable))
+        do {
+            while try await iterator.next() != nil {}
+            Issue.record("no error")
+        } catch {
+            #expect(error.reason == .unreachable && error.stage == .transfer)
+        }
+        #expect(try await iterator.next() == nil)
+    }
+}

@@ -1,0 +1,155 @@
+import CodecTestSupport
+import ImageCaching
+import ImageCodecs
+import ImageCodecsCore
+import ImageLoading
+import Synchronization
+import Testing
+
+/// Contracts 1 to 3: one transfer, one decode, one answer.
+@Suite struct SharedWorkTests {
+    @Test func tenThousandCallersOfTwentyPicturesCauseOneTransferEach() async throws {
+        let source = CountingSource { address in
+            try await Task.sleep(for: .milliseconds(30))
+            return SourceResponse(ImageData(try Picture.png(Int(address.dropFirst(5)) ?? 1)))
+        }
+        let log = EventLog()
+        let loader = ImageLoader.make(source, memory: true) { $0.observe = log.observe }
+        let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for caller in 0..<10_000 {
+                let width = 1 + caller * 7 % 20
+                group.addTask {
+                    let picture = try await loader.image(for: ImageRequest("test:\(width)"))
+                    #expect(picture.image.width == width)
+                    return width
+                }
+            }
+            return try await group.reduce(into: 0) { sum, _ in sum += 1 }
+        }
+        #expect(answers == 10_000)
+        for width in 1...20 { #expect(source.count("test:\(width)") == 1) }
+        let decodeCount = log.all.count { if case .began(.decode) = $0.kind { true } else { false } }
+        #expect(decodeCount == 20)
+    }
+
+    @Test func sizesShareATransferAndEachIsDecodedOnce() async throws {
+        let source = SteppedSource()
+        let log = EventLog()
+        let loader = ImageLoader.make(source) { $0.observe = log.observe }
+        let bytes = try Picture.png(64, 64)
+        async let whole = loader.image(for: ImageRequest("test:a"))
+        async let small = loader.image(for: ImageRequest("test:a", options: .thumbnail(16)))
+        async let again = loader.image(for: ImageRequest("test:a", options: .thumbnail(16)))
+        await source.waitUntilOpen()
+        while log.all.count(where: { if case .joined = $0.kind { true } else { false } }) < 1 { await Task.yield() }
+        source.send(bytes)
+        source.end()
+        let widths = try await [whole.image.width, small.image.width, again.image.width]
+        #expect(widths == [64, 16, 16])
+        #expect(source.openCount == 1)
+        #expect(log.all.count { if case .began(.decode) = $0.kind { true } else { false } } == 2)
+    }
+
+    @Test func cancellingOneCallerLeavesTheOthersAndTheLastOneEndsTheWork() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let first = Task { try await loader.image(for: ImageRequest("test:a")) }
+        let second = Task { try await loader.image(for: ImageRequest("test:a")) }
+        await source.waitUntilOpen()
+        first.cancel()
+        await #expect(throws: LoadError(stage: .lookup, address: "test:a", reason: .cancelled)) {
+            try await first.value
+        }
+        #expect(source.cancelledCount == 0)
+        second.cancel()
+        _ = await second.result
+        while source.cancelledCount < 1 { await Task.yield() }
+        // Who comes now gets a new transfer.
+        let third = Task { try await loader.image(for: ImageRequest("test:a")) }
+        await source.waitUntilOpen(2)
+        source.send(try Picture.png(3), to: 1)
+        source.end(1)
+        #expect(try await third.value.image.width == 3)
+    }
+
+    @Test func aTaskThatIsCancelledAlreadyOpensNothing() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await loader.image(for: ImageRequest("test:a"))
+        }
+        await #expect(throws: LoadError.self) { try await task.value }
+        #expect(source.openCount == 0)
+    }
+
+    @Test func theMoreUrgentIsServedFirst() async throws {
+        let order = Mutex<[String]>([])
+        let source = CountingSource { address in
+            order.withLock { $0.append(address) }
+            if address == "test:first" { try await Task.sleep(for: .milliseconds(50)) }
+            return SourceResponse(ImageData(try Picture.png(1)))
+        }
+        let loader = ImageLoader.make(source) { $0.maxTransferCount = 1 }
+        async let first = loader.image(for: ImageRequest("test:first"))
+        while order.withLock({ $0.isEmpty }) { await Task.yield() }
+        let waiting = [("low", ImageRequest.Priority.low), ("high", .high), ("normal", .normal)].map { name, priority in
+            Task { try await loader.image(for: ImageRequest("test:\(name)", priority: priority)) }
+        }
+        _ = try await first
+        for task in waiting { _ = try await task.value }
+        #expect(order.withLock { $0 } == ["test:first", "test:high", "test:normal", "test:low"])
+    }
+
+    @Test func cancelAllAnswersEverybodyAndShuttingDownRefusesTheNext() async throws {
+        let source = SteppedSource()
+        let loader = ImageLoader.make(source)
+        let tasks = (0..<20).map { number in Task { try await loader.image(for: ImageRequest("test:\(number % 5)")) } }
+        await source.waitUntilOpen(5)
+        loader.cancelAll()
+        for task in tasks {
+            guard case .failure(let error as LoadError) = await task.result else { Issue.record("an answer"); continue }
+            #expect(error.reason == .cancelled)
+        }
+        await loader.shutDown()
+        await #expect(throws: LoadError.self) { try await loader.image(for: ImageRequest("test:a")) }
+    }
+
+    /// Callers that come and go at random, of a source that delivers or fails at random.
+    @Test(arguments: 0..<10)
+    func atRandomEachCallerIsAnsweredOnce(_ seed: Int) async throws {
+        let source = CountingSource { address in
+            var random = SeededRandom(seed: UInt64(address.utf8.reduce(seed) { $0 &* 31 &+ Int($1) }))
+            if Bool.random(using: &random) { await Task.yield() }
+            if Int.random(in: 0..<5, using: &random) == 0 {
+                throw LoadError(stage: .transfer, address: "", reason: .unreachable)
+            }
+            return SourceResponse(ImageData(try Picture.png(2)))
+        }
+        let loader = ImageLoader.make(source) { $0.maxTransferCount = 2 }
+        await withTaskGroup(of: Void.self) { group in
+            for caller in 0..<300 {
+                group.addTask {
+                    var random = SeededRandom(seed: UInt64(seed * 1000 + caller))
+                    let request = ImageRequest(
+                        "test:\(Int.random(in: 0..<6, using: &random))",
+                        options: Bool.random(using: &random) ? .loading : .thumbnail(1),
+                        transformations: Bool.random(using: &random) ? [.flipped(.vertical)] : [])
+                    let isToCancel = Bool.random(using: &random)
+                    let task = Task { try await loader.image(for: request) }
+                    if isToCancel {
+                        for _ in 0..<Int.random(in: 0..<20, using: &random) { await Task.yield() }
+                        task.cancel()
+                    }
+                    switch await task.result {
+                    case .success(let picture): #expect(picture.image.width <= 2)
+                    case .failure(let error as LoadError):
+                        #expect(error.reason == .unreachable || isToCancel && error.reason == .cancelled)
+                    case .failure: Issue.record("another error")
+                    }
+                }
+            }
+        }
+        await loader.shutDown()
+    }
+}
