@@ -81,7 +81,8 @@ enum ColorCheck {
         let (width, height) = (1 + source.below(20), 1 + source.below(12))
         let hasAlpha = source.oneIn(2)
         let rowByteCount = width * (hasAlpha ? 4 : 3)
-        let scanlines = (0..<height).flatMap { _ in [0] + source.bytes(rowByteCount) }
+        var scanlines: [UInt8] = []
+        for _ in 0..<height { scanlines += [0] + source.bytes(rowByteCount) }
         let file = PNGBuilder.file(
             width: width, height: height, colorType: hasAlpha ? 6 : 2,
             chunks: [("iCCP", Array("a profile".utf8) + [0, 0] + PNGBuilder.stored(profile))], scanlines: scanlines)

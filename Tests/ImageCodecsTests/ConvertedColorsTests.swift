@@ -70,6 +70,12 @@ import Testing
         #expect(DecodingOptions.thumbnail(9).color == .converted(to: .sRGB))
     }
 
+    /// A main directory at 8, an Exif directory at 26, one of interoperability at 44, each of one entry.
+    private static let adobeMark: [UInt8] =
+        Array("MM".utf8) + [0, 42] + number(8, 4) + number(1, 2) + number(0x8769, 2) + number(4, 2) + number(1, 4)
+        + number(26, 4) + number(0, 4) + number(1, 2) + number(0xA005, 2) + number(4, 2) + number(1, 4) + number(44, 4)
+        + number(0, 4) + number(1, 2) + number(1, 2) + number(2, 2) + number(4, 4) + Array("R03\0".utf8) + number(0, 4)
+
     @Test func whatFilesSayWithoutAProfileCounts() throws {
         let marked = try Self.image {
             $0.codePoints = CodingIndependentCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
@@ -90,11 +96,7 @@ import Testing
         #expect(mapped.bitmap.packedBytes().allSatisfy { abs(Int($0) - 153) <= 2 })
         #expect(mapped.colorReport == .converted(from: "code points 9, 16", isToneMapped: true))
         // The mark of Adobe RGB in EXIF data, which then goes: numbers would be converted again.
-        let adobe = try Self.image {
-            try? $0.editExif { (exif) throws(ImageError) in
-                try exif.set(ExifTag(.interoperability, 1), to: .ascii("R03"))
-            }
-        }.encoded(as: .png)
+        let adobe = try Self.image { $0.exif = Self.adobeMark }.encoded(as: .png)
         let converted = try RasterImage(adobe, options: Self.options())
         let expected = [255, 0, 0, 255, 129, 57, 0, 201, 0, 129, 129, 129, 0, 1, 2, 250, 250, 0, 105, 12, 205]
         #expect(zip(converted.bitmap.packedBytes(), expected).allSatisfy { abs(Int($0) - $1) <= 1 })

@@ -1,6 +1,6 @@
 // What a decode does with the colours of a picture: leave its numbers as they are stored, or convert them for showing.
 //
-//   decoder ──bitmap──▶ PictureColors ──▶ RasterImage, frames         after scaling, row by row
+//   decoder ──bitmap──▶ ColorTreatment ──▶ RasterImage, frames         after scaling, row by row
 //
 // This module knows no profiles: whoever makes a registry gives it a `ColorConverter` (`ImageColor` has one).
 
@@ -51,17 +51,17 @@ extension DecodingOptions {
     /// - Throws: `corrupt` if the profile cannot be used and that is an error.
     func colors(
         _ metadata: ImageMetadata, isCMYK: Bool, _ format: ImageFormat
-    ) throws(ImageError) -> PictureColors? {
+    ) throws(ImageError) -> ColorTreatment? {
         guard convertsColors, case .converted(let space, let strictness) = color, let colorConverter else { return nil }
         do throws(ImageError) {
             let conversion = try colorConverter.makeConversion(metadata, isCMYK, space, format)
             let report = conversion.map {
                 ColorReport.converted(from: $0.sourceName, isToneMapped: $0.isToneMapped)
             }
-            return PictureColors(conversion: conversion, report: report, inkFormat: inkFormat)
+            return ColorTreatment(conversion: conversion, report: report, inkFormat: inkFormat)
         } catch {
             guard strictness == .tolerant else { throw error }
-            return PictureColors(conversion: nil, report: .ignored(error), inkFormat: inkFormat)
+            return ColorTreatment(conversion: nil, report: .ignored(error), inkFormat: inkFormat)
         }
     }
 
@@ -128,7 +128,7 @@ package protocol PictureColorConversion: Sendable {
 }
 
 /// What happens to the colours of the pictures of one file.
-package struct PictureColors: Sendable {
+package struct ColorTreatment: Sendable {
     /// `nil` if the numbers are right already.
     let conversion: (any PictureColorConversion)?
     let report: ColorReport?

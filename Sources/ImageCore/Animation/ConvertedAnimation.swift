@@ -3,13 +3,13 @@
 /// Frames of another animation in other colours.
 struct ConvertedAnimation: AnimatedImageProvider {
     private let animation: any AnimatedImageProvider
-    private let colors: PictureColors
+    private let colors: ColorTreatment
     private let meter: MemoryMeter
     /// The clock of a frame.
     private let work: WorkGuard
     let info: ImageInfo
 
-    init(_ animation: any AnimatedImageProvider, _ colors: PictureColors, _ request: DecodingRequest) {
+    init(_ animation: any AnimatedImageProvider, _ colors: ColorTreatment, _ request: DecodingRequest) {
         self.animation = animation
         self.colors = colors
         meter = request.meter

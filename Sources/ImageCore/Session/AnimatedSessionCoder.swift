@@ -107,7 +107,7 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
     /// The frames, if it is an animation.
     private let composited: CompositedAnimation<Stream.Frame>?
     /// What happens to the colours of frames.
-    private let colors: PictureColors?
+    private let colors: ColorTreatment?
     /// Why reading the file ended: frames before that may be damaged.
     private let failure: ImageError?
 

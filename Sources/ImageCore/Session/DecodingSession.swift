@@ -98,7 +98,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     }
 
     /// What happens to the colours of pictures that were decoded in `format`.
-    func colors(_ format: PixelFormat) throws(ImageError) -> PictureColors? {
+    func colors(_ format: PixelFormat) throws(ImageError) -> ColorTreatment? {
         try request.options.colors(decoder.metadata, isCMYK: format == .cmyk, decoder.info?.format ?? Decoder.format)
     }
 

@@ -135,7 +135,7 @@ private struct StreamingDecode {
         let log = LossLog()
         options.losses = log
         let bytes = try format.encode(image, pixelFormat: .rgba, options: options)
-        if case .ignored(let error)? = image.colorReport { losses = ["the colour profile is ignored: \(error)"] }
+        if format.isPlain { losses = [decoder.info?.metadata.profileWarning].compactMap { $0 } }
         if case .coded(let format) = format { losses = log.warnings(writing: format) }
         try protection.write(bytes, to: output, of: command.file, in: command.pieces.out)
         return output
