@@ -4,8 +4,8 @@ import PackageDescription
 // Environment switches, all off by default:
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
-//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: codec-bench, kernel-bench, jpeg-encoding-bench,
-//                                    client-timing, fuzz-structured, hostile-report
+//   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: codec-bench, pipeline-bench, kernel-bench,
+//                                    jpeg-encoding-bench, client-timing, fuzz-structured, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 //   IMAGE_CODECS_FORMAT_TESTS        leaves out all tests but those of the formats' modules, and imagetool
 let environment = Context.environment
@@ -122,7 +122,8 @@ let package = Package(
         .executableTarget(
             name: "imagetool",
             dependencies: [
-                "ImageCodecs", "ImageColor", "ImageInspection", "ImagePipeline", "ImagePlayback", "DeflateCodec",
+                "ImageCaching", "ImageCodecs", "ImageColor", "ImageInspection", "ImageLoading", "ImagePipeline",
+                "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
@@ -181,6 +182,10 @@ if buildsTools {
         tool("codec-bench", folder: "Benchmarks/Codecs", dependencies: ["ImageCodecs"]),
         // What Scripts/check-debug-client compares with a debug build.
         tool("client-timing", folder: "Benchmarks/ClientTiming", dependencies: ["ImageCodecs"]),
+        // Caches, and the loader without pixels.
+        tool(
+            "pipeline-bench", folder: "Benchmarks/Pipeline",
+            dependencies: ["ImageCaching", "ImageCodecs", "ImageLoading"]),
         // Internal functions.
         tool(
             "kernel-bench", folder: "Benchmarks/Kernels",

@@ -3,10 +3,10 @@
 public import ImageCodecsCore
 
 extension DecodingOptions {
-    /// What a request asks for if it says nothing: the whole picture, ready to be shown.
+    /// What a request asks for if it says nothing: the whole picture, ready to be shown, in sRGB.
     public static let loading: DecodingOptions = {
-        let options = DecodingOptions()
-        // Conversion to sRGB is set here, and its place in a key is in `variant` below.
+        var options = DecodingOptions()
+        options.color = .converted(to: .sRGB)
         return options
     }()
 
@@ -19,6 +19,12 @@ extension DecodingOptions {
         case .fitting(let box, let fit):
             text += ",\(box.width)x\(box.height) \(fit.rawValue) \(thumbnailQuality.rawValue)"
         case .atMost(let byteCount): text += ",\(byteCount) bytes \(thumbnailQuality.rawValue)"
+        }
+        switch color {
+        case .asStored: text += ",stored colors"
+        case .converted(let space, let strictness):
+            text += ",\(space.rawValue)"
+            if strictness == .strict { text += " strictly" }
         }
         if pixelFormat != .bgraPremultiplied { text += ",\(pixelFormat.map { "\($0)" } ?? "own")" }
         if firstFrameOnly { text += ",first" }

@@ -4,7 +4,7 @@ internal import ImageCaching
 internal import ImageCodecsCore
 
 /// One request, as the steps see it.
-struct LoadJob: Sendable {
+final class LoadJob: Sendable {
     let request: ImageRequest
     /// Delivers the bytes; `nil` if nobody knows the address.
     let source: (any ImageSource)?

@@ -74,8 +74,9 @@ struct OutputArguments: ParsableArguments {
     func run(
         _ conversion: PictureConversion, on input: InputArguments, _ encoding: EncodingArguments,
         _ batch: BatchArguments,
-        advice: Advice, suffix: String? = nil
+        advice: Advice, suffix: String? = nil, cache: ResultCache? = nil
     ) throws {
+        defer { cache?.close() }
         let plan = try plan(for: input, encoding, suffix: suffix)
         let protection = overwriting.protection(of: plan.inputs)
         try protection.validate(plan.knownPaths)
@@ -83,7 +84,8 @@ struct OutputArguments: ParsableArguments {
         var conversion = conversion
         conversion.encoding.progress = progress
         let job = PictureJob(
-            conversion: conversion, plan: plan, protection: protection, skipping: skipping.rule, budget: batch.budget)
+            conversion: conversion, plan: plan, protection: protection, skipping: skipping.rule, budget: batch.budget,
+            cache: cache)
         // Results that wait for their names are held until it is their turn.
         let lookAhead = plan.location.namesSize ? 4 * batch.jobCount : nil
         let start = ProcessorStopwatch.ofProcess

@@ -10,6 +10,7 @@ struct PictureJob: Sendable {
     let protection: InputProtection
     let skipping: SkipRule
     let budget: DecodingBudget
+    var cache: ResultCache?
 
     @Sendable func run(_ file: InputFile) -> Outcome {
         if file.problem == nil, let path = plan.knownPath(for: file), !plan.isContested(path, for: file),
@@ -25,7 +26,7 @@ struct PictureJob: Sendable {
                 return try write(file, conversion, format, to: path)
             }
             var bytes: [UInt8] = []
-            let result = try conversion.run(.file(file), to: format, budget: budget) { bytes.append(contentsOf: $0) }
+            let result = try make(file, conversion, format) { bytes.append(contentsOf: $0) }
             // The first input to ask gets a name, so names are given in the order of the inputs.
             let whole = bytes
             return Outcome(finish: { write(whole, result, format, of: file) })
@@ -42,6 +43,27 @@ struct PictureJob: Sendable {
         return conversion
     }
 
+    /// Makes the result of a file, or finds it in the cache.
+    private func make(
+        _ file: InputFile, _ conversion: PictureConversion, _ format: OutputFormat, _ sink: EncodedBytesSink
+    ) throws(ImageError) -> PictureConversion.Result {
+        guard let cache, let key = cache.key(file, format) else {
+            return try conversion.run(.file(file), to: format, budget: budget, sink)
+        }
+        if let found = cache.find(key) {
+            try found.bytes.withBytes { (bytes) throws(ImageError) in try sink(bytes) }
+            return found.result
+        }
+        var bytes: [UInt8] = []
+        func collecting(_ piece: Span<UInt8>) throws(ImageError) {
+            bytes.append(contentsOf: piece)
+            try sink(piece)
+        }
+        let result = try conversion.run(.file(file), to: format, budget: budget, collecting)
+        cache.store(bytes, result, for: key)
+        return result
+    }
+
     /// Writes a result whose name is known as it is made.
     private func write(
         _ file: InputFile, _ conversion: PictureConversion, _ format: OutputFormat, to path: String
@@ -49,9 +71,7 @@ struct PictureJob: Sendable {
         var outcome = Outcome()
         try protection.write(to: path, of: file.path, in: plan.location.folder(of: path)) {
             (output) throws(ImageError) in
-            let result = try conversion.run(.file(file), to: format, budget: budget) { (bytes) throws(ImageError) in
-                try output.write(bytes)
-            }
+            let result = try make(file, conversion, format) { (bytes) throws(ImageError) in try output.write(bytes) }
             outcome.warnings = result.warnings
             outcome.written = result.written(to: path, format)
         }

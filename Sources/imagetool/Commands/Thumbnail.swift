@@ -25,6 +25,7 @@ struct Thumbnail: ParsableCommand {
               imagetool thumbnail photo.png --size 400 --quality 80 -o small.jpg
               imagetool thumbnail *.jpg --size 256x256 --fit fill -o thumbnails/
               imagetool thumbnail --recursive photos --size 50% --skip-newer -o thumbnails/
+              imagetool thumbnail --recursive photos --size 200 --cache ~/.cache/thumbnails -o thumbnails/
               imagetool thumbnail *.jpg --size 300x -o 'small/{stem}-{width}x{height}.{ext}'
               find photos -name '*.jpg' -print0 | imagetool thumbnail --files0-from - --size 200 -o thumbnails/
             """)
@@ -50,6 +51,9 @@ struct Thumbnail: ParsableCommand {
     @OptionGroup(title: "Many files")
     var batch: BatchArguments
 
+    @OptionGroup(title: "Many files")
+    var results: CacheArguments
+
     @OptionGroup var decoding: DecodingArguments
 
     /// What stands after the name of a picture in that of its thumbnail.
@@ -68,7 +72,8 @@ struct Thumbnail: ParsableCommand {
         var conversion = PictureConversion(decoding: options, reduction: sizing.reduction, encoding: written)
         conversion.isLossless = encoding.lossless
         try output.run(
-            conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix)
+            conversion, on: input, encoding, batch, advice: decoding.advice, suffix: Self.suffix,
+            cache: results.results(conversion))
     }
 }
 

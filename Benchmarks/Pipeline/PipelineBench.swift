@@ -1,0 +1,187 @@
+// Times of caches and of the loader without the pixels: one line a figure, the smallest of several rounds.
+//
+//   pipeline-bench [FOLDER]
+//
+// FOLDER is for the disk cache; a new one in the temporary folder if none is named.
+
+import Foundation
+import ImageCaching
+import ImageCodecs
+import ImageCodecsCore
+import ImageLoading
+import Synchronization
+
+@main
+enum PipelineBench {
+    static func main() async throws {
+        let folder =
+            CommandLine.arguments.count > 1
+            ? CommandLine.arguments[1] : NSTemporaryDirectory() + "pipeline-bench-\(UUID().uuidString)"
+        memory()
+        hitRatio()
+        try disk(folder)
+        try await requests()
+        try await joining()
+    }
+
+    // MARK: - Measuring
+
+    /// Nanoseconds of a processor for each of `count` steps, in the best of five rounds: other programs do not change them much.
+    private static func time(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
+        var best = Double.infinity
+        for _ in 0..<5 {
+            let start = ProcessorStopwatch.ofProcess
+            try body()
+            best = min(best, Double(ProcessorStopwatch.ofProcess - start))
+        }
+        return best / Double(count)
+    }
+
+    private static func report(_ what: String, _ nanoseconds: Double) {
+        let text =
+            nanoseconds < 10_000
+            ? String(format: "%8.1f ns", nanoseconds) : String(format: "%8.1f us", nanoseconds / 1000)
+        FileHandle.standardOutput.write(Data("\(text) \(what)\n".utf8))
+    }
+
+    private static func address(_ number: Int) -> String { "https://example.org/pictures/2026/\(number)/large.jpg" }
+
+    // MARK: - Memory
+
+    private final class Value: Sendable {}
+
+    private static func memory() {
+        let cache = MemoryCache<Value>(byteCount: 1 << 28, shardCount: 8)
+        let keys = (0..<1000).map { CacheKey(source: address($0), variant: "d,400x300 fit best") }
+        for key in keys { cache.insert(Value(), for: key, cost: 1000) }
+        let lookUp: @Sendable () -> Void = {
+            for _ in 0..<100 { for key in keys where cache.value(for: key) == nil { fatalError("lost") } }
+        }
+        report("memory hit, key at hand", time(100_000, lookUp))
+        report(
+            "memory hit on each of two threads",
+            time(100_000) { DispatchQueue.concurrentPerform(iterations: 2) { _ in lookUp() } })
+        let addresses = (0..<1000).map(address)
+        report(
+            "memory hit, key made for it",
+            time(100_000) {
+                for _ in 0..<100 {
+                    for address in addresses {
+                        _ = cache.value(for: CacheKey(source: address, variant: "d,400x300 fit best"))
+                    }
+                }
+            })
+        let small = MemoryCache<Value>(byteCount: 1000, shardCount: 1)
+        let many = (0..<100_000).map { CacheKey(source: address($0)) }
+        let value = Value()
+        report("insertion with eviction", time(100_000) { for key in many { small.insert(value, for: key, cost: 1) } })
+    }
+
+    private static func hitRatio() {
+        var (sum, sums) = (0.0, [Double]())
+        for rank in 1...100_000 {
+            sum += pow(Double(rank), -0.9)
+            sums.append(sum)
+        }
+        let keys = sums.indices.map { CacheKey(source: "\($0)") }
+        let cache = MemoryCache<Value>(byteCount: 1000, shardCount: 1)
+        var state: UInt64 = 1
+        for _ in 0..<2_000_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let wanted = Double(state >> 11) / Double(1 << 53) * sum
+            var (low, high) = (0, sums.count - 1)
+            while low < high {
+                let middle = (low + high) / 2
+                if sums[middle] > wanted { high = middle } else { low = middle + 1 }
+            }
+            if cache.value(for: keys[low]) == nil { cache.insert(Value(), for: keys[low], cost: 1) }
+        }
+        print(
+            String(format: "%8.2f %%  hit ratio, Zipf 0.9, one per cent of the keys", cache.statistics.hitRatio * 100))
+    }
+
+    // MARK: - Disk
+
+    private static func disk(_ folder: String) throws {
+        let cache = try DiskCache(path: folder, byteCount: 1 << 30)
+        let entry = DiskEntry(
+            bytes: ImageData([UInt8](repeating: 7, count: 20_000)), attributes: ["type": "image/jpeg"])
+        let keys = (0..<500).map { CacheKey(source: address($0)) }
+        report("disk insertion of 20 kB", try time(500) { for key in keys { try cache.insert(entry, for: key) } })
+        report(
+            "disk read of 20 kB",
+            time(500) { for key in keys where cache.entry(for: key) == nil { fatalError("lost") } })
+        let others = (0..<10_000).map { CacheKey(source: address($0 + 1000)) }
+        report("disk miss", time(10_000) { for key in others { _ = cache.entry(for: key) } })
+        cache.removeAll()
+    }
+
+    // MARK: - Requests
+
+    /// Answers at once that there is no network, so that only the way of a request is timed.
+    private struct EmptySource: ImageSource {
+        func handles(_ address: String) -> Bool { true }
+        func open(_ address: String) async throws -> SourceResponse {
+            throw LoadError(stage: .transfer, address: address, reason: .unreachable, isRetryable: false)
+        }
+    }
+
+    /// Never answers.
+    private struct SilentSource: ImageSource {
+        func handles(_ address: String) -> Bool { true }
+        func open(_ address: String) async throws -> SourceResponse {
+            try await Task.sleep(for: .seconds(3600))
+            return SourceResponse([])
+        }
+    }
+
+    private static func requests() async throws {
+        for count in [10_000, 100_000] {
+            let loader = ImageLoader(source: EmptySource())
+            let start = ProcessorStopwatch.ofProcess
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    group.addTask { _ = try? await loader.image(for: ImageRequest(address(number))) }
+                }
+            }
+            report("each of \(count) distinct requests", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+        }
+        let loader = ImageLoader(source: SilentSource())
+        let count = 20_000
+        let start = ProcessorStopwatch.ofProcess
+        for number in 0..<count {
+            let task = Task { try await loader.image(for: ImageRequest(address(number))) }
+            task.cancel()
+            _ = await task.result
+        }
+        report("request created and cancelled", Double(ProcessorStopwatch.ofProcess - start) / Double(count))
+    }
+
+    private static func joining() async throws {
+        let gate = Mutex<CheckedContinuation<Void, Never>?>(nil)
+        let bytes = try RasterImage(bitmap: Bitmap(size: PixelSize(width: 8, height: 8), format: .rgba)).bytes
+        let last = Mutex(ContinuousClock.now)
+        let source = SchemeSource("https") { _ in
+            await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
+            last.withLock { $0 = .now }
+            return SourceResponse(ImageData(bytes))
+        }
+        let loader = ImageLoader(source: source)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10_000 { group.addTask { _ = try? await loader.image(for: ImageRequest(address(0))) } }
+            // All have joined after a while; the first one opened the source.
+            try? await Task.sleep(for: .seconds(2))
+            gate.withLock { $0.take() }?.resume()
+        }
+        report(
+            "from the last byte to the last of 10000 callers", last.withLock { $0 }.duration(to: .now) / .nanoseconds(1)
+        )
+    }
+}
+
+extension RasterImage {
+    /// As PNG.
+    fileprivate var bytes: [UInt8] {
+        get throws { try CoderRegistry.shared.encode(self, to: .png, options: .default) }
+    }
+}
