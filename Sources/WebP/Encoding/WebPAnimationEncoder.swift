@@ -79,8 +79,8 @@ package struct WebPAnimationEncoder: AnimationEncoder {
             ? 0 : LossyPictureEncoder.byteCount(size, effort, hasAlpha: true).addingSaturated(frame)
         return max(VP8LEncoder.byteCount(size, effort).addingSaturated(lossy == nil ? 0 : frame), colors)
             .addingSaturated(size.width.multipliedSaturated(by: 4))
-        // What collects them holds half as many again.
-        .addingSaturated(all + all / 2)
+            // What collects them holds half as many again.
+            .addingSaturated(all + all / 2)
     }
 
     package var fixedByteCount: Int {

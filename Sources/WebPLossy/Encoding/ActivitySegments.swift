@@ -47,8 +47,8 @@ struct ActivitySegments: Sendable {
         var sum = 0
         for y in 0..<4 {
             let blocks = SampleGatheringKernels.fourBlocks(bytes, at: offset + 4 * y * stride, stride: stride)
-            sum += BlockCodingKernels.variance(blocks.0) + BlockCodingKernels.variance(blocks.1)
-            sum += BlockCodingKernels.variance(blocks.2) + BlockCodingKernels.variance(blocks.3)
+            sum += SubblockKernels.variance(blocks.0) + SubblockKernels.variance(blocks.1)
+            sum += SubblockKernels.variance(blocks.2) + SubblockKernels.variance(blocks.3)
         }
         // Sums of 256 times the variance of a sample.
         return sum >> 8

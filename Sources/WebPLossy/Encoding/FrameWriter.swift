@@ -4,13 +4,13 @@ import ImageCodecsCore
 
 /// Writes a frame.
 struct FrameWriter: Sendable {
-    private let frame: CodedFrame
+    private let frame: CodedKeyFrame
     private let probabilities: [UInt8]
     private let skipProbability: UInt8?
     private let treeProbabilities: [UInt8]
     private let partitionCount: Int
 
-    init(_ frame: CodedFrame, _ probabilities: [UInt8]) {
+    init(_ frame: CodedKeyFrame, _ probabilities: [UInt8]) {
         self.frame = frame
         self.probabilities = probabilities
         let skipped = frame.records.reduce(0) { $0 + ($1.coded == 0 ? 1 : 0) }
@@ -65,7 +65,7 @@ struct FrameWriter: Sendable {
                         var (levels, last) = (BlockValues(), -1)
                         if record.coded >> UInt32(block) & 1 == 1 {
                             levels = SampleGatheringKernels.load(at: next, from: memory)
-                            last = BlockCodingKernels.last(levels)
+                            last = SubblockKernels.last(levels)
                             next += 1
                         }
                         TokenTree.code(

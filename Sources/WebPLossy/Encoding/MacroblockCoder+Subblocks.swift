@@ -63,7 +63,7 @@ extension MacroblockCoder {
         // Sums of magnitudes with the cost of the mode, and the mode below them.
         var efforts = SIMD16<Int32>(repeating: .max)
         for mode in stride(from: 0, to: 10, by: 2) {
-            let (first, second) = BlockCodingKernels.effort(
+            let (first, second) = SubblockKernels.effort(
                 source, prediction(UInt8(mode), edge), source, prediction(UInt8(mode + 1), edge))
             efforts[mode] = ranked(first, mode, modeContext, plan)
             efforts[mode + 1] = ranked(second, mode + 1, modeContext, plan)
@@ -75,18 +75,18 @@ extension MacroblockCoder {
             let (first, second) = (Self.takeLeast(&efforts), left > 1 ? Self.takeLeast(&efforts) : 15)
             let modes = (first, second == 15 ? first : second)
             let predictions = (prediction(UInt8(modes.0), edge), prediction(UInt8(modes.1), edge))
-            let pair = BlockCodingKernels.forward(source, predictions.0, source, predictions.1)
+            let pair = SubblockKernels.forward(source, predictions.0, source, predictions.1)
             let choices = (
-                choose(pair.0, plan.luma, plan, first: 0, context: tokenContext, type: 3),
-                choose(pair.1, plan.luma, plan, first: 0, context: tokenContext, type: 3)
+                choose(pair.0, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: false),
+                choose(pair.1, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: false)
             )
-            let samples = BlockCodingKernels.reconstructed(
-                BlockCodingKernels.coefficients(choices.0.levels, plan.luma), on: predictions.0,
-                BlockCodingKernels.coefficients(choices.1.levels, plan.luma), on: predictions.1)
+            let samples = SubblockKernels.reconstructed(
+                SubblockKernels.coefficients(choices.0.levels, plan.luma), on: predictions.0,
+                SubblockKernels.coefficients(choices.1.levels, plan.luma), on: predictions.1)
             for index in 0..<min(left, 2) {
                 let (mode, choice) = index == 0 ? (modes.0, choices.0) : (modes.1, choices.1)
                 let sample = index == 0 ? samples.0 : samples.1
-                let error = BlockCodingKernels.squaredError(sample, source)
+                let error = SubblockKernels.squaredError(sample, source)
                 let cost = choice.cost + Int(ModeCosts.subblock[10 * modeContext + mode])
                 let price = error << 16 + plan.bitWorth * cost
                 if price < best.price {
@@ -95,6 +95,18 @@ extension MacroblockCoder {
                 }
             }
             left -= 2
+        }
+        if depth.searchesLevels {
+            let prediction = prediction(best.mode, edge)
+            let (values, _) = SubblockKernels.forward(source, prediction, source, prediction)
+            let choice = choose(values, plan.luma, plan, first: 0, context: tokenContext, type: 3, searches: true)
+            let decoded = SubblockKernels.coefficients(choice.levels, plan.luma)
+            let (samples, _) = SubblockKernels.reconstructed(decoded, on: prediction, decoded, on: prediction)
+            let error = SubblockKernels.squaredError(samples, source)
+            let cost = choice.cost + Int(ModeCosts.subblock[10 * modeContext + Int(best.mode)])
+            if error << 16 + plan.bitWorth * cost < best.price {
+                chosen = (choice.levels, samples, cost, error, choice.isCoded)
+            }
         }
         if let chosen {
             split.levels[block] = chosen.levels
@@ -108,7 +120,7 @@ extension MacroblockCoder {
 
     @inline(__always)
     private func prediction(_ mode: UInt8, _ edge: Edges) -> BlockSamples {
-        BlockCodingKernels.predicted(mode, top: edge.top, corner: edge.corner, left: edge.left)
+        SubblockKernels.predicted(mode, top: edge.top, corner: edge.corner, left: edge.left)
     }
 
     @inline(__always)

@@ -13,13 +13,16 @@ extension MacroblockCoder {
         var best = Int.max
         for _ in 0..<depth.wholeModes {
             let mode = Self.takeLeast(&efforts)
-            codeWhole(edges, UInt8(mode), column, plan)
+            codeWhole(edges, UInt8(mode), column, plan, searches: false)
             let price = whole.price(plan.bitWorth)
             if price < best {
                 best = price
                 swap(&whole, &bestWhole)
             }
         }
+        guard depth.searchesLevels else { return }
+        codeWhole(edges, bestWhole.modes[0], column, plan, searches: true)
+        if whole.price(plan.bitWorth) < best { swap(&whole, &bestWhole) }
     }
 
     /// The place of the least number, which is taken out of the running.
@@ -36,17 +39,19 @@ extension MacroblockCoder {
     private func effort(_ edges: LumaEdges, _ mode: UInt8) -> Int {
         var sum = 0
         for block in stride(from: 0, to: 16, by: 2) {
-            let (first, second) = BlockCodingKernels.effort(
+            let (first, second) = SubblockKernels.effort(
                 source[block], edges.prediction(mode, block), source[block + 1], edges.prediction(mode, block + 1))
             sum += first + second
         }
         return sum
     }
 
-    private mutating func codeWhole(_ edges: LumaEdges, _ mode: UInt8, _ column: Int, _ plan: SegmentPlan) {
+    private mutating func codeWhole(
+        _ edges: LumaEdges, _ mode: UInt8, _ column: Int, _ plan: SegmentPlan, searches: Bool
+    ) {
         var dcs = BlockValues()
         for block in stride(from: 0, to: 16, by: 2) {
-            let pair = BlockCodingKernels.forward(
+            let pair = SubblockKernels.forward(
                 source[block], edges.prediction(mode, block), source[block + 1], edges.prediction(mode, block + 1))
             coefficients[block] = pair.0
             coefficients[block + 1] = pair.1
@@ -59,33 +64,35 @@ extension MacroblockCoder {
         var (above, left) = (aboveContexts[column], leftContexts)
         let sums = SecondOrderTransform.forward(dcs)
         let y2 = choose(
-            sums, plan.y2, plan, first: 0, context: above[BlockContexts.y2] + left[BlockContexts.y2], type: 1)
+            sums, plan.y2, plan, first: 0, context: above[BlockContexts.y2] + left[BlockContexts.y2], type: 1,
+            searches: searches)
         whole.levels[16] = y2.levels
         whole.cost += y2.cost
         if y2.isCoded { whole.coded |= MacroblockRecord.y2Bit }
-        let decoded = SecondOrderTransform.inverse(BlockCodingKernels.coefficients(y2.levels, plan.y2))
+        let decoded = SecondOrderTransform.inverse(SubblockKernels.coefficients(y2.levels, plan.y2))
         for block in 0..<16 {
             let (x, y) = (block & 3, block >> 2)
             coefficients[block][0] = 0
             let choice = choose(
-                coefficients[block], plan.luma, plan, first: 1, context: above[x] + left[y], type: 0)
+                coefficients[block], plan.luma, plan, first: 1, context: above[x] + left[y], type: 0, searches: searches
+            )
             whole.levels[block] = choice.levels
             whole.cost += choice.cost
             above[x] = choice.isCoded ? 1 : 0
             left[y] = above[x]
             if choice.isCoded { whole.coded |= 1 << UInt32(block) }
-            coefficients[block] = BlockCodingKernels.coefficients(choice.levels, plan.luma)
+            coefficients[block] = SubblockKernels.coefficients(choice.levels, plan.luma)
             coefficients[block][0] = decoded[block]
         }
         whole.error = 0
         for block in stride(from: 0, to: 16, by: 2) {
-            let pair = BlockCodingKernels.reconstructed(
+            let pair = SubblockKernels.reconstructed(
                 coefficients[block], on: edges.prediction(mode, block), coefficients[block + 1],
                 on: edges.prediction(mode, block + 1))
             whole.samples[block] = pair.0
             whole.samples[block + 1] = pair.1
-            whole.error += BlockCodingKernels.squaredError(pair.0, source[block])
-            whole.error += BlockCodingKernels.squaredError(pair.1, source[block + 1])
+            whole.error += SubblockKernels.squaredError(pair.0, source[block])
+            whole.error += SubblockKernels.squaredError(pair.1, source[block + 1])
         }
     }
 
@@ -98,7 +105,7 @@ extension MacroblockCoder {
         for mode in 0..<4 {
             var sum = lambdaEffort(ModeCosts.chroma[mode], plan)
             for block in 0..<4 {
-                let (u, v) = BlockCodingKernels.effort(
+                let (u, v) = SubblockKernels.effort(
                     source[16 + block], edges.0.prediction(UInt8(mode), block), source[20 + block],
                     edges.1.prediction(UInt8(mode), block))
                 sum += u + v
@@ -108,17 +115,20 @@ extension MacroblockCoder {
         var best = Int.max
         for _ in 0..<depth.wholeModes {
             let mode = Self.takeLeast(&efforts)
-            codeChroma(edges, UInt8(mode), column, plan)
+            codeChroma(edges, UInt8(mode), column, plan, searches: false)
             let price = chroma.price(plan.bitWorth)
             if price < best {
                 best = price
                 swap(&chroma, &bestChroma)
             }
         }
+        guard depth.searchesLevels else { return }
+        codeChroma(edges, bestChroma.modes[0], column, plan, searches: true)
+        if chroma.price(plan.bitWorth) < best { swap(&chroma, &bestChroma) }
     }
 
     private mutating func codeChroma(
-        _ edges: (ChromaEdges, ChromaEdges), _ mode: UInt8, _ column: Int, _ plan: SegmentPlan
+        _ edges: (ChromaEdges, ChromaEdges), _ mode: UInt8, _ column: Int, _ plan: SegmentPlan, searches: Bool
     ) {
         chroma.modes[0] = mode
         chroma.cost = ModeCosts.chroma[Int(mode)]
@@ -130,26 +140,26 @@ extension MacroblockCoder {
             for y in 0..<2 {
                 let first = 4 * plane + 2 * y
                 let (p0, p1) = (edge.prediction(mode, 2 * y), edge.prediction(mode, 2 * y + 1))
-                let pair = BlockCodingKernels.forward(source[16 + first], p0, source[17 + first], p1)
+                let pair = SubblockKernels.forward(source[16 + first], p0, source[17 + first], p1)
                 var decoded = (BlockValues(), BlockValues())
                 for x in 0..<2 {
                     let (up, side) = (4 + 2 * plane + x, 4 + 2 * plane + y)
                     let choice = choose(
                         x == 0 ? pair.0 : pair.1, plan.chroma, plan, first: 0, context: above[up] + left[side],
-                        type: 2)
+                        type: 2, searches: searches)
                     chroma.levels[first + x] = choice.levels
                     chroma.cost += choice.cost
                     above[up] = choice.isCoded ? 1 : 0
                     left[side] = above[up]
                     if choice.isCoded { chroma.coded |= 1 << UInt32(first + x) }
-                    let values = BlockCodingKernels.coefficients(choice.levels, plan.chroma)
+                    let values = SubblockKernels.coefficients(choice.levels, plan.chroma)
                     if x == 0 { decoded.0 = values } else { decoded.1 = values }
                 }
-                let samples = BlockCodingKernels.reconstructed(decoded.0, on: p0, decoded.1, on: p1)
+                let samples = SubblockKernels.reconstructed(decoded.0, on: p0, decoded.1, on: p1)
                 chroma.samples[first] = samples.0
                 chroma.samples[first + 1] = samples.1
-                chroma.error += BlockCodingKernels.squaredError(samples.0, source[16 + first])
-                chroma.error += BlockCodingKernels.squaredError(samples.1, source[17 + first])
+                chroma.error += SubblockKernels.squaredError(samples.0, source[16 + first])
+                chroma.error += SubblockKernels.squaredError(samples.1, source[17 + first])
             }
         }
     }
@@ -168,14 +178,16 @@ extension MacroblockCoder {
     @inline(__always)
     func choose(
         _ coefficients: BlockValues, _ quantizer: BlockQuantizer, _ plan: SegmentPlan, first: Int, context: Int,
-        type: Int
+        type: Int, searches: Bool
     ) -> LevelChoice {
-        if depth.usesTrellis {
-            return trellis(coefficients, quantizer, plan, first: first, context: context, type: type)
+        if searches {
+            return LevelSearch.levels(
+                coefficients, quantizer, costs, worth: plan.bitWorth * tuning.trellisWorth / 100, first: first,
+                context: context, type: type)
         }
-        let levels = BlockCodingKernels.levels(coefficients, quantizer)
-        let last = BlockCodingKernels.last(levels)
-        let cost = BlockCodingKernels.cost(levels, first: first, last: last, context: context, type: type, costs)
+        let levels = SubblockKernels.levels(coefficients, quantizer)
+        let last = SubblockKernels.last(levels)
+        let cost = SubblockKernels.cost(levels, first: first, last: last, context: context, type: type, costs)
         return LevelChoice(levels: levels, cost: cost, isCoded: last >= first)
     }
 }
@@ -249,7 +261,7 @@ private func wholePrediction(_ mode: UInt8, above: UInt32, left: UInt32, corner:
             SIMD4(
                 (left & 255) &* ones, (left >> 8 & 255) &* ones, (left >> 16 & 255) &* ones, (left >> 24) &* ones))
     default:
-        return BlockCodingKernels.predicted(SubblockMode.trueMotion, top: UInt64(above), corner: corner, left: left)
+        return SubblockKernels.predicted(SubblockMode.trueMotion, top: UInt64(above), corner: corner, left: left)
     }
 }
 
@@ -265,7 +277,9 @@ enum SecondOrderTransform {
 
     /// Both dimensions, which are their own inverse but for a factor.
     private static func transform(_ c: BlockValues, add: Int32, shift: Int32) -> BlockValues {
-        func row(_ y: Int) -> Row { Row(Int32(c[4 * y]), Int32(c[4 * y + 1]), Int32(c[4 * y + 2]), Int32(c[4 * y + 3])) }
+        func row(_ y: Int) -> Row {
+            Row(Int32(c[4 * y]), Int32(c[4 * y + 1]), Int32(c[4 * y + 2]), Int32(c[4 * y + 3]))
+        }
         let down = pass(row(0), row(1), row(2), row(3))
         let turned = transposed(down.0, down.1, down.2, down.3)
         let across = pass(turned.0, turned.1, turned.2, turned.3)
@@ -286,6 +300,9 @@ enum SecondOrderTransform {
     }
 
     private static func transposed(_ a: Row, _ b: Row, _ c: Row, _ d: Row) -> (Row, Row, Row, Row) {
-        (Row(a[0], b[0], c[0], d[0]), Row(a[1], b[1], c[1], d[1]), Row(a[2], b[2], c[2], d[2]), Row(a[3], b[3], c[3], d[3]))
+        (
+            Row(a[0], b[0], c[0], d[0]), Row(a[1], b[1], c[1], d[1]), Row(a[2], b[2], c[2], d[2]),
+            Row(a[3], b[3], c[3], d[3])
+        )
     }
 }

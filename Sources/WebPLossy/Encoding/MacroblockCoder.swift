@@ -12,8 +12,8 @@ struct SearchDepth: Hashable, Sendable {
     var wholeModes = 2
     /// Modes of a subblock that are, 1...10.
     var subblockModes = 4
-    /// Whether levels are chosen by what they cost.
-    var usesTrellis = false
+    /// Whether the levels of the modes that were chosen are chosen again by what they cost.
+    var searchesLevels = false
 }
 
 /// A way to code the luma of a macroblock, or its chroma.

@@ -15,8 +15,8 @@ struct SegmentPlan: Sendable {
     let filterLevel: Int
 
     /// Differences to the index: finer where errors show most.
-    static let lumaDCDelta = -4
-    static let chromaDCDelta = -4
+    static let lumaDCDelta = -12
+    static let chromaDCDelta = -10
 
     init(index: Int, _ tuning: Tuning = .usual) {
         func factor(_ table: [UInt16], _ delta: Int, limit: Int = 127) -> Int {
@@ -47,13 +47,13 @@ package struct Tuning: Hashable, Sendable {
     /// A bit is worth this many 64ths of the squared step, divided by 256.
     package var bitWorth = 128
     /// Filter level, in 256ths of the step.
-    package var filterStrength = 40
-    package var sharpness = 6
+    package var filterStrength = 12
+    package var sharpness = 7
     /// How much the step grows with activity, in 256ths of an octave for each octave.
     package var masking = 51
     /// Weights of trellis: how much less errors of high frequencies count.
     package var trellisSlope = 20
-    package var trellisWorth = 100
+    package var trellisWorth = 90
     package var subblockFilterDelta = 0
 
     static let usual = Tuning()

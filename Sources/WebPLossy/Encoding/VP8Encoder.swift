@@ -74,7 +74,7 @@ package struct VP8Encoder: Sendable {
     package mutating func finish(alpha: RawSpan? = nil, _ work: inout WorkGuard) throws(ImageError) -> [UInt8] {
         guard var planes = planes.take() else { return [] }
         if let alpha { try planes.smoothInvisible(alpha, work: &work) }
-        var frame = try CodedFrame(planes, settings, meter: meter, work: &work)
+        var frame = try CodedKeyFrame(planes, settings, meter: meter, work: &work)
         let probabilities = try frame.code(planes, work: &work)
         squaredError = frame.squaredError
         return try FrameWriter(frame, probabilities).bitstream(size, work: &work)
@@ -82,7 +82,7 @@ package struct VP8Encoder: Sendable {
 }
 
 /// A picture whose modes and levels are chosen.
-struct CodedFrame: Sendable {
+struct CodedKeyFrame: Sendable {
     let settings: VP8Encoder.Settings
     let columnCount: Int
     let rowCount: Int
@@ -128,12 +128,11 @@ struct CodedFrame: Sendable {
         return best
     }
 
+    // More modes on trial lower the squared error and look worse: the sums of magnitudes that rank them know what people see.
     private var depth: SearchDepth {
-        switch settings.effort {
-        case .fast: SearchDepth(wholeModes: 1, subblockModes: 1, usesTrellis: false)
-        case .default: SearchDepth(wholeModes: 2, subblockModes: 4, usesTrellis: true)
-        case .best: SearchDepth(wholeModes: 4, subblockModes: 10, usesTrellis: true)
-        }
+        settings.effort == .fast
+            ? SearchDepth(wholeModes: 1, subblockModes: 1, searchesLevels: false)
+            : SearchDepth(wholeModes: 2, subblockModes: 2, searchesLevels: true)
     }
 
     /// Chooses modes and levels.
@@ -200,7 +199,7 @@ struct CodedFrame: Sendable {
                 SampleGatheringKernels.store(levels, at: count, in: &memory)
                 count += 1
                 TokenTree.code(
-                    levels, first: first, last: BlockCodingKernels.last(levels), context: context, type: type,
+                    levels, first: first, last: SubblockKernels.last(levels), context: context, type: type,
                     into: &statistics)
             }
         }

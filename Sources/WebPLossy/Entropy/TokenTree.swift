@@ -48,7 +48,7 @@ enum TokenTree {
         while position <= last {
             let row = row(type, position, context)
             if !followsZero { sink.node(true, row, 0) }
-            let level = Int(levels[Int(BlockCodingKernels.place(position))])
+            let level = Int(levels[Int(SubblockKernels.place(position))])
             let magnitude = abs(level)
             followsZero = magnitude == 0
             sink.node(magnitude > 0, row, 1)

@@ -46,7 +46,8 @@ enum OutputFormat: Sendable {
         guard case .coded(let format) = self else { throw .invalidArgument(reason) }
         if format == .webP {
             throw .invalidArgument(
-                "\(reason) with \(optionOf("lossless")): \(optionOf("effort")) says how much time to take for a small file")
+                "\(reason) with \(optionOf("lossless")): \(optionOf("effort")) says how much time to take for a small file"
+            )
         }
         throw .invalidArgument(
             "\(reason): \(optionOf("effort")) says how much time to take for a small file, "

@@ -43,9 +43,6 @@ struct WebPCodingReport: Sendable {
         }
     }
 
-    /// Whether the first picture is coded with loss.
-    var isLossy: Bool { picture?.name == "VP8 " }
-
     /// Names as people write them.
     private var chunkWords: String {
         let words = runs.map { run in

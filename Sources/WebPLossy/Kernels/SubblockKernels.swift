@@ -37,7 +37,7 @@ package struct BlockQuantizer: Hashable, Sendable {
 
 #if !ReferenceKernels
 /// Transforms, quantises and compares subblocks.
-package enum BlockCodingKernels {
+package enum SubblockKernels {
     @inline(__always)
     private static func halves(_ block: BlockValues) -> (Words, Words) { (block.lowHalf, block.highHalf) }
 

@@ -1,9 +1,9 @@
-// Plain twin of BlockCodingKernels: one coefficient at a time, formulas as they are written down.
+// Plain twin of SubblockKernels: one coefficient at a time, formulas as they are written down.
 
 import ImageCodecsCore
 
-/// See the functions of the same names in ``BlockCodingKernels``.
-package enum BlockCodingReference {
+/// See the functions of the same names in ``SubblockKernels``.
+package enum SubblockKernelsReference {
     private static func differences(_ source: BlockSamples, _ prediction: BlockSamples) -> [Int] {
         (0..<16).map { Int(source[$0]) - Int(prediction[$0]) }
     }
@@ -134,5 +134,5 @@ package enum BlockCodingReference {
 }
 
 #if ReferenceKernels
-package typealias BlockCodingKernels = BlockCodingReference
+package typealias SubblockKernels = SubblockKernelsReference
 #endif

@@ -4,9 +4,9 @@ import Testing
 import WebPLossyCodec
 
 /// What the encoder does with subblocks, against plain twins and formulas.
-@Suite struct BlockCodingKernelTests {
-    private typealias Kernels = BlockCodingKernels
-    private typealias Twin = BlockCodingReference
+@Suite struct SubblockKernelTests {
+    private typealias Kernels = SubblockKernels
+    private typealias Twin = SubblockKernelsReference
 
     private func samples(_ random: inout SeededRandom) -> BlockSamples {
         let kind = random.next() % 4
