@@ -136,9 +136,9 @@ import Testing
         let data = ImageData(try Self.wideFile())
         let wanted = try RasterImage(data, options: options).bitmap.packedBytes()
         var memory = [UInt8](repeating: 7, count: wanted.count)
-        var span = memory.mutableSpan
-        var raw = span.mutableBytes
-        try CoderRegistry.shared.decode(data, into: &raw, options: options)
+        try memory.withMutableBytes { (bytes) throws(ImageError) in
+            _ = try CoderRegistry.shared.decode(data, into: &bytes, options: options)
+        }
         #expect(memory == wanted)
         var bitmap = Bitmap.empty
         try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
