@@ -176,8 +176,8 @@ enum EncodeDecodeCheck {
     ) throws(ImageError) -> [String] {
         let source = recipe.image.bitmap
         guard recipe.format != .gif else { return [] }
-        if recipe.format == .webP { return try webPViolations(bitmap, recipe) }
-        guard recipe.format == .jpeg else {
+        if recipe.format == .webP, !recipe.writesLossyWebP { return try webPViolations(bitmap, recipe) }
+        guard recipe.format == .jpeg || recipe.format == .webP else {
             let flat = try recipe.options.background.map { (color) throws(ImageError) in
                 try source.flattened(onto: color)
             }
@@ -211,8 +211,9 @@ extension EncodeDecodeCheck {
 
     /// Without loss the pixels are those of the picture in eight bits; invisible ones may have other colours.
     private static func webPViolations(_ bitmap: Bitmap, _ recipe: EncodingRecipe) throws(ImageError) -> [String] {
-        let isExact = !recipe.options.webp.isNearLossless || recipe.options.quality == 1
-        guard isExact else { return [] }
+        let (options, isLimited) = (recipe.options, recipe.options.maxFileByteCount != nil)
+        let isExact = options.webp.isNearLossless ? options.quality == 1 && !isLimited : true
+        guard isExact, options.webp.isLossless == true || !isLimited else { return [] }
         let flat = try recipe.options.background.map { (color) throws(ImageError) in
             try recipe.image.bitmap.flattened(onto: color)
         }
@@ -279,11 +280,15 @@ extension EncodingRecipe {
             return options.maxPixelSize == nil && max(image.size.width, image.size.height) > 65535
                 ? "a side that long" : nil
         }
-        if format == .webP, !options.webp.isLossless { return "loss" }
-        if format == .webP, options.maxPixelSize == nil, max(image.size.width, image.size.height) > 16384 {
+        if format == .webP, options.webp.isLossless == false, options.webp.isNearLossless { return "loss and none" }
+        if format == .webP, options.maxPixelSize == nil,
+            max(image.size.width, image.size.height) > (writesLossyWebP ? 16383 : 16384)
+        {
             return "a side that long"
         }
-        guard format == .jpeg || (format == .webP && options.webp.isNearLossless) else { return nil }
+        guard format == .jpeg || (format == .webP && (options.webp.isNearLossless || writesLossyWebP)) else {
+            return nil
+        }
         if let quality = options.quality, !(quality >= 0 && quality <= 1) { return "quality \(quality)" }
         guard format == .jpeg else { return nil }
         if !(0...65535).contains(options.jpeg.restartInterval) { return "restart interval" }
@@ -298,7 +303,7 @@ extension EncodingRecipe {
     /// The longest side that a file of the format may have with these options.
     private var longestSide: Int {
         switch format {
-        case .webP: 16384
+        case .webP: options.webp.isLossless == true || options.webp.isNearLossless ? 16384 : 16383
         case .jpeg where !options.jpeg.allowsLongSides: 65500
         default: 65535
         }

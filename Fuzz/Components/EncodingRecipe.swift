@@ -44,6 +44,12 @@ struct EncodingRecipe {
 extension EncodingRecipe {
     /// Whether a quality means something for the format with these options.
     var usesQuality: Bool { StructuredFormat.registry.usesQuality(writing: format, options: options) }
+
+    /// Whether a WebP file is written whose samples lose something also if its size is not limited.
+    var writesLossyWebP: Bool {
+        guard format == .webP, !options.webp.isNearLossless else { return false }
+        return options.webp.isLossless.map { !$0 } ?? (options.quality != nil)
+    }
 }
 
 // MARK: - Pictures
@@ -124,7 +130,7 @@ extension EncodingRecipe {
         options.gif.isInterlaced = source.oneIn(3)
         options.webp.isNearLossless = source.oneIn(4)
         options.webp.keepsInvisibleColors = source.oneIn(2)
-        options.webp.isLossless = !source.oneIn(40)
+        options.webp.isLossless = source.pick([true, true, false, nil])
         if source.oneIn(4) {
             options.gif.colorCount =
                 source.oneIn(12) ? source.pick([.min, -1, 0, 1, 257, .max]) : 2 + source.below(255)

@@ -136,9 +136,11 @@ import Testing
         let data = ImageData(try Self.wideFile())
         let wanted = try RasterImage(data, options: options).bitmap.packedBytes()
         var memory = [UInt8](repeating: 7, count: wanted.count)
-        try memory.withMutableBytes { (bytes) throws(ImageError) in
-            _ = try CoderRegistry.shared.decode(data, into: &bytes, options: options)
-        }
+        _ = try memory.withMutableRawSpan { bytes in
+            Result { () throws(ImageError) in
+                try CoderRegistry.shared.decode(data, into: &bytes, options: options)
+            }
+        }.get()
         #expect(memory == wanted)
         var bitmap = Bitmap.empty
         try CoderRegistry.shared.decode(data, into: &bitmap, options: options)
