@@ -107,6 +107,7 @@ import Testing
                 "warning: \(after) bytes where the JPEG file has \(before): webp is written without loss (--lossy"))
         let fine = try tool.run("convert", jpeg.path, "-o", tool.path("y.webp"), "--quality", "100")
         #expect(fine.errors.contains("bytes where the JPEG file has \(before) (a lower --quality takes fewer)"))
-        #expect(try tool.run("convert", jpeg.path, "-o", tool.path("z.webp")).errors.isEmpty)
+        let usual = try tool.run("convert", jpeg.path, "-o", tool.path("z.webp"))
+        #expect(usual.status == 0 && !usual.errors.contains("bytes where"))
     }
 }

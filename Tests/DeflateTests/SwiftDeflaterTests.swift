@@ -211,8 +211,10 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         for input in [DeflateInput.words, .runs, .gradient, .fewValues, .farRepeats] {
             let bytes = input.bytes(120_000)
             let counts = try [CompressionEffort.fast, .default, .best].map { try deflated([bytes], $0).count }
-            // A few bytes more or less are the luck of where blocks end.
-            #expect(counts[2] <= counts[1] + 8 && counts[1] <= counts[0] + counts[0] / 50, "\(input) \(counts)")
+            // A thousandth more or less is the luck of where blocks end.
+            #expect(
+                counts[2] <= counts[1] + max(8, counts[1] / 1000) && counts[1] <= counts[0] + counts[0] / 50,
+                "\(input) \(counts)")
         }
     }
 

@@ -169,7 +169,7 @@ public final class DiskCache: Sendable {
         guard size <= byteCount else { throw .limitExceeded(.input, requested: size, allowed: byteCount) }
         let part = try reserve(size)
         do throws(ImageError) {
-            try part.write(header.span)
+            try header.withSpan { (header) throws(ImageError) in try part.write(header) }
             try entry.bytes.withBytes { (bytes) throws(ImageError) in try part.write(bytes) }
             try commit(part, size, as: digest)
         } catch {

@@ -24,12 +24,15 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
+        var straight = [UInt8](repeating: 0, count: 4 * 256)
+        straight.withMutableBytes { straight in
+            for sample in 0..<256 {
+                straight.storeBytes(of: rgba[sample].littleEndian, toByteOffset: 4 * sample, as: UInt32.self)
+            }
+        }
         // A word is read for each pixel, also for the last.
         var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel + 3)
-        packed.withMutableBytes { packed in
-            // SAFETY: every byte of a span of integers is initialised.
-            rgba.withSpan { step.run(unsafe $0.bytes, into: &packed, width: 256) }
-        }
+        packed.withMutableBytes { packed in straight.withRawSpan { step.run($0, into: &packed, width: 256) } }
         let mask = UInt32.max >> UInt32(32 - 8 * bytesPerPixel)
         var pixels = [UInt32](repeating: 0, count: 256)
         packed.withRawSpan { packed in

@@ -50,7 +50,7 @@ package enum SubblockKernelsReference {
         for index in 0..<16 {
             let magnitude = abs(Int(coefficients[index])) + Int(quantizer.roundings[index])
             let level = min(
-                magnitude * Int(quantizer.reciprocals[index]) >> 16, Int(BlockQuantizer.largestLevel))
+                (magnitude * Int(quantizer.reciprocals[index])) >> 16, Int(BlockQuantizer.largestLevel))
             result[index] = Int16(coefficients[index] < 0 ? -level : level)
         }
         return result

@@ -111,6 +111,20 @@ import WebPLossyCodec
         for effort in Effort.allCases { #expect(try encoded(bitmap, effort).bytes == encoded(bitmap, effort).bytes) }
     }
 
+    /// Four strips of gray noise, each some octaves stronger than the one above.
+    private func strips(_ side: Int) throws -> Bitmap {
+        var random = SeededRandom(seed: 4)
+        var bytes: [UInt8] = []
+        for y in 0..<side {
+            let range = UInt64([1, 9, 41, 161][4 * y / side])
+            for _ in 0..<side {
+                let gray = UInt8(UInt64(128) - range / 2 + random.next() % range)
+                bytes += [gray, gray, gray, 255]
+            }
+        }
+        return try Bitmap(packed: bytes, size: PixelSize(width: side, height: side), format: .rgba)
+    }
+
     /// Every mode, every segment and skipping are written for some picture.
     @Test func everySyntaxElementIsUsed() throws {
         var luma = Set<VP8Macroblock.Mode>()
@@ -118,9 +132,11 @@ import WebPLossyCodec
         var subblocks = Set<VP8Macroblock.SubblockMode>()
         var segments = Set<Int>()
         var skippedCount = 0
-        for content in EncoderPicture.Content.allCases {
+        let pictures =
+            try EncoderPicture.Content.allCases.map { try picture($0, 160, 160, seed: 3) } + [strips(160)]
+        for bitmap in pictures {
             for quality in [10.0, 75, 100] {
-                let bytes = try encoded(picture(content, 160, 160, seed: 3), quality: quality).bytes
+                let bytes = try encoded(bitmap, quality: quality).bytes
                 let decoder = try decoded(bytes)
                 let grid = decoder.macroblockGrid
                 for row in 0..<grid.height {
