@@ -91,8 +91,8 @@ enum EncodeAgainCheck {
         conversion.encoding.memoryMeter = meter
         var found: [String] = []
         var isWhole = true
-        let expected = outcome { () throws(ImageError) in
-            var image = try CoderRegistry.shared.decode(ImageData(file), options: conversion.decoding)
+        func encoded(_ decoding: DecodingOptions, _ encoding: EncodingOptions) throws(ImageError) -> [UInt8] {
+            var image = try CoderRegistry.shared.decode(ImageData(file), options: decoding)
             image.animation = nil
             isWhole = image.partial == nil
             // A preview shows what the picture was before it was scaled or turned.
@@ -102,6 +102,17 @@ enum EncodeAgainCheck {
             }
             if isChanged ?? true { image.metadata.exif = image.metadata.exif.map { ExifThumbnail.removed(from: $0) } }
             return try CoderRegistry.shared.encode(image, to: format, options: encoding)
+        }
+        let expected = outcome { () throws(ImageError) in
+            var (decoding, encoding) = (conversion.decoding, encoding)
+            let losses = LossLog()
+            encoding.losses = losses
+            let stored = try encoded(decoding, encoding)
+            // What the new file cannot say of the colours is applied.
+            let colors: Set<ImageMetadata.Kind> = [.iccProfile, .codePoints, .gamma, .chromaticities]
+            guard !losses.lostMetadata.isDisjoint(with: colors) else { return stored }
+            decoding.color = .converted(to: .sRGB)
+            return try encoded(decoding, encoding)
         }
         let converted = outcome { () throws(ImageError) in
             var bytes: [UInt8] = []
