@@ -191,18 +191,17 @@ extension ImageConversion {
     package func estimatedByteCount(
         _ info: ImageInfo, to format: ImageFormat, _ options: DecodingOptions, fileByteCount: Int = 0
     ) -> Int {
-        let session = try? CoderRegistry.shared.makeEncodingSession(
-            to: format, picture(info, options), from: .bitmap, options: encoding)
-        guard let session else { return info.estimatedPeakByteCount }
+        var info = info
         let given = options.color
         let options = convertingColors(info, to: format, options)
         if options.color != given {
-            var info = info
             // As it is once colours are converted: a second bitmap, and tables.
             info.estimatedPeakByteCount = info.estimatedPeakByteCount.addingSaturated(info.decodedByteCount)
                 .addingSaturated(1 << 20)
-            return estimatedByteCount(info, to: format, options, fileByteCount: fileByteCount)
         }
+        let session = try? CoderRegistry.shared.makeEncodingSession(
+            to: format, picture(info, options), from: .bitmap, options: encoding)
+        guard let session else { return info.estimatedPeakByteCount }
         let both = info.estimatedPeakByteCount.addingSaturated(session.estimatedPeakByteCount)
         let isStreamed = session.isStreaming && mayStream(info, options)
         return isStreamed ? both : both.addingSaturated(info.decodedByteCount).addingSaturated(fileByteCount)

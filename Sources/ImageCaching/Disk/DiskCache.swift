@@ -59,7 +59,7 @@ public final class DiskCache: Sendable {
     /// - Parameters:
     ///   - path: a folder for this cache alone.
     ///   - byteCount: what all entries may take on the disk.
-    ///   - maxAge: how long an entry stays that nobody uses; seven days if nothing is said, `nil` for ever.
+    ///   - maxAge: how long an entry stays that is not used; seven days if nothing is said, `nil` for ever.
     ///   - clock: the time of day.
     /// - Throws: `inputOutput` if the folder cannot be made or used.
     public init(
@@ -208,7 +208,7 @@ public final class DiskCache: Sendable {
 
     // MARK: - Making room
 
-    /// Removes entries until `size` more bytes fit, and those that nobody used for too long.
+    /// Removes entries until `size` more bytes fit, and those that were not used for too long.
     private func makeRoom(for size: Int, _ access: SharedState.Access) {
         var isOver: Bool { access.usedByteCount.addingSaturated(size) > byteCount }
         let now = seconds
@@ -281,7 +281,7 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Removes the entries that nobody used for ``maxAge``.
+    /// Removes the entries that were not used for ``maxAge``.
     public func removeExpired() {
         try? shared.withLock { (access) throws(ImageError) in makeRoom(for: 0, access) }
     }
@@ -323,7 +323,7 @@ public struct DiskCacheStatistics: Hashable, Sendable {
     public var damageCount = 0
     /// Entries stored by this cache.
     public var insertionCount = 0
-    /// Entries that went to make room, or because nobody used them.
+    /// Entries that went to make room, or because they were not used.
     public var evictionCount = 0
 
     /// Creates statistics of an empty cache.

@@ -24,7 +24,7 @@ public struct DiskEntry: Sendable {
     public var attributes: [String: String]
     /// When the entry was stored: time since 1 January 1970.
     public var storedAt: Duration
-    /// How long after ``storedAt`` the bytes stand for their source without asking it; `nil` if nobody said.
+    /// How long after ``storedAt`` the bytes stand for their source without asking it; `nil` if that is not known.
     public var freshFor: Duration?
 
     /// Creates an entry.
@@ -42,7 +42,7 @@ public struct DiskEntry: Sendable {
 
     /// Whether the bytes stand for their source at a time.
     ///
-    /// - Parameter now: time since 1 January 1970. If it is before the entry was stored, the clock was set back, and nobody knows
+    /// - Parameter now: time since 1 January 1970. If it is before the entry was stored, the clock was set back, and it is unknown
     ///   how old the entry is: it is not fresh.
     public func isFresh(at now: Duration) -> Bool {
         guard let freshFor else { return false }

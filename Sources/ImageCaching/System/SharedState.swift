@@ -48,7 +48,7 @@ final class SharedState: @unchecked Sendable {
     }
 
     deinit {
-        // SAFETY: the mapping was made by `init` with this size, and nobody uses it any more.
+        // SAFETY: the mapping was made by `init` with this size, and is not used after this.
         unsafe _ = munmap(UnsafeMutableRawPointer(words), Self.byteCount)
         close(descriptor)
     }
