@@ -29,7 +29,13 @@ def size_of(kind, file):
         check(file[:8] == b"\x89PNG\r\n\x1a\n", "no PNG signature")
         return struct.unpack(">II", file[16:24])
     if kind == "image/webp":
-        check(file[:4] == b"RIFF" and file[8:16] == b"WEBPVP8L", "no lossless WebP file")
+        check(file[:4] == b"RIFF" and file[8:12] == b"WEBP", "no WebP file")
+        if file[12:16] == b"VP8X":
+            return int.from_bytes(file[24:27], "little") + 1, int.from_bytes(file[27:30], "little") + 1
+        if file[12:16] == b"VP8 ":
+            width, height = struct.unpack("<HH", file[26:30])
+            return width & 0x3FFF, height & 0x3FFF
+        check(file[12:16] == b"VP8L", "a WebP file without a picture in front")
         bits = int.from_bytes(file[21:25], "little")
         return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
     check(file[:2] == b"\xff\xd8" and file[-2:] == b"\xff\xd9", "no whole JPEG file")

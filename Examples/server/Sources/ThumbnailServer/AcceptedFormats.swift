@@ -43,7 +43,7 @@ package struct AcceptedFormats: Sendable {
     }
 }
 
-/// What thumbnails are written as. WebP is written without loss, so JPEG suits photographs better.
+/// What thumbnails are written as. Of formats that are liked alike, JPEG is the one that is written soonest.
 package struct ThumbnailFormats: Sendable {
     /// The format of pictures without transparent pixels, and of those with.
     package let opaque, transparent: ImageFormat
