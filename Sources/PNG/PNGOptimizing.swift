@@ -45,13 +45,16 @@ extension PNGCoder {
     /// Whether a file has acTL before its image data.
     ///
     /// - Source: PNG 3rd ed. §11.3.6.1 "acTL Animation Control Chunk".
-    private static func isAnimated(_ file: Span<UInt8>) -> Bool {
+    package static func isAnimated(_ file: Span<UInt8>) -> Bool { hasChunk(.animationControl, beforeImageDataOf: file) }
+
+    /// Whether a file has a chunk of a type before its image data.
+    package static func hasChunk(_ type: ChunkType, beforeImageDataOf file: Span<UInt8>) -> Bool {
         var offset = 8
         while file.count - offset >= ChunkHeader.byteCount,
             let chunk = try? ChunkHeader(file.extracting(offset..<offset + ChunkHeader.byteCount), offset: offset),
             chunk.type != .imageData
         {
-            if chunk.type == .animationControl { return true }
+            if chunk.type == type { return true }
             offset = min(chunk.end, file.count)
         }
         return false

@@ -99,13 +99,6 @@ import Testing
         #expect(interlaced.errorLines == ["\(chain): warning: animations are not interlaced"])
     }
 
-    @Test func optimizeNamesWhatMakesAnimationsSmaller() throws {
-        let tool = try Tool()
-        let movie = Fixture.folder("apng").appendingPathComponent("rgb-8.png").path
-        let run = try tool.run("optimize", movie, "-o", tool.path("x.png"))
-        #expect(run.status == 1 && run.errors.contains("convert --effort best"))
-    }
-
     @Test func workersDoNotCutAnimations() throws {
         let tool = try Tool()
         let jobs = tool.folder.appendingPathComponent("jobs.jsonl")

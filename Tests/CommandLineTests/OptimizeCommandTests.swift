@@ -69,7 +69,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["gif/five-frames-120ms.gif", "gif/comment.gif", "gif/delays-0-and-1.gif"])
+    @Test(arguments: [
+        "gif/five-frames-120ms.gif", "gif/comment.gif", "gif/delays-0-and-1.gif", "apng/sixteen-frames.png",
+        "apng/dispose-mixed.png", "apng/palette-8.png", "apng/default-outside.png",
+    ])
     func animationsShowTheSamePicturesForTheSameTimes(_ name: String) throws {
         let tool = try Tool()
         let path = Fixture.folder("png").deletingLastPathComponent().appendingPathComponent(name)
@@ -81,6 +84,26 @@ import Testing
         // What is small already stays as it is.
         let again = try tool.run("optimize", small, "-o", tool.path("again-\(path.lastPathComponent)"))
         #expect(again.text.contains("no smaller"))
+    }
+
+    @Test(arguments: ["default-outside.png", "default-in-animation.png"])
+    func animatedPNGFilesKeepTheirDefaultPicture(_ name: String) throws {
+        let tool = try Tool()
+        let path = Fixture.folder("apng").appendingPathComponent(name).path
+        #expect(try tool.run("optimize", path, "-o", tool.path("small.png")).text.contains("less"))
+        func still(_ path: String, _ name: String) throws -> String {
+            #expect(try tool.run("convert", path, "-o", tool.path(name), "--first-frame", "--force").status == 0)
+            let frames = try tool.run("checksum", tool.path(name)).objects().first?["frames"] as? [[String: Any]]
+            return try #require(frames?.first?["rgbaCRC32"] as? String)
+        }
+        #expect(try still(path, "before.png") == still(tool.path("small.png"), "after.png"))
+    }
+
+    @Test func animatedPNGFilesOfSixteenBitsStayAsTheyAre() throws {
+        let tool = try Tool()
+        let path = Fixture.folder("apng").appendingPathComponent("rgb-16.png")
+        #expect(try tool.run("optimize", path.path, "-o", tool.path("small.png")).text.contains("no smaller"))
+        #expect(try tool.contents("small.png") == Data(contentsOf: path))
     }
 
     @Test func equalFramesOfAGIFBecomeOne() throws {

@@ -11,8 +11,9 @@ struct Optimize: ParsableCommand {
             Of PNG files the smallest colour type, bit depth and palette are chosen, several ways of filtering are tried, those of the \
             file among them, and the result is compressed as well as it gets. Of WebP files every lossless picture and frame is coded \
             anew, and stays as it is if that is no shorter; of lossy ones only what stands around the pictures is cleaned, which is said. \
-            GIF files are decoded and written as well as it gets: equal frames become one, tables and \
-            strings are chosen anew, and the result is used if it shows the same pictures for the same times. \
+            GIF files and animated PNG files are decoded and written as well as it gets: equal frames become one, what of each is \
+            written is chosen anew, and the result is used if it shows the same pictures for the same times. Animated PNG files of 16 \
+            bits a sample stay as they are. \
             A line for each file says what was saved. A file that gets no smaller is written as it is.
 
             Metadata are kept (EXIF, colour profile, XMP, texts, density, time) unless --metadata asks for less; private chunks \
@@ -83,7 +84,7 @@ struct OptimizingArguments: ParsableArguments {
 /// Reads one file and writes it anew.
 private struct OptimizeJob: Sendable {
     /// What can be optimized.
-    static let formats = [ImageFormat.png, .gif, .webP]
+    static let formats = [ImageFormat.png, .apng, .gif, .webP]
 
     let options: EncodingOptions
     let limits: DecodingLimits
@@ -99,10 +100,12 @@ private struct OptimizeJob: Sendable {
                 data.withBytes { ImageFormat(sniffing: $0.extracting(first: ImageFormat.sniffingByteCount)) } ?? .png
             let path = plan.path(for: file, size: PixelSize(width: 0, height: 0), format: .coded(format))
             try OutputFormat.check(path, staysA: format)
+            let coding = format == .png && data.withBytes { PNGCoder.isAnimated($0) } ? .apng : format
             let optimized = try budget.withBytes(blockingFor: estimatedByteCount(data)) { () throws(ImageError) in
-                switch format {
+                switch coding {
                 case .webP: return try WebPCoder().optimized(data, options: options, limits: limits)
-                case .gif: return try GIFOptimizing(options: options, limits: limits).optimized(data)
+                case .gif, .apng:
+                    return try AnimationOptimizing(format: coding, options: options, limits: limits).optimized(data)
                 default: return try PNGCoder().optimized(data, options: options, limits: limits)
                 }
             }
@@ -116,8 +119,6 @@ private struct OptimizeJob: Sendable {
                 output: path == "-" ? "" : Self.report(file.path, data.count, optimized.count) + remark,
                 written: WrittenFile(
                     path: path, format: .coded(format), byteCount: optimized.count, inputByteCount: data.count))
-        } catch .unsupported(.apng, _) {
-            return Outcome(failure: .invalidArgument("an animation; convert --effort best makes those smaller"))
         } catch {
             return Outcome(failure: error)
         }

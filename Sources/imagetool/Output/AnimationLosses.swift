@@ -19,7 +19,7 @@ struct AnimationLosses: Sendable {
         _ log: LossLog
     ) throws(ImageError) {
         var warnings: [String] = []
-        if animation.info.format == .apng, Self.hasPictureOutside(file) {
+        if animation.info.format == .apng, file.withBytes({ APNGCoder.hasDefaultPicture(in: $0) }) {
             warnings.append("the default image, which is no frame, is left out")
         }
         if animation.info.bitDepth > 8 {
@@ -37,23 +37,6 @@ struct AnimationLosses: Sendable {
             }
         }
         self.warnings = warnings + log.warnings(writing: format, frameCount: animation.frameCount)
-    }
-
-    /// Whether image data come before the first frame of an animated PNG file.
-    ///
-    /// - Source: PNG 3rd ed. §4.9 "APNG: frame-based animation".
-    private static func hasPictureOutside(_ file: ImageData) -> Bool {
-        file.withBytes { bytes in
-            // After the signature: length, type, body, checksum.
-            var position = 8
-            while position + 8 <= bytes.count {
-                let type = (position + 4..<position + 8).map { bytes[$0] }
-                if type == Array("fcTL".utf8) { return false }
-                if type == Array("IDAT".utf8) { return true }
-                position += 12 + (position..<position + 4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
-            }
-            return false
-        }
     }
 }
 

@@ -1,10 +1,13 @@
-// GIF files coded anew, if what is shown stays the same.
+// Animations coded anew, if what is shown stays the same.
 
+import APNGCodec
 import ImageCodecs
 
-/// What optimize does with GIF files: they are decoded and written as well as it gets, and the new file is used if it shows the same
-/// pictures for the same times.
-struct GIFOptimizing {
+/// What optimize does with GIF files and animated PNG files: they are decoded and written as well as it gets, and the new file is used
+/// if it shows the same pictures for the same times.
+struct AnimationOptimizing {
+    /// GIF or APNG.
+    let format: ImageFormat
     let options: EncodingOptions
     let limits: DecodingLimits
 
@@ -14,28 +17,41 @@ struct GIFOptimizing {
     func optimized(_ file: ImageData) throws(ImageError) -> ImageData {
         let plain = options.metadata == .all ? file : try stripped(file)
         let animation = try open(file)
-        var options = options
-        options.quality = 1
-        options.gif.mayReduceColors = false
+        // Frames are written with eight bits a sample.
+        guard animation.info.bitDepth <= 8 else { return plain }
         let losses = LossLog()
+        var options = options
+        options.keepsPixels = true
         options.losses = losses
+        options.apng.defaultPicture = try defaultPicture(of: file)
         var bytes: [UInt8] = []
         try CoderRegistry.shared.encode(
-            animation, to: .gif, options: options, orientation: animation.info.orientation
+            animation, to: format, options: options, orientation: animation.info.orientation
         ) { bytes.append(contentsOf: $0) }
         let new = ImageData(bytes)
         guard new.count < plain.count, losses.count(of: .colors) == 0, losses.count(of: .translucency) == 0,
-            try shows(open(new), whatIsShownBy: animation)
+            try shows(open(new), whatIsShownBy: animation),
+            try defaultPicture(of: new) == options.apng.defaultPicture
         else { return plain }
         return new
     }
 
-    private func open(_ file: ImageData) throws(ImageError) -> any AnimatedImageProvider {
+    /// The picture of an animated PNG file that is no frame.
+    private func defaultPicture(of file: ImageData) throws(ImageError) -> Bitmap? {
+        guard file.withBytes({ APNGCoder.hasDefaultPicture(in: $0) }) else { return nil }
+        return try RasterImage(file, options: decoding).bitmap
+    }
+
+    private var decoding: DecodingOptions {
         var decoding = DecodingOptions()
         decoding.limits = limits
         decoding.pixelFormat = .rgba
         decoding.appliesOrientation = false
-        return try CoderRegistry.shared.makeAnimation(from: file, options: decoding)
+        return decoding
+    }
+
+    private func open(_ file: ImageData) throws(ImageError) -> any AnimatedImageProvider {
+        try CoderRegistry.shared.makeAnimation(from: file, options: decoding)
     }
 
     /// The file with less metadata, and nothing else changed.
@@ -53,7 +69,7 @@ struct GIFOptimizing {
     ) throws(ImageError) -> Bool {
         guard one.info.size == other.info.size else { return false }
         let isAsOften = one.info.animation?.loopCount ?? 1 == other.info.animation?.loopCount ?? 1
-        var (left, right) = (ShownPictures(one), ShownPictures(other))
+        var (left, right) = (ShownPictures(one, format), ShownPictures(other, format))
         var isFirst = true
         while true {
             let (first, second) = (try left.next(), try right.next())
@@ -70,10 +86,16 @@ struct GIFOptimizing {
 /// The pictures of an animation that differ from those before them, each with the time that it is shown for.
 private struct ShownPictures {
     private let animation: any AnimatedImageProvider
+    /// What viewers make of the shortest durations.
+    private let shown: (Duration) -> Duration
     private var index = 0
     private var waiting: Bitmap?
 
-    init(_ animation: any AnimatedImageProvider) { self.animation = animation }
+    init(_ animation: any AnimatedImageProvider, _ format: ImageFormat) {
+        self.animation = animation
+        // Viewers show frames of a GIF of at most 10 ms for 100 ms.
+        shown = { format == .gif && $0 <= .milliseconds(10) ? .milliseconds(100) : $0 }
+    }
 
     var isAtEnd: Bool { index >= animation.frameCount }
 
@@ -83,16 +105,11 @@ private struct ShownPictures {
         var time = Duration.zero
         waiting = nil
         repeat {
-            time += Self.shown(try animation.duration(at: index))
+            time += shown(try animation.duration(at: index))
             index += 1
             guard index < animation.frameCount else { break }
             waiting = try animation.frame(at: index).bitmap
         } while waiting == bitmap
         return (bitmap, time)
-    }
-
-    /// Viewers show frames of at most 10 ms for 100 ms.
-    private static func shown(_ duration: Duration) -> Duration {
-        duration <= .milliseconds(10) ? .milliseconds(100) : duration
     }
 }
