@@ -210,6 +210,16 @@ import Testing
         #expect(fast.status == 0, "\(fast.errors)")
     }
 
+    @Test func theFastEffortIsNotAdvisedWhereItIsInUse() throws {
+        let tool = try Tool()
+        for format in ["jpg", "png", "webp", "gif"] {
+            let run = try tool.run(
+                "convert", path, "--max-memory", "1K", "--effort", "fast", "-o", tool.path("x." + format))
+            #expect(run.status == 1)
+            #expect(run.errorLines.first?.hasSuffix("(--max-memory raises the limit)") == true, "\(run.errors)")
+        }
+    }
+
     // MARK: - What only JPEG has
 
     @Test(arguments: ["4:4:4", "4:2:2", "4:2:0", "4:4:0", "4:1:1"])

@@ -93,7 +93,8 @@ struct OutputArguments: ParsableArguments {
             if let stopwatch = conversion.encoding.stopwatch { Self.printTiming(stopwatch, since: start) }
         }
         let report = report
-        try batch.run(plan.inputs, advice: advice, progress: progress, lookAhead: lookAhead) { file in
+        let encodingAdvice = advice.writing(with: encoding.effort)
+        try batch.run(plan.inputs, advice: encodingAdvice, progress: progress, lookAhead: lookAhead) { file in
             report.reporting(file.path) { job.run(file) }
         }
     }

@@ -6,8 +6,8 @@ import ImageInspection
 
 /// Which options let a command succeed on a file that failed.
 enum Advice: Sendable {
-    /// Pixels are decoded; damage can be tolerated, if it is not already.
-    case decoding(isTolerant: Bool)
+    /// Pixels are decoded; damage can be tolerated, if it is not already. If they are written too, with an effort that is given.
+    case decoding(isTolerant: Bool, effort: EncodingOptions.Effort? = nil)
     /// Only headers or the structure are read: there is nothing to tolerate.
     case reading
 
@@ -23,8 +23,7 @@ enum Advice: Sendable {
         case .limitExceeded(.memory, let requested, let allowed) where allowed <= 0 || requested == .max:
             return "there is not enough memory"
         case .limitExceeded(.encodingMemory, _, _):
-            return error.description
-                + " (--max-memory raises the limit; --effort fast, unless it is in use, takes the least)"
+            return error.description + " (--max-memory raises the limit\(lessMemory))"
         case .limitExceeded(let kind, _, _): return error.description + " (\(kind.option) raises the limit)"
         case .inputOutput(let other, _) where other == path && FileDetails.isFolder(path):
             return "is a folder: use --recursive"
@@ -49,9 +48,21 @@ enum Advice: Sendable {
         }
     }
 
+    /// The same, for pixels that are written with this effort.
+    func writing(with effort: EncodingOptions.Effort) -> Advice {
+        guard case .decoding(let isTolerant, _) = self else { return self }
+        return .decoding(isTolerant: isTolerant, effort: effort)
+    }
+
     private var toleration: String {
-        if case .decoding(isTolerant: false) = self { return " (--tolerant keeps what can be read)" }
+        if case .decoding(isTolerant: false, _) = self { return " (--tolerant keeps what can be read)" }
         return ""
+    }
+
+    /// Which effort takes less memory, if there is one.
+    private var lessMemory: String {
+        guard case .decoding(_, let effort?) = self, effort != .fast else { return "" }
+        return "; --effort fast takes the least"
     }
 
     private static func refusal(_ format: ImageFormat, _ feature: String, _ error: ImageError) -> String {
