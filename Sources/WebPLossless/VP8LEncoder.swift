@@ -41,27 +41,6 @@ package struct VP8LEncoder: Sendable {
         self.meter = meter
     }
 
-    /// Bytes that encoding holds at most, the bitstream included. Saturates.
-    package static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Int {
-        let symbolCount = PixelSymbols.count(cacheBits: PixelEstimate.cacheBits)
-        // Of each pixel of noise, which takes most: the picture, planes while it is transformed, copies found and chosen, symbols of
-        // blocks, and the bitstream, while it grows and as it is handed out.
-        let pixelByteCount =
-            switch effort {
-            case .fast: 26
-            case .default: 46
-            case .best: 56
-            }
-        let pixels = (size.pixelCount ?? .max).multipliedSaturated(by: pixelByteCount)
-        // Small pictures are searched by prices at every effort.
-        let small = 20 * min(size.pixelCount ?? .max, 2 * EncodingStrategy.smallPixelCount)
-        // Of each column of blocks, and of each group: counts, prices and codes.
-        let columns = (size.width + 3) / 4 * symbolCount * 4
-        let groupCount = min(EncodingStrategy.largestGroupCount(effort), 16 + (size.pixelCount ?? .max) / 16)
-        return pixels.addingSaturated(small).addingSaturated(columns).addingSaturated(groupCount * symbolCount * 20)
-            .addingSaturated(1 << 20)
-    }
-
     /// Takes the next row, from the top: straight RGBA.
     package mutating func add(_ row: RawSpan, _ work: inout WorkGuard) throws(ImageError) {
         try add(row, &work) { $0 & 0xFF00_FF00 | ($0 & 0xFF) << 16 | $0 >> 16 & 0xFF }
@@ -104,27 +83,45 @@ package struct VP8LEncoder: Sendable {
         if nearLossless.bitCount > 0, try PictureColors(picture, meter: meter, &work) == nil {
             try nearLossless.apply(to: &picture, meter: meter, &work)
         }
-        let best = try shortest(picture, settings.effort, &work)
+        let best =
+            EncodingStrategy.isSmall(size, settings.effort)
+            ? try shortest(picture, settings.effort, &work) : try shortestOfLarge(&picture, &work)
         reservation = best?.reservation
         return best?.bytes ?? []
     }
 
-    /// The shortest bitstream that an effort finds.
+    /// The shortest bitstream of a large picture, which the last way to write it uses up.
+    private func shortestOfLarge(
+        _ picture: inout PixelPlane, _ work: inout WorkGuard
+    ) throws(ImageError) -> EncodedBitstream? {
+        var attempts = try EncodingStrategy.attempts(for: picture, effort: settings.effort, meter: meter, &work)
+        let last = attempts.removeLast()
+        var best: EncodedBitstream?
+        for attempt in attempts {
+            best.takeShorter(try bitstream(attempt, try picture.copied(meter: meter, &work), &work))
+        }
+        best.takeShorter(try bitstream(last, picture.handedOver(), &work))
+        return best
+    }
+
+    /// The shortest bitstream that an effort finds for a small picture.
     private func shortest(
         _ picture: PixelPlane, _ effort: EncodingOptions.Effort, _ work: inout WorkGuard
     ) throws(ImageError) -> EncodedBitstream? {
         var best: EncodedBitstream?
-        if effort != .fast, EncodingStrategy.isSmall(size, effort) {
+        if effort != .fast {
             best = try shortest(picture, effort == .best ? .default : .fast, &work)
         }
         let attempts = try EncodingStrategy.attempts(for: picture, effort: effort, meter: meter, &work)
-        guard effort != .fast, EncodingStrategy.isSmall(size, effort), attempts.count > 1 else {
-            for attempt in attempts { best.takeShorter(try bitstream(attempt, picture, &work)) }
+        guard effort != .fast, attempts.count > 1 else {
+            for attempt in attempts {
+                best.takeShorter(try bitstream(attempt, try picture.copied(meter: meter, &work), &work))
+            }
             return best
         }
         var quick: [(attempt: EncodingAttempt, byteCount: Int)] = []
         for attempt in attempts where !quick.contains(where: { $0.attempt == attempt }) {
-            let found = try bitstream(attempt.quick, picture, &work)
+            let found = try bitstream(attempt.quick, try picture.copied(meter: meter, &work), &work)
             quick.append((attempt, found.bytes.count))
             best.takeShorter(found)
         }
@@ -135,12 +132,15 @@ package struct VP8LEncoder: Sendable {
         let taken = quick.prefix(EncodingStrategy.takenCount(effort)).filter {
             $0.byteCount <= most + most / (effort == .best ? 8 : 32)
         }
-        for attempt in [first] + taken { best.takeShorter(try bitstream(attempt.attempt, picture, &work)) }
+        for attempt in [first] + taken {
+            best.takeShorter(try bitstream(attempt.attempt, try picture.copied(meter: meter, &work), &work))
+        }
         return best
     }
 
+    /// - Parameter plane: the picture, which is used up.
     private func bitstream(
-        _ attempt: EncodingAttempt, _ picture: PixelPlane, _ work: inout WorkGuard
+        _ attempt: EncodingAttempt, _ plane: consuming PixelPlane, _ work: inout WorkGuard
     ) throws(ImageError) -> EncodedBitstream {
         var output = try BitstreamWriter(meter: meter)
         try output.write(0x2F, count: 8)
@@ -148,7 +148,9 @@ package struct VP8LEncoder: Sendable {
         try output.write(size.height - 1, count: 14)
         try output.write(hasAlpha ? 1 : 0, count: 1)
         try output.write(0, count: 3)
-        try attempt.encode(picture, to: &output, meter: meter, &work)
+        try attempt.encode(&plane, to: &output, meter: meter, &work)
+        // Its memory is given back before the bitstream is put together.
+        _ = consume plane
         return try output.finished(&work)
     }
 

@@ -31,7 +31,7 @@ package struct AlphaEncoder: Sendable {
     package static func byteCount(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Int {
         // A filtered plane, and two payloads that are compared.
         (size.pixelCount ?? .max).multipliedSaturated(by: 3)
-            .addingSaturated(VP8LEncoder.byteCount(size, effort))
+            .addingSaturated(VP8LEncoder.byteCount(size, effort, channelCount: 1))
     }
 
     /// Codes a plane.

@@ -67,9 +67,7 @@ package struct WebPStillEncoder: RowEncoder {
     }
 
     package mutating func finish(to sink: EncodedBytesSink, work: inout WorkGuard) throws(ImageError) {
-        let ending = state
-        state = .ended
-        switch ending {
+        switch taken() {
         case .lossless(var encoder):
             let bitstream = try encoder.finish(&work)
             try write(.lossless, bitstream, flags: encoder.hasAlpha ? [.alpha] : [], to: sink)
@@ -78,6 +76,13 @@ package struct WebPStillEncoder: RowEncoder {
             try write(.lossy, coded.colors, alpha: coded.alpha, flags: coded.alpha == nil ? [] : [.alpha], to: sink)
         case .ended: break
         }
+    }
+
+    /// The state, which is ``State/ended`` afterwards: what is taken out can be changed without being copied.
+    private mutating func taken() -> State {
+        var current = State.ended
+        swap(&current, &state)
+        return current
     }
 
     /// Puts the file together.

@@ -69,14 +69,15 @@ struct BitstreamWriter: Sendable {
     /// The stream, its last byte filled with zeros.
     mutating func finished(_ work: inout WorkGuard) throws(ImageError) -> EncodedBitstream {
         if bits.count > 0 { try write(0, count: 8 - bits.count) }
-        pieces.append((buffer, bits.position))
+        pieces.append((buffer.handedOver(), bits.position))
         let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
         let reservation = try MemoryReservation(byteCount: byteCount, meter: meter)
         var result: [UInt8] = []
         result.reserveCapacity(byteCount)
-        for piece in pieces {
-            try work.spend(piece.byteCount / 16)
-            piece.buffer.withBytes(0..<piece.byteCount) { result.append($0) }
+        for index in pieces.indices {
+            try work.spend(pieces[index].byteCount / 16)
+            // Given back as soon as it is copied.
+            pieces[index].buffer.handedOver().withBytes(0..<pieces[index].byteCount) { result.append($0) }
         }
         return EncodedBitstream(bytes: result, reservation: reservation)
     }

@@ -29,9 +29,17 @@ struct BlockGroups: Sendable {
     private var counts: NumberBuffer<UInt32>
     private var prices: NumberBuffer<Int32>
     private var costs: NumberBuffer<Int32>
+    /// Entries of one block.
+    private var entries: NumberBuffer<UInt32>
 
     /// Bits that a group's codes take at least.
     private static let headerBitCount = 1000
+
+    /// Bytes held at most, those of the map that is made included: of each group counts and prices, or counts twice; of each block its
+    /// group and how much is in it.
+    static func byteCount(_ grid: BlockGrid, _ groupCount: Int, symbolCount: Int) -> Int {
+        8 * padded(min(groupCount, grid.count)) * symbolCount + 40 * grid.count
+    }
 
     init(_ symbols: BlockSymbols, _ effort: Effort, meter: MemoryMeter?) throws(ImageError) {
         self.meter = meter
@@ -48,6 +56,7 @@ struct BlockGroups: Sendable {
         counts = try NumberBuffer(count: paddedCount * symbolCount, meter: meter)
         prices = try NumberBuffer(count: paddedCount * symbolCount, meter: meter)
         costs = try NumberBuffer(count: paddedCount, meter: meter)
+        entries = try NumberBuffer(count: symbols.largestEntryCount, meter: meter)
     }
 
     /// The groups of the blocks.
@@ -70,7 +79,7 @@ struct BlockGroups: Sendable {
         var (least, most) = (SIMD4(repeating: UInt64.max), SIMD4<UInt64>())
         for block in groups.indices {
             try work.spend(16 + 4 * symbols.entryCount(ofBlock: block))
-            let bits = symbols.withEntries(ofBlock: block) { Self.content($0, ends) }
+            let bits = symbols.withEntries(ofBlock: block, in: &entries) { Self.content($0, ends) }
             contents.append(bits)
             for code in 0..<3 {
                 least[code] = min(least[code], bits[code])
@@ -222,7 +231,7 @@ struct BlockGroups: Sendable {
             counts.withMutableSpan { counts in
                 for block in blocks {
                     let base = Int(groups[block]) * symbolCount
-                    symbols.withEntries(ofBlock: block) { entries in
+                    symbols.withEntries(ofBlock: block, in: &entries) { entries in
                         for index in entries.indices {
                             counts[base + Int(entries[index] & 0xFFFF)] += entries[index] >> 16
                         }
@@ -282,7 +291,7 @@ struct BlockGroups: Sendable {
 
     private mutating func findCosts(ofBlock block: Int) {
         let paddedCount = paddedCount
-        symbols.withEntries(ofBlock: block) { entries in
+        symbols.withEntries(ofBlock: block, in: &entries) { entries in
             prices.withSpan { prices in
                 costs.withMutableSpan { costs in
                     GroupCostKernel.costs(
@@ -320,7 +329,8 @@ struct BlockGroups: Sendable {
     }
 
     /// The groups that have blocks, in the order in which they come up.
-    private func numbered() throws(ImageError) -> GroupMap {
+    private mutating func numbered() throws(ImageError) -> GroupMap {
+        _ = prices.handedOver()
         var numbers = [Int](repeating: -1, count: groupCount)
         var order: [Int] = []
         var result = groups

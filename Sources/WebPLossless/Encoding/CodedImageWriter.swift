@@ -15,7 +15,7 @@ struct CodedImageWriter: Sendable {
     ///
     /// - Source: RFC 9649 section 3.7.2 "Encoding of Transforms and Images", ABNF in section 3.7 "Overall Structure of the Format".
     mutating func write(
-        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap, isPicture: Bool,
+        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: CopyList, _ map: GroupMap, isPicture: Bool,
         effort: EncodingOptions.Effort, to output: inout BitstreamWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         try writeHead(plan, map, isPicture: isPicture, effort: effort, to: &output, &work).codes.withSpan {
@@ -91,17 +91,17 @@ struct CodedImageWriter: Sendable {
     }
 
     private func writePixels(
-        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: Span<UInt64>, _ map: GroupMap, _ codes: Span<UInt32>,
+        _ plan: CodedImagePlan, _ pixels: Span<UInt32>, _ copies: CopyList, _ map: GroupMap, _ codes: Span<UInt32>,
         to output: inout BitstreamWriter, _ work: inout WorkGuard
     ) throws(ImageError) {
         let symbolCount = plan.symbolCount
         var steps = CodedSteps(width: plan.width, pixelCount: plan.pixelCount, sizeBits: map.grid.sizeBits)
         var cache = EncoderColorCache(bitCount: plan.cacheBits)
         let columnCount = map.grid.columnCount
-        while let next = steps.next(copies) {
-            let group = Int(map.groups[next.blockRow * columnCount + next.blockColumn])
+        try steps.walk(copies) { (step, blockColumn, blockRow) throws(ImageError) in
+            let group = Int(map.groups[blockRow * columnCount + blockColumn])
             let codes = codes.extracting(group * symbolCount..<(group + 1) * symbolCount)
-            switch next.step {
+            switch step {
             case .pixels(let range) where plan.cacheBits == 0:
                 var start = range.lowerBound
                 while start < range.upperBound {
@@ -151,9 +151,7 @@ struct CodedImageWriter: Sendable {
         var parser = try PixelParser(size, effort: effort == .fast ? .fast : .default, meter: meter)
         try pixels.withSpan { (pixels) throws(ImageError) in
             let map = try GroupMap(parser.parse(pixels, &plan, &work), size, meter: meter)
-            try parser.copies.withSpan { (copies) throws(ImageError) in
-                try write(plan, pixels, copies, map, isPicture: false, effort: effort, to: &output, &work)
-            }
+            try write(plan, pixels, parser.copies, map, isPicture: false, effort: effort, to: &output, &work)
         }
     }
 }

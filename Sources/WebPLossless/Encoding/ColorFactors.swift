@@ -44,22 +44,54 @@ struct ColorFactors: Sendable {
 
     /// Takes from red and blue what the factors say.
     func apply(to plane: inout PixelPlane, _ work: inout WorkGuard) throws(ImageError) {
-        let width = plane.width
         for y in 0..<plane.height {
-            try work.spend(width)
-            plane.pixels.withMutableSpan { pixels in
-                factors.withSpan { factors in
-                    for column in 0..<grid.columnCount {
-                        let factor = factors[(y >> grid.sizeBits) * grid.columnCount + column]
-                        guard factor != 0 else { continue }
-                        let columns = grid.columns(column)
-                        let start = PixelPlane.margin + y * width
-                        ForwardColorKernel.apply(
-                            factor, to: &pixels, start + columns.lowerBound..<start + columns.upperBound)
-                    }
+            try work.spend(plane.width)
+            apply(toRow: y, &plane, PixelPlane.margin + y * plane.width)
+        }
+    }
+
+    /// Takes from the pixels of a row what the factors say.
+    ///
+    /// - Parameters:
+    ///   - y: the row of the picture.
+    ///   - plane: has the row's pixels.
+    ///   - start: where they begin.
+    private func apply(toRow y: Int, _ plane: inout PixelPlane, _ start: Int) {
+        plane.pixels.withMutableSpan { pixels in
+            factors.withSpan { factors in
+                for column in 0..<grid.columnCount {
+                    let factor = factors[(y >> grid.sizeBits) * grid.columnCount + column]
+                    guard factor != 0 else { continue }
+                    let columns = grid.columns(column)
+                    ForwardColorKernel.apply(
+                        factor, to: &pixels, start + columns.lowerBound..<start + columns.upperBound)
                 }
             }
         }
+    }
+
+    /// About how many bits the new pixels of some rows take when the factors are applied.
+    ///
+    /// - Parameter rowCount: about how many rows are looked at.
+    func bitCount(
+        of plane: PixelPlane, rowCount: Int, meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) -> Int {
+        var estimate = PixelEstimate()
+        let width = plane.width
+        // A row and the one above it.
+        var rows = try PixelPlane(PixelSize(width: width, height: 2), meter: meter)
+        for y in PixelEstimate.rows(of: plane, rowCount: rowCount) {
+            try work.spend(6 * width)
+            plane.pixels.withSpan { pixels in
+                rows.pixels.withMutableSpan { rows in
+                    let above = PixelPlane.margin + (y - 1) * width
+                    for index in 0..<2 * width { rows[PixelPlane.margin + index] = pixels[above + index] }
+                }
+            }
+            for row in 0..<2 { apply(toRow: y - 1 + row, &rows, PixelPlane.margin + row * width) }
+            estimate.add(row: 1, of: rows)
+        }
+        return estimate.bitCount
     }
 }
 

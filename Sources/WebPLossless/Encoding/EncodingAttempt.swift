@@ -33,20 +33,20 @@ extension EncodingAttempt {
     }
 
     /// Writes the picture: the bitstream after its header.
+    ///
+    /// - Parameter plane: the picture; it is changed by the transforms.
     func encode(
-        _ picture: PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard
+        _ plane: inout PixelPlane, to output: inout BitstreamWriter, meter: MemoryMeter?, _ work: inout WorkGuard
     ) throws(ImageError) {
-        var plane = picture
         var writer = CodedImageWriter(meter: meter)
         if let table {
             try output.write(1 | 3 << 1, count: 3)
             try output.write(table.colors.count - 1, count: 8)
             try writer.writeSmall(
                 table.differences, PixelSize(width: table.colors.count, height: 1), effort: effort, to: &output, &work)
-            plane = try table.indices(of: picture, meter: meter, &work)
+            try table.index(&plane, meter: meter, &work)
         } else if subtractsGreen {
             try output.write(1 | 2 << 1, count: 3)
-            plane = try picture.copied(meter: meter, &work)
             for y in 0..<plane.height {
                 try work.spend(plane.width)
                 let start = PixelPlane.margin + y * plane.width
@@ -56,37 +56,36 @@ extension EncodingAttempt {
         }
         if let prediction {
             let choice = try PredictorChoice(plane, sizeBits: predictorBits, prediction, meter: meter, &work)
-            var target = try PixelPlane(plane.size, meter: meter)
-            try choice.apply(to: plane, &target, &work)
-            plane = target
+            try choice.apply(to: &plane, meter: meter, &work)
             try output.write(1 | 0 << 1, count: 3)
             try output.write(predictorBits - 2, count: 3)
             let modes = choice.modes.withSpan { modes in modes.indices.map { 0xFF00_0000 | UInt32(modes[$0]) << 8 } }
             try writer.writeSmall(modes, choice.grid.imageSize, effort: effort, to: &output, &work)
         }
-        if transformsColor {
-            let factors = try ColorFactors(plane, sizeBits: colorBits, meter: meter, &work)
-            var transformed = plane
-            if !factors.isIdentity {
-                transformed = try plane.copied(meter: meter, &work)
-                try factors.apply(to: &transformed, &work)
-            }
-            // Colours that repeat may become many: the estimate does not see all that this takes from copies.
-            let rowCount = PictureSurvey.rowCount(effort)
-            var (before, after) = (PixelEstimate(), PixelEstimate())
-            try before.add(plane, rowCount: rowCount, &work)
-            try after.add(transformed, rowCount: rowCount, &work)
-            let needed = subtractsGreen ? before.bitCount : before.bitCount - before.bitCount / 28
-            if after.bitCount < needed {
-                plane = transformed
-                try output.write(1 | 1 << 1, count: 3)
-                try output.write(colorBits - 2, count: 3)
-                let image = factors.factors.withSpan { factors in factors.indices.map { 0xFF00_0000 | factors[$0] } }
-                try writer.writeSmall(image, factors.grid.imageSize, effort: effort, to: &output, &work)
-            }
-        }
+        if transformsColor { try transformColor(&plane, &writer, to: &output, meter: meter, &work) }
         try output.write(0, count: 1)
         try writePixels(of: plane, writer, to: &output, meter: meter, &work)
+    }
+
+    /// Predicts red and blue from green and red, if that is likely to make the image shorter.
+    private func transformColor(
+        _ plane: inout PixelPlane, _ writer: inout CodedImageWriter, to output: inout BitstreamWriter,
+        meter: MemoryMeter?, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        let factors = try ColorFactors(plane, sizeBits: colorBits, meter: meter, &work)
+        guard !factors.isIdentity else { return }
+        let rowCount = PictureSurvey.rowCount(effort)
+        var before = PixelEstimate()
+        try before.add(plane, rowCount: rowCount, &work)
+        let after = try factors.bitCount(of: plane, rowCount: rowCount, meter: meter, &work)
+        // Colours that repeat may become many: the estimate does not see all that this takes from copies.
+        let needed = subtractsGreen ? before.bitCount : before.bitCount - before.bitCount / 28
+        guard after < needed else { return }
+        try factors.apply(to: &plane, &work)
+        try output.write(1 | 1 << 1, count: 3)
+        try output.write(colorBits - 2, count: 3)
+        let image = factors.factors.withSpan { factors in factors.indices.map { 0xFF00_0000 | factors[$0] } }
+        try writer.writeSmall(image, factors.grid.imageSize, effort: effort, to: &output, &work)
     }
 
     private func writePixels(
@@ -102,20 +101,16 @@ extension EncodingAttempt {
             var totals = try parser.begin(pixels, &plan, &work)
             var map = try GroupMap(totals, size, meter: meter)
             for pass in 0...passCount {
+                if pass == passCount { parser.endSearch() }
                 var prices: GroupPrices?
                 if var groups {
                     // For prices, groups need not be the best.
                     if pass < passCount { groups.roundCount = 1 }
                     let grid = BlockGrid(size: size, sizeBits: groupBits)
-                    let symbols = try parser.copies.withSpan { (copies) throws(ImageError) in
-                        try BlockSymbols(plan, pixels, copies, grid, meter: meter, &work)
-                    }
+                    let symbols = try BlockSymbols(plan, pixels, parser.copies, grid, meter: meter, &work)
                     totals = symbols.totals
                     var grouping = try BlockGroups(symbols, groups, meter: meter)
                     map = try grouping.grouped(&work)
-                    if pass == passCount, 2...16 ~= map.groupCount {
-                        map = try writer.shorter(map, try GroupMap(totals, size, meter: meter), plan, effort, &work)
-                    }
                     if map.groupCount > 1, pass < passCount { prices = grouping.prices(of: map) }
                 }
                 guard pass < passCount else { break }
@@ -125,10 +120,13 @@ extension EncodingAttempt {
                     map = try GroupMap(totals, size, meter: meter)
                 }
             }
+            if groups != nil, 2...16 ~= map.groupCount {
+                map = try writer.shorter(map, try GroupMap(totals, size, meter: meter), plan, effort, &work)
+            }
             // Few copies may take more than they save, since their symbols make all others longer.
-            if parser.copies.count > 0, parser.copies.pixelCount < plan.pixelCount / 8 {
+            if !parser.copies.isEmpty, parser.copies.pixelCount < plan.pixelCount / 8 {
                 let bare = CodedImagePlan(size, cacheBits: 0)
-                let bareTotals = try bare.totals(pixels, Span(), work: &work)
+                let bareTotals = try bare.totals(pixels, .none, work: &work)
                 let bareMap = try GroupMap(bareTotals, size, meter: meter)
                 let bitCount = try writer.bitCount(map, plan, effort, &work) + totals.extraBitCount
                 if try writer.bitCount(bareMap, bare, effort, &work) < bitCount {
@@ -136,10 +134,8 @@ extension EncodingAttempt {
                     (plan, map) = (bare, bareMap)
                 }
             }
-            try parser.copies.withSpan { (copies) throws(ImageError) in
-                try writer.write(
-                    plan, pixels, copies, map, isPicture: true, effort: effort, to: &output, &work)
-            }
+            try writer.write(
+                plan, pixels, parser.copies, map, isPicture: true, effort: effort, to: &output, &work)
         }
     }
 }

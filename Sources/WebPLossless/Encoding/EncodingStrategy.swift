@@ -266,6 +266,11 @@ enum EncodingStrategy {
         }
     }
 
+    /// The smallest blocks that have groups of codes.
+    static func groupGrid(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> BlockGrid {
+        BlockGrid(size: size, sizeBits: taken(size, effort).groupBits)
+    }
+
     /// Whether a picture is so small that an effort tries more ways, and those of faster efforts: it takes little time.
     static func isSmall(_ size: PixelSize, _ effort: EncodingOptions.Effort) -> Bool {
         (size.pixelCount ?? .max) <= (effort == .best ? 2 : 1) * smallPixelCount

@@ -21,6 +21,11 @@ struct LongRepeats: Sendable {
     /// Pixels between two looks at the clock.
     private static let stepCount = 1 << 13
 
+    /// Bytes held while repeats are looked for.
+    static func byteCount(pixelCount: Int) -> Int {
+        8 * (pixelCount / shortest) + (8 << PixelMatchKernel.tableBits(pixelCount))
+    }
+
     init(_ picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) {
         let pixelCount = picture.pixelCount
         ranges = try NumberBuffer(count: pixelCount / Self.shortest, meter: meter)

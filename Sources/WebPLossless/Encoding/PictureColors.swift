@@ -43,19 +43,19 @@ struct IndexingPalette: Hashable, Sendable {
         colors.indices.map { $0 == 0 ? colors[0] : TransformReference.difference(colors[$0], colors[$0 - 1]) }
     }
 
-    /// The index image: green has the indices.
-    func indices(of picture: PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane
-    {
-        var result = try PixelPlane(indexSize(picture.size), meter: meter)
+    /// Makes the index image in the place of a picture: green has the indices.
+    func index(_ picture: inout PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) {
+        let indexSize = indexSize(picture.size)
         let lookup = DistinctColors(colors)
-        let (bits, width, indexWidth) = (bundleBits, picture.width, result.width)
+        let (bits, width, indexWidth) = (bundleBits, picture.width, indexSize.width)
         var indices = try ScratchBuffer(byteCount: width, meter: meter)
         for y in 0..<picture.height {
             try work.spend(2 * width)
             picture.withRowBytes(y) { row in
                 indices.withMutableBytes { lookup.look(up: row, width: width, into: &$0) }
             }
-            result.pixels.withMutableSpan { result in
+            // Rows of the index image are no longer: those that are written over have been looked up.
+            picture.pixels.withMutableSpan { result in
                 indices.withBytes { indices in
                     let target = PixelPlane.margin + y * indexWidth
                     guard bits > 0 else {
@@ -75,7 +75,7 @@ struct IndexingPalette: Hashable, Sendable {
                 }
             }
         }
-        return result
+        picture = picture.handedOver(as: indexSize)
     }
 }
 

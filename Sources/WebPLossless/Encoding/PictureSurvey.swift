@@ -24,14 +24,24 @@ struct PixelEstimate: Sendable {
 
     /// Adds the pixels of about this many rows.
     mutating func add(_ plane: PixelPlane, rowCount: Int, _ work: inout WorkGuard) throws(ImageError) {
+        for y in Self.rows(of: plane, rowCount: rowCount) {
+            try work.spend(4 * plane.width)
+            add(row: y, of: plane)
+        }
+    }
+
+    /// The rows that are looked at if there are to be about this many; not the first.
+    static func rows(of plane: PixelPlane, rowCount: Int) -> StrideTo<Int> {
+        stride(from: 1, to: plane.height, by: max(1, plane.height / rowCount))
+    }
+
+    /// Adds the pixels of a row that is not the first.
+    mutating func add(row y: Int, of plane: PixelPlane) {
         let width = plane.width
-        for y in stride(from: 1, to: plane.height, by: max(1, plane.height / rowCount)) {
-            try work.spend(4 * width)
-            plane.pixels.withSpan { pixels in
-                for index in PixelPlane.margin + y * width + 1..<PixelPlane.margin + (y + 1) * width {
-                    let pixel = pixels[index]
-                    if pixel != pixels[index - 1], pixel != pixels[index - width] { add(pixel) }
-                }
+        plane.pixels.withSpan { pixels in
+            for index in PixelPlane.margin + y * width + 1..<PixelPlane.margin + (y + 1) * width {
+                let pixel = pixels[index]
+                if pixel != pixels[index - 1], pixel != pixels[index - width] { add(pixel) }
             }
         }
     }

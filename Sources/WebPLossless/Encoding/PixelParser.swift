@@ -44,39 +44,39 @@ struct PixelParser: Sendable {
             placeCount: 16, cacheBits: best.cacheBits)
     }
 
+    /// The largest color cache that is tried for a picture, as bits.
+    static func largestCacheBits(_ effort: EncodingOptions.Effort) -> Int {
+        let effort = effort == .fast ? Effort.fast : .default
+        return effort.cacheBits.max() ?? 0
+    }
+
     private let size: PixelSize
     private let effort: Effort
     private let pixelCount: Int
-    private var table: NumberBuffer<UInt32>
-    private var previous: NumberBuffer<UInt32>
+    private let meter: MemoryMeter?
+    /// Copies from each position on: of all pixels, or, if they are chosen at once, of a window.
     private var found: NumberBuffer<UInt32>
     private(set) var copies: CopyList
-    private var pixelPrices: NumberBuffer<UInt16>
-    private var costs: NumberBuffer<UInt32>
-    private var steps: NumberBuffer<UInt32>
-    /// Distances of the near places that are looked at from each position, and what can be copied from them.
+    /// Distances of the near places that are looked at from each position.
     private let places: [UInt32]
-    private var runs: NumberBuffer<UInt32>
 
     /// Pixels of a segment: a sum of that many prices does not overflow.
-    private static let segmentPixelCount = 1 << 20
+    static let segmentPixelCount = 1 << 20
     /// Pixels between two looks at the clock.
-    private static let stepCount = 1 << 12
+    private static let stepCount = CopyList.stepPixelCount
+    /// Pixels of which copies are held if they are chosen at once.
+    static let windowPixelCount = 1 << 14
 
     init(_ size: PixelSize, effort: Effort, meter: MemoryMeter?) throws(ImageError) {
         self.size = size
         self.effort = effort
+        self.meter = meter
         pixelCount = size.width * size.height
-        let segmentCount = effort.passCount > 0 ? min(pixelCount, Self.segmentPixelCount) : 0
-        table = try NumberBuffer(count: PixelMatchKernel.tableCount(pixelCount), meter: meter)
-        previous = try NumberBuffer(count: effort.depth.chainLength > 1 ? pixelCount : 0, meter: meter)
-        found = try NumberBuffer(count: effort == .none ? 0 : pixelCount, meter: meter)
-        copies = try CopyList(pixelCount: effort == .none ? 0 : pixelCount, meter: meter)
-        pixelPrices = try NumberBuffer(count: segmentCount, meter: meter)
-        costs = try NumberBuffer(count: segmentCount + 1, meter: meter)
-        steps = try NumberBuffer(count: segmentCount, meter: meter)
+        let foundCount =
+            effort == .none ? 0 : effort.passCount > 0 ? pixelCount : min(pixelCount, Self.windowPixelCount)
+        found = try NumberBuffer(count: foundCount, meter: meter)
+        copies = CopyList(pixelCount: pixelCount, meter: meter)
         places = Array(Set(BackwardReferences.nearDistances(width: size.width)[..<effort.placeCount])).sorted()
-        runs = try NumberBuffer(count: max(1, places.count), meter: meter)
     }
 
     /// Chooses by prices of all pixels; the copies are in ``copies`` afterwards.
@@ -96,6 +96,9 @@ struct PixelParser: Sendable {
     /// Takes no copies.
     mutating func dropCopies() { copies.removeAll() }
 
+    /// Gives back what only another choice would need.
+    mutating func endSearch() { _ = found.handedOver() }
+
     /// Makes a first choice.
     ///
     /// - Returns: the symbols that it takes.
@@ -103,16 +106,11 @@ struct PixelParser: Sendable {
         _ pixels: Span<UInt32>, _ plan: inout CodedImagePlan, _ work: inout WorkGuard
     ) throws(ImageError) -> SymbolTotals {
         copies.removeAll()
-        guard effort != .none else {
-            return try copies.withSpan { (copies) throws(ImageError) in try plan.totals(pixels, copies, work: &work) }
-        }
+        guard effort != .none else { return try plan.totals(pixels, copies, work: &work) }
         try findCopies(pixels, &work)
         plan.cacheBits = 0
-        if effort.passCount == 0 || effort.beginsWithCopies { try chooseFirst(&work) }
         if effort.passCount > 0 {
-            let plain = try copies.withSpan { (copies) throws(ImageError) in
-                try plan.totals(pixels, copies, work: &work)
-            }
+            let plain = try plan.totals(pixels, copies, work: &work)
             let prices = PixelPrices(plain, plan.distanceCodes, isFirst: !effort.beginsWithCopies)
             try findWay(pixels, plan, prices, nil, &work)
         }
@@ -127,61 +125,83 @@ struct PixelParser: Sendable {
         try findWay(pixels, plan, PixelPrices(totals, plan.distanceCodes), groups, &work)
     }
 
+    /// Finds copies from each position on, and takes those that are long enough if there is no other choice or it begins with them.
     private mutating func findCopies(_ pixels: Span<UInt32>, _ work: inout WorkGuard) throws(ImageError) {
-        table.withMutableSpan { table in for index in 0..<table.count { table[index] = 0 } }
-        var start = 0
+        var table = try NumberBuffer<UInt32>(count: PixelMatchKernel.tableCount(pixelCount), meter: meter)
+        let chainCount = effort.depth.chainLength > 1 ? PixelMatchKernel.chainCount(pixelCount) : 0
+        var previous = try NumberBuffer<UInt32>(count: chainCount, meter: meter)
+        let choosesAtOnce = effort.passCount == 0 || effort.beginsWithCopies
+        var chosen = ChosenPixels()
+        var (start, first) = (0, 0)
         while start < pixelCount {
             let end = min(start + Self.stepCount / (1 + effort.depth.chainLength / 8), pixelCount)
             try work.spend((end - start) * (2 + effort.depth.chainLength / 4))
+            if end - first > found.count { move(from: &first, to: start) }
+            let (range, from) = (start..<end, first)
             table.withMutableSpan { table in
                 previous.withMutableSpan { previous in
                     found.withMutableSpan { found in
                         PixelMatchKernel.find(
-                            pixels, start..<end, width: size.width, effort.depth, table: &table, previous: &previous,
-                            copies: &found)
+                            pixels, range, width: size.width, effort.depth, table: &table, previous: &previous,
+                            copies: &found, from: from)
                     }
                 }
             }
             start = end
+            // Those of the last positions may become longer.
+            let known = end == pixelCount ? end : end - PixelMatchKernel.longestWayBack - 1
+            if choosesAtOnce { try choose(&chosen, upTo: known, from: first, &work) }
         }
+    }
+
+    /// Moves the copies that are still asked for to the begin of the window.
+    private mutating func move(from first: inout Int, to position: Int) {
+        let next = position - PixelMatchKernel.longestWayBack - 2
+        let distance = next - first
+        let kept = position - next
+        found.withMutableSpan { found in for index in 0..<kept { found[index] = found[index + distance] } }
+        first = next
+    }
+
+    /// How far copies are chosen that are long enough.
+    private struct ChosenPixels {
+        /// Before it all is chosen, and up to this, which is no greater, all is in copies or before one.
+        var position = 0, start = 0
     }
 
     /// Pixels of copies that mostly take fewer bits than the pixels would.
     private static let shortestAtOnce = 5
 
     /// Takes copies that are long enough, if the one that begins a pixel later is not longer.
-    private mutating func chooseFirst(_ work: inout WorkGuard) throws(ImageError) {
-        var (position, start) = (0, 0)
-        while position < pixelCount {
-            let end = min(position + Self.stepCount, pixelCount)
-            try work.spend(end - position)
-            chooseFirst(from: &position, to: end, &start)
-        }
-    }
-
-    private mutating func chooseFirst(from position: inout Int, to end: Int, _ start: inout Int) {
+    ///
+    /// - Parameter first: the position that ``found`` begins with.
+    private mutating func choose(
+        _ chosen: inout ChosenPixels, upTo end: Int, from first: Int, _ work: inout WorkGuard
+    ) throws(ImageError) {
         let pixelCount = pixelCount
-        var (place, first) = (position, start)
-        found.withSpan { found in
-            copies.withWords { words, count in
-                while place < end {
-                    let copy = found[place]
-                    let length = PackedCopy.length(copy)
-                    guard length >= Self.shortestAtOnce,
-                        place + 1 >= pixelCount || PackedCopy.length(found[place + 1]) <= length
-                    else {
-                        place += 1
-                        continue
+        while chosen.position < end {
+            let end = min(chosen.position + Self.stepCount, end)
+            try work.spend(end - chosen.position)
+            var (place, start) = (chosen.position, chosen.start)
+            try found.withSpan { (found) throws(ImageError) in
+                try copies.append { words, count in
+                    while place < end {
+                        let copy = found[place - first]
+                        let length = PackedCopy.length(copy)
+                        guard length >= Self.shortestAtOnce,
+                            place + 1 >= pixelCount || PackedCopy.length(found[place + 1 - first]) <= length
+                        else {
+                            place += 1
+                            continue
+                        }
+                        CopyList.append(copy, after: place - start, to: &words, at: &count)
+                        place += length
+                        start = place
                     }
-                    words[count] =
-                        CopyStep(pixelCount: place - first, length: length, distance: PackedCopy.distance(copy)).word
-                    count += 1
-                    place += length
-                    first = place
                 }
             }
+            chosen = ChosenPixels(position: place, start: start)
         }
-        (position, start) = (place, first)
     }
 
     /// Chooses the size of the color cache by what the image takes then.
@@ -193,9 +213,7 @@ struct PixelParser: Sendable {
         var best: SymbolTotals?
         for bits in effort.cacheBits {
             plan.cacheBits = bits
-            let totals = try copies.withSpan { (copies) throws(ImageError) in
-                try plan.totals(pixels, copies, work: &work)
-            }
+            let totals = try plan.totals(pixels, copies, work: &work)
             if best.map({ totals.bitCount < $0.bitCount }) ?? true { best = totals }
         }
         let chosen = best ?? SymbolTotals(cacheBits: 0)
@@ -209,141 +227,30 @@ struct PixelParser: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         var cache = EncoderColorCache(bitCount: plan.cacheBits)
+        var path = try PixelPath(pixelCount: min(pixelCount, Self.segmentPixelCount), places, meter: meter)
         copies.removeAll()
         var literalStart = 0
         var start = 0
         while start < pixelCount {
             let segment = start..<min(start + Self.segmentPixelCount, pixelCount)
-            try setPixelPrices(pixels, segment, prices, groups, &cache, &work)
-            costs.withMutableSpan { $0[segment.count] = 0 }
-            runs.withMutableSpan { runs in for index in 0..<runs.count { runs[index] = 0 } }
+            try path.setPixelPrices(pixels, segment, width: size.width, prices, groups, &cache, &work)
+            path.begin()
             var end = segment.count
             while end > 0 {
                 let step = max(0, end - Self.stepCount)..<end
                 try work.spend(4 * step.count)
-                search(pixels, step, segment, prices)
+                found.withSpan {
+                    path.search(pixels, step, segment, $0, triedCount: effort.triedLengthCount, prices)
+                }
                 end = step.lowerBound
             }
             var position = segment.lowerBound
             while position < segment.upperBound {
-                let end = min(position + 8 * Self.stepCount, segment.upperBound)
+                let end = min(position + Self.stepCount, segment.upperBound)
                 try work.spend((end - position) / 4)
-                collect(segment, from: &position, to: end, &literalStart)
+                try path.collect(segment, from: &position, to: end, &literalStart, into: &copies)
             }
             start = segment.upperBound
         }
-    }
-
-    private mutating func setPixelPrices(
-        _ pixels: Span<UInt32>, _ segment: Range<Int>, _ prices: PixelPrices, _ groups: GroupPrices?,
-        _ cache: inout EncoderColorCache, _ work: inout WorkGuard
-    ) throws(ImageError) {
-        var position = segment.lowerBound
-        guard let groups else {
-            while position < segment.upperBound {
-                let end = min(position + Self.stepCount, segment.upperBound)
-                try work.spend(end - position)
-                prices.symbols.withSpan {
-                    setPixelPrices(pixels, position..<end, at: segment.lowerBound, $0, prices.usesCache, &cache)
-                }
-                position = end
-            }
-            return
-        }
-        let grid = groups.map.grid
-        while position < segment.upperBound {
-            let (y, x) = position.quotientAndRemainder(dividingBy: size.width)
-            let columns = grid.columns(x >> grid.sizeBits)
-            let end = min(segment.upperBound, position + columns.upperBound - x)
-            try work.spend(end - position)
-            let group = Int(groups.map.groups[(y >> grid.sizeBits) * grid.columnCount + (x >> grid.sizeBits)])
-            groups.symbols.withSpan { symbols in
-                let symbols = symbols.extracting(group * groups.symbolCount..<(group + 1) * groups.symbolCount)
-                setPixelPrices(pixels, position..<end, at: segment.lowerBound, symbols, prices.usesCache, &cache)
-            }
-            position = end
-        }
-    }
-
-    private mutating func setPixelPrices(
-        _ pixels: Span<UInt32>, _ range: Range<Int>, at start: Int, _ prices: Span<UInt16>, _ usesCache: Bool,
-        _ cache: inout EncoderColorCache
-    ) {
-        pixelPrices.withMutableSpan { target in
-            // One that equals the pixel before costs the same, or is in the cache then.
-            var (last, lastPrice): (UInt32?, UInt16) = (nil, 0)
-            for index in range {
-                let pixel = pixels[index]
-                guard pixel != last else {
-                    target[index - start] = lastPrice
-                    continue
-                }
-                last = pixel
-                lastPrice = Self.price(pixel, prices)
-                target[index - start] = lastPrice
-                guard usesCache else { continue }
-                lastPrice = prices[PixelSymbols.cache + cache.place(of: pixel)]
-                if cache.find(pixel) != nil { target[index - start] = lastPrice }
-            }
-        }
-    }
-
-    @inline(__always)
-    private static func price(_ pixel: UInt32, _ prices: Span<UInt16>) -> UInt16 {
-        prices[PixelSymbols.green(of: pixel)] &+ prices[PixelSymbols.red(of: pixel)]
-            &+ prices[PixelSymbols.blue(of: pixel)] &+ prices[PixelSymbols.alpha(of: pixel)]
-    }
-
-    private mutating func search(
-        _ pixels: Span<UInt32>, _ step: Range<Int>, _ segment: Range<Int>, _ prices: PixelPrices
-    ) {
-        let places = places
-        pixelPrices.withSpan { pixelPrices in
-            found.withSpan { found in
-                prices.lengths.withSpan { lengths in
-                    prices.near.withSpan { near in
-                        prices.far.withSpan { far in
-                            costs.withMutableSpan { costs in
-                                steps.withMutableSpan { steps in
-                                    places.withSpan { places in
-                                        runs.withMutableSpan { runs in
-                                            PixelPathKernel.search(
-                                                pixels, from: segment.lowerBound, step, end: segment.count,
-                                                pixelPrices: pixelPrices,
-                                                copies: found.extracting(segment), lengthPrices: lengths,
-                                                nearPrices: near,
-                                                farPrices: far, places: places, runs: &runs,
-                                                triedCount: effort.triedLengthCount, costs: &costs, steps: &steps)
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    private mutating func collect(
-        _ segment: Range<Int>, from position: inout Int, to end: Int, _ literalStart: inout Int
-    ) {
-        var (place, start) = (position, literalStart)
-        steps.withSpan { steps in
-            copies.withWords { words, count in
-                while place < end {
-                    let step = steps[place - segment.lowerBound]
-                    guard step != 0 else {
-                        place += 1
-                        continue
-                    }
-                    words[count] = UInt64(place - start) << 32 | UInt64(step)
-                    count += 1
-                    place += PackedCopy.length(step)
-                    start = place
-                }
-            }
-        }
-        (position, literalStart) = (place, start)
     }
 }

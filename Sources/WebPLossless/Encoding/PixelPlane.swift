@@ -18,13 +18,27 @@ struct PixelPlane: Sendable {
         pixels = try NumberBuffer(count: Self.count(size), meter: meter)
     }
 
+    private init(_ size: PixelSize, in pixels: consuming NumberBuffer<UInt32>) {
+        self.size = size
+        self.pixels = pixels
+    }
+
     private static func count(_ size: PixelSize) -> Int {
         (size.pixelCount ?? .max).addingSaturated(2 * margin)
     }
 
+    /// Bytes that a plane holds. Saturates.
+    static func byteCount(_ size: PixelSize) -> Int { count(size).multipliedSaturated(by: 4) }
+
     var width: Int { size.width }
     var height: Int { size.height }
     var pixelCount: Int { size.width * size.height }
+
+    /// The plane, moved out of its place so that it can be changed without being copied; what is left is not used again.
+    mutating func handedOver() -> PixelPlane { PixelPlane(size, in: pixels.handedOver()) }
+
+    /// The first pixels as a plane of another size, which has no more of them.
+    mutating func handedOver(as size: PixelSize) -> PixelPlane { PixelPlane(size, in: pixels.handedOver()) }
 
     /// The same pixels in memory of their own.
     func copied(meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) -> PixelPlane {

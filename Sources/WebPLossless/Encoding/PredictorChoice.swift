@@ -95,35 +95,46 @@ struct PredictorChoice: Sendable {
     private static let changeBits: UInt64 = 1 << 16
     private static let changeBitsOfCounts: UInt64 = 6 << 16
 
-    /// Writes the differences of all pixels from what the modes predict.
-    func apply(to plane: PixelPlane, _ target: inout PixelPlane, _ work: inout WorkGuard) throws(ImageError) {
+    /// Puts the differences of all pixels from what the modes predict in their place.
+    func apply(to plane: inout PixelPlane, meter: MemoryMeter?, _ work: inout WorkGuard) throws(ImageError) {
         let width = plane.width
-        for y in 0..<plane.height {
+        var differences = try NumberBuffer<UInt32>(count: width + ResidualKernel.margin, meter: meter)
+        // The last row first: no row is needed by those above it.
+        for y in (0..<plane.height).reversed() {
             try work.spend(width)
-            plane.pixels.withSpan { pixels in
-                target.pixels.withMutableSpan { target in
-                    modes.withSpan { modes in
-                        let start = PixelPlane.margin + y * width
-                        if y == 0 {
-                            target[start] = TransformReference.difference(pixels[start], 0xFF00_0000)
-                            for x in 1..<max(1, width) {
-                                target[start + x] = TransformReference.difference(
-                                    pixels[start + x], pixels[start + x - 1])
-                            }
-                            return
-                        }
-                        target[start] = TransformReference.difference(pixels[start], pixels[start - width])
-                        for column in 0..<grid.columnCount {
-                            let columns = grid.columns(column)
-                            let first = max(1, columns.lowerBound)
-                            guard first < columns.upperBound else { continue }
-                            ResidualKernel.write(
-                                Int(modes[(y >> grid.sizeBits) * grid.columnCount + column]), pixels, width: width,
-                                row: y, columns: first..<columns.upperBound, to: &target, at: start + first)
-                        }
-                    }
+            differences.withMutableSpan { target in
+                plane.pixels.withSpan { pixels in
+                    modes.withSpan { modes in write(row: y, pixels, modes, to: &target) }
                 }
             }
+            let start = PixelPlane.margin + y * width
+            plane.pixels.withMutableSpan { pixels in
+                differences.withSpan { differences in
+                    for x in 0..<width { pixels[start + x] = differences[x] }
+                }
+            }
+        }
+    }
+
+    /// Writes the differences of a row.
+    private func write(row y: Int, _ pixels: Span<UInt32>, _ modes: Span<UInt8>, to target: inout MutableSpan<UInt32>) {
+        let width = grid.size.width
+        let start = PixelPlane.margin + y * width
+        guard y > 0 else {
+            target[0] = TransformReference.difference(pixels[start], 0xFF00_0000)
+            for x in 1..<max(1, width) {
+                target[x] = TransformReference.difference(pixels[start + x], pixels[start + x - 1])
+            }
+            return
+        }
+        target[0] = TransformReference.difference(pixels[start], pixels[start - width])
+        for column in 0..<grid.columnCount {
+            let columns = grid.columns(column)
+            let first = max(1, columns.lowerBound)
+            guard first < columns.upperBound else { continue }
+            ResidualKernel.write(
+                Int(modes[(y >> grid.sizeBits) * grid.columnCount + column]), pixels, width: width, row: y,
+                columns: first..<columns.upperBound, to: &target, at: first)
         }
     }
 }

@@ -35,7 +35,7 @@ extension CodedImagePlan {
     ///   - rowEnded: is called when all of a row of blocks is counted; it sets the counts to zero.
     /// - Returns: extra bits of lengths and distances.
     func count(
-        _ pixels: Span<UInt32>, _ copies: Span<UInt64>, sizeBits: Int, counts: inout MutableSpan<UInt32>,
+        _ pixels: Span<UInt32>, _ copies: CopyList, sizeBits: Int, counts: inout MutableSpan<UInt32>,
         work: inout WorkGuard, rowEnded: (_ row: Int, inout MutableSpan<UInt32>) throws(ImageError) -> Void
     ) throws(ImageError) -> Int {
         var steps = CodedSteps(width: width, pixelCount: pixelCount, sizeBits: sizeBits)
@@ -44,14 +44,14 @@ extension CodedImagePlan {
         var row = 0
         let symbolCount = symbolCount
         var spent = 0
-        while let next = steps.next(copies) {
-            if next.blockRow > row {
+        try steps.walk(copies) { (step, blockColumn, blockRow) throws(ImageError) in
+            if blockRow > row {
                 try work.spend(counts.count / 16)
                 try rowEnded(row, &counts)
-                row = next.blockRow
+                row = blockRow
             }
-            let base = next.blockColumn * symbolCount
-            switch next.step {
+            let base = blockColumn * symbolCount
+            switch step {
             case .pixels(let range):
                 spent += range.count
                 let pixels = pixels.extracting(range)
@@ -95,7 +95,7 @@ extension CodedImagePlan {
 
     /// The symbols of the whole image.
     func totals(
-        _ pixels: Span<UInt32>, _ copies: Span<UInt64>, work: inout WorkGuard
+        _ pixels: Span<UInt32>, _ copies: CopyList, work: inout WorkGuard
     ) throws(ImageError) -> SymbolTotals {
         var totals = SymbolTotals(cacheBits: cacheBits)
         var counts = try NumberBuffer<UInt32>(count: symbolCount, meter: nil)

@@ -1,7 +1,7 @@
 // Where pixels have been before: for each position the longest stretch that repeats one before it.
 //
 // A table holds, for each value of a hash, where the last position with it is; `previous` says for each position where the one
-// before with the same hash is. The hash is of two pixels; where a stretch of one colour begins or goes on, of the colour and how many
+// before with the same hash is; of those that are too far away it forgets that. The hash is of two pixels; where a stretch of one colour begins or goes on, of the colour and how many
 // pixels of it follow: what repeats such a stretch to its end may go on after it. The pixel to the left and the one above are looked
 // at first: copies from there are cheapest.
 //
@@ -68,7 +68,16 @@ extension PixelMatching {
     /// Pixels of a longer string.
     package static var longWindow: Int { 16 }
     /// How far before the position at which a long string was found its copy may begin.
-    static var longestWayBack: Int { 128 }
+    package static var longestWayBack: Int { 128 }
+
+    /// Entries of `previous` for a picture.
+    package static func chainCount(_ pixelCount: Int) -> Int { min(pixelCount, chainWindow) }
+    /// More than the farthest copy, a power of two.
+    private static var chainWindow: Int { 1 << 20 }
+
+    /// What a position is changed with to make its place in `previous`: positions follow one another, and begin anew after the last.
+    @inline(__always)
+    static func chainMask(_ pixelCount: Int) -> Int { pixelCount > chainWindow ? chainWindow - 1 : ~0 }
 
     /// Whether a longer string that begins with these two is looked for: one of sixteen unless stated otherwise, and none that begins
     /// with a stretch of one colour, of which there are too many.
@@ -113,17 +122,21 @@ package enum PixelMatchKernel: PixelMatching {
     ///   - pixels: the picture.
     ///   - width: of the picture.
     ///   - table: ``tableCount(_:)`` of all pixels; zero before the first range.
-    ///   - previous: one for each pixel, or none if chains have one place at most.
-    ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known.
+    ///   - previous: ``chainCount(_:)`` of all pixels, or none if chains have one place at most.
+    ///   - copies: gets a ``PackedCopy`` for each position of the range; those before are known, and may become longer.
+    ///   - first: the position that `copies` begin with: the first of all, or ``longestWayBack`` before the range or more.
     package static func find(
         _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
-        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
+        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>,
+        from first: Int = 0
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= pixels.count && width > 0, "no such pixels")
         let tableBits = tableBits(pixels.count)
         precondition(
-            table.count >= tableCount(pixels.count) && copies.count >= pixels.count, "tables that are too small")
-        precondition(previous.count >= pixels.count || depth.chainLength <= 1, "chains that are too short")
+            table.count >= tableCount(pixels.count) && copies.count >= range.upperBound - first,
+            "tables that are too small")
+        precondition(first == 0 || first > 0 && first <= range.lowerBound - longestWayBack, "copies that are missing")
+        precondition(previous.count >= chainCount(pixels.count) || depth.chainLength <= 1, "chains that are too short")
         precondition(depth.niceLength > 0, "copies without pixels")
         unsafe pixels.withUnsafeBufferPointer { pixels in
             unsafe table.withUnsafeMutableBufferPointer { table in
@@ -135,7 +148,7 @@ package enum PixelMatchKernel: PixelMatching {
                             pixels: pixels.baseAddress!, count: pixels.count, width: width, depth: depth,
                             table: table.baseAddress!, tableBits: tableBits,
                             previous: previous.baseAddress ?? table.baseAddress!,
-                            copies: copies.baseAddress!)
+                            chainMask: chainMask(pixels.count), copies: copies.baseAddress!, first: first)
                         unsafe search.find(range)
                     }
                 }
@@ -145,7 +158,8 @@ package enum PixelMatchKernel: PixelMatching {
 }
 
 /// SAFETY, for all of it. Positions are below `count`; what the table and `previous` hold are positions before the one that is
-/// looked at, plus one. A comparison of `most` pixels from a position ends at `count`.
+/// looked at, plus one. A comparison of `most` pixels from a position ends at `count`. A position and `chainMask` is below
+/// `chainCount(count)`. Copies are asked for from `first` on: that is 0, or so far before the range that no step goes back to it.
 @unsafe
 private struct PixelSearch {
     let pixels: UnsafePointer<UInt32>
@@ -155,7 +169,9 @@ private struct PixelSearch {
     let table: UnsafeMutablePointer<UInt32>
     let tableBits: Int
     let previous: UnsafeMutablePointer<UInt32>
+    let chainMask: Int
     let copies: UnsafeMutablePointer<UInt32>
+    let first: Int
 
     func find(_ range: Range<Int>) {
         var position = range.lowerBound
@@ -173,7 +189,7 @@ private struct PixelSearch {
                     tableBits)
             }
             let longSlot = unsafe longSlot(position)
-            unsafe copies[position] = copy(at: position, slot, longSlot)
+            unsafe copies[position &- first] = copy(at: position, slot, longSlot)
             if longSlot >= 0 {
                 unsafe table[longSlot] = UInt32(truncatingIfNeeded: position &+ 1)
                 unsafe goBack(from: position)
@@ -183,7 +199,7 @@ private struct PixelSearch {
                 && (stretch < PixelMatchKernel.longestStretch || position == 0
                     || pixels[position &- 1] != pixels[position])
             {
-                if unsafe depth.chainLength > 1 { unsafe previous[position] = table[slot] }
+                if unsafe depth.chainLength > 1 { unsafe previous[position & chainMask] = table[slot] }
                 unsafe table[slot] = UInt32(truncatingIfNeeded: position &+ 1)
             }
             position &+= 1
@@ -195,7 +211,7 @@ private struct PixelSearch {
     /// so far away that it will soon be out of reach.
     @inline(__always)
     private func goOn(from position: inout Int, _ end: Int) {
-        var copy = unsafe copies[position &- 1]
+        var copy = unsafe copies[position &- 1 &- first]
         let last = unsafe min(end, position &+ PackedCopy.length(copy) &- depth.niceLength)
         let isFar = PackedCopy.distance(copy) > PixelMatchKernel.farthest / 2
         while position < last {
@@ -204,7 +220,7 @@ private struct PixelSearch {
                 if longSlot >= 0 { unsafe table[longSlot] = UInt32(truncatingIfNeeded: position &+ 1) }
             }
             copy &-= 1 &<< 20
-            unsafe copies[position] = copy
+            unsafe copies[position &- first] = copy
             position &+= 1
         }
     }
@@ -220,17 +236,17 @@ private struct PixelSearch {
 
     /// A long copy may begin before the position at which it was found.
     private func goBack(from position: Int) {
-        var copy = unsafe copies[position]
+        var copy = unsafe copies[position &- first]
         let distance = PackedCopy.distance(copy)
         guard PackedCopy.length(copy) >= PixelMatchKernel.longWindow else { return }
         var place = position &- 1
         let last = max(distance, position &- PixelMatchKernel.longestWayBack)
         while place >= last, PackedCopy.length(copy) < PixelMatchKernel.longest,
             unsafe pixels[place] == pixels[place &- distance],
-            unsafe PackedCopy.length(copies[place]) <= PackedCopy.length(copy)
+            unsafe PackedCopy.length(copies[place &- first]) <= PackedCopy.length(copy)
         {
             copy &+= 1 &<< 20
-            unsafe copies[place] = copy
+            unsafe copies[place &- first] = copy
             place &-= 1
         }
     }
@@ -241,7 +257,7 @@ private struct PixelSearch {
         var (length, distance) = (1, 0)
         if position > 0 {
             // What repeats at the position before goes on here.
-            let last = unsafe copies[position &- 1]
+            let last = unsafe copies[position &- 1 &- first]
             if last != 0 {
                 distance = PackedCopy.distance(last)
                 length = PackedCopy.length(last) &- 1
@@ -270,7 +286,7 @@ private struct PixelSearch {
                 if unsafe length >= depth.niceLength { break }
                 left &-= 1
                 if left <= 0 { break }
-                unsafe candidate = Int(previous[candidate]) &- 1
+                unsafe candidate = Int(previous[candidate & chainMask]) &- 1
             }
         }
         return length > 1 ? PackedCopy.make(length: length, distance: distance) : 0

@@ -5,16 +5,20 @@ package enum PixelMatchKernelReference: PixelMatching {
     /// See `PixelMatchKernel`.
     package static func find(
         _ pixels: Span<UInt32>, _ range: Range<Int>, width: Int, _ depth: PixelSearchDepth,
-        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>
+        table: inout MutableSpan<UInt32>, previous: inout MutableSpan<UInt32>, copies: inout MutableSpan<UInt32>,
+        from first: Int = 0
     ) {
+        let chainMask = chainMask(pixels.count)
         var next = range.lowerBound
         for position in range {
             // What a long copy goes on with.
             guard position == next else {
-                copies[position] = PackedCopy.make(
-                    length: PackedCopy.length(copies[position - 1]) - 1,
-                    distance: PackedCopy.distance(copies[position - 1]))
-                if let longSlot = longSlot(pixels, position), PackedCopy.distance(copies[position]) > farthest / 2 {
+                copies[position - first] = PackedCopy.make(
+                    length: PackedCopy.length(copies[position - 1 - first]) - 1,
+                    distance: PackedCopy.distance(copies[position - 1 - first]))
+                if let longSlot = longSlot(pixels, position),
+                    PackedCopy.distance(copies[position - first]) > farthest / 2
+                {
                     table[longSlot] = UInt32(position + 1)
                 }
                 continue
@@ -31,20 +35,21 @@ package enum PixelMatchKernelReference: PixelMatching {
                 slot = hash(
                     pixels[position], stretch > 1 ? UInt32(stretch) : pixels[position + 1], tableBits(pixels.count))
             }
-            let last = position > 0 ? copies[position - 1] : 0
+            let last = position > 0 ? copies[position - 1 - first] : 0
             let longSlot = longSlot(pixels, position)
-            copies[position] = copy(pixels, position, slot, longSlot, width: width, depth, last: last, table, previous)
+            copies[position - first] = copy(
+                pixels, position, slot, longSlot, width: width, depth, last: last, table, previous)
             if let longSlot {
                 table[longSlot] = UInt32(position + 1)
-                goBack(pixels, position, &copies)
+                goBack(pixels, position, &copies, from: first)
             }
             // Of a very long stretch only the first and the last.
             let isStart = position == 0 || pixels[position - 1] != pixels[position]
             if let slot, isStart || stretch < longestStretch {
-                if depth.chainLength > 1 { previous[position] = table[slot] }
+                if depth.chainLength > 1 { previous[position & chainMask] = table[slot] }
                 table[slot] = UInt32(position + 1)
             }
-            next += max(0, PackedCopy.length(copies[position]) - depth.niceLength)
+            next += max(0, PackedCopy.length(copies[position - first]) - depth.niceLength)
         }
     }
 
@@ -55,16 +60,18 @@ package enum PixelMatchKernelReference: PixelMatching {
         return longSlot(tableBits(pixels.count)) { pixels[position + $0] }
     }
 
-    private static func goBack(_ pixels: Span<UInt32>, _ position: Int, _ copies: inout MutableSpan<UInt32>) {
-        var length = PackedCopy.length(copies[position])
-        let distance = PackedCopy.distance(copies[position])
+    private static func goBack(
+        _ pixels: Span<UInt32>, _ position: Int, _ copies: inout MutableSpan<UInt32>, from first: Int
+    ) {
+        var length = PackedCopy.length(copies[position - first])
+        let distance = PackedCopy.distance(copies[position - first])
         guard length >= longWindow else { return }
         for place in (max(distance, position - longestWayBack)..<max(distance, position)).reversed() {
             guard length < longest, pixels[place] == pixels[place - distance],
-                PackedCopy.length(copies[place]) <= length
+                PackedCopy.length(copies[place - first]) <= length
             else { return }
             length += 1
-            copies[place] = PackedCopy.make(length: length, distance: distance)
+            copies[place - first] = PackedCopy.make(length: length, distance: distance)
         }
     }
 
@@ -94,7 +101,7 @@ package enum PixelMatchKernelReference: PixelMatching {
                 for _ in 0..<depth.chainLength where candidate >= 0 && candidate >= position - farthest {
                     look(candidate)
                     if length >= depth.niceLength { break }
-                    candidate = depth.chainLength > 1 ? Int(previous[candidate]) - 1 : -1
+                    candidate = depth.chainLength > 1 ? Int(previous[candidate & chainMask(pixels.count)]) - 1 : -1
                 }
             }
         }

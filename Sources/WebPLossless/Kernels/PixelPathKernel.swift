@@ -35,7 +35,8 @@ package enum PixelPathKernel: PixelPathSearching {
     ///   - places: distances from which a copy is looked for at each position, each one that `nearPrices` has.
     ///   - runs: for each of them, how many pixels from `range.upperBound` on can be copied; 0 at the end of the segment.
     ///   - triedCount: of the lengths shorter than a copy's own, as many are tried.
-    ///   - costs: gets what the way from each position costs; one more than there are positions.
+    ///   - costs: gets what the way from each position of the range costs, then has those of the positions after it that copies
+    ///     reach, and of the end.
     ///   - steps: gets the first step: a packed copy, or 0 for a pixel.
     package static func search(
         _ pixels: Span<UInt32>, from start: Int, _ range: Range<Int>, end: Int, pixelPrices: Span<UInt16>,
@@ -44,7 +45,10 @@ package enum PixelPathKernel: PixelPathSearching {
         triedCount: Int, costs: inout MutableSpan<UInt32>, steps: inout MutableSpan<UInt32>
     ) {
         precondition(range.lowerBound >= 0 && range.upperBound <= end, "no such range")
-        precondition(pixelPrices.count >= end && copies.count >= end && steps.count >= end && costs.count > end)
+        precondition(pixelPrices.count >= end && copies.count >= end && steps.count >= end)
+        precondition(
+            costs.count > min(end - range.lowerBound, range.count + BackwardReferences.longestLength),
+            "costs that are missing")
         precondition(
             lengthPrices.count > BackwardReferences.longestLength && farPrices.count >= PrefixAlphabet.distanceCount)
         precondition(start >= 0 && start + end <= pixels.count && runs.count >= places.count)
@@ -68,7 +72,7 @@ package enum PixelPathKernel: PixelPathSearching {
                                                         lengthPrices: lengthPrices.baseAddress!, nearPrices: nearPrices,
                                                         farPrices: farPrices.baseAddress!, lastLengths: lastLengths,
                                                         triedCount: triedCount, costs: costs.baseAddress!,
-                                                        steps: steps.baseAddress!,
+                                                        first: range.lowerBound, steps: steps.baseAddress!,
                                                         pixels: pixels.baseAddress! + start, start: start,
                                                         places: places, runs: runs)
                                                     unsafe paths.search(range, end)
@@ -86,8 +90,9 @@ package enum PixelPathKernel: PixelPathSearching {
     }
 }
 
-/// SAFETY, for all of it. Positions are below `end`, which all tables reach, the costs one further. Lengths are at most 4096 and cut
-/// off at `end`; prefix codes of distances are cut off at the last.
+/// SAFETY, for all of it. Positions are below `end`, which all tables reach. Lengths are at most 4096 and cut off at `end`, and costs
+/// reach as far from the range's first position on, one further than its last and the longest; prefix codes of distances are cut off
+/// at the last.
 @unsafe
 private struct PixelPaths {
     let pixelPrices: UnsafePointer<UInt16>
@@ -98,6 +103,8 @@ private struct PixelPaths {
     let lastLengths: UnsafeBufferPointer<Int>
     let triedCount: Int
     let costs: UnsafeMutablePointer<UInt32>
+    /// The position that costs begin with.
+    let first: Int
     let steps: UnsafeMutablePointer<UInt32>
     /// Of the segment, whose first has the index `start` in the picture.
     let pixels: UnsafePointer<UInt32>
@@ -111,14 +118,14 @@ private struct PixelPaths {
             index = unsafe goOn(from: index, range.lowerBound, end)
             guard index > range.lowerBound else { break }
             index &-= 1
-            var best = unsafe costs[index &+ 1] &+ UInt32(pixelPrices[index])
+            var best = unsafe costs[index &+ 1 &- first] &+ UInt32(pixelPrices[index])
             var step: UInt32 = 0
             let copy = unsafe copies[index]
             if copy != 0 {
                 let length = min(PackedCopy.length(copy), end &- index)
                 let distance = PackedCopy.distance(copy)
                 let price = unsafe distancePrice(distance)
-                let whole = unsafe costs[index &+ length] &+ lengthPrices[length] &+ price
+                let whole = unsafe costs[index &+ length &- first] &+ lengthPrices[length] &+ price
                 if whole < best && length > 1 {
                     best = whole
                     step = PackedCopy.make(length: length, distance: distance)
@@ -126,7 +133,7 @@ private struct PixelPaths {
                 unsafe shorter(index, length, distance, price, &best, &step)
             }
             unsafe lookNear(index, end, &best, &step)
-            unsafe costs[index] = best
+            unsafe costs[index &- first] = best
             unsafe steps[index] = step
         }
     }
@@ -143,18 +150,18 @@ private struct PixelPaths {
         guard length >= PixelPathKernel.longStep else { return index }
         let distance = PackedCopy.distance(step)
         // As far as the pixels have ones before them.
-        let first = unsafe max(least, distance &- start)
+        let nearest = unsafe max(least, distance &- start)
         let longest = BackwardReferences.longestLength
-        let rest = unsafe costs[index] &- lengthPrices[length]
+        let rest = unsafe costs[index &- first] &- lengthPrices[length]
         let price = unsafe lengthPrices[longest] &+ distancePrice(distance)
         var position = index
-        while unsafe position > first && pixels[position &- 1] == pixels[position &- 1 &- distance] {
+        while unsafe position > nearest && pixels[position &- 1] == pixels[position &- 1 &- distance] {
             position &-= 1
             if length < longest {
                 length &+= 1
-                unsafe costs[position] = rest &+ lengthPrices[length]
+                unsafe costs[position &- first] = rest &+ lengthPrices[length]
             } else {
-                unsafe costs[position] = costs[position &+ longest] &+ price
+                unsafe costs[position &- first] = costs[position &+ longest &- first] &+ price
             }
             unsafe steps[position] = PackedCopy.make(length: length, distance: distance)
         }
@@ -180,7 +187,7 @@ private struct PixelPaths {
                 unsafe runs[place] = run
                 let length = Int(run)
                 let price = unsafe nearPrices[distance]
-                let cost = unsafe costs[index &+ length] &+ lengthPrices[length] &+ price
+                let cost = unsafe costs[index &+ length &- first] &+ lengthPrices[length] &+ price
                 if cost < best && length > 1 {
                     best = cost
                     step = PackedCopy.make(length: length, distance: distance)
@@ -205,7 +212,7 @@ private struct PixelPaths {
         var left = unsafe triedCount
         while place >= 0 && left > 0 {
             let tried = unsafe lastLengths[place]
-            let cost = unsafe costs[index &+ tried] &+ lengthPrices[tried] &+ price
+            let cost = unsafe costs[index &+ tried &- first] &+ lengthPrices[tried] &+ price
             if cost < best {
                 best = cost
                 step = PackedCopy.make(length: tried, distance: distance)

@@ -9,6 +9,7 @@ package enum PixelPathKernelReference: PixelPathSearching {
         places: Span<UInt32>, runs: inout MutableSpan<UInt32>, triedCount: Int, costs: inout MutableSpan<UInt32>,
         steps: inout MutableSpan<UInt32>
     ) {
+        let first = range.lowerBound
         for index in range.reversed() {
             if let next = index + 1 < end ? steps[index + 1] : nil {
                 let (length, distance) = (PackedCopy.length(next), PackedCopy.distance(next))
@@ -19,9 +20,9 @@ package enum PixelPathKernelReference: PixelPathSearching {
                     let longer = min(length + 1, BackwardReferences.longestLength)
                     let rest =
                         longer > length
-                        ? costs[index + 1] - lengthPrices[length]
-                        : costs[index + longer] + price(ofDistance: distance, nearPrices, farPrices)
-                    costs[index] = rest + lengthPrices[longer]
+                        ? costs[index + 1 - first] - lengthPrices[length]
+                        : costs[index + longer - first] + price(ofDistance: distance, nearPrices, farPrices)
+                    costs[index - first] = rest + lengthPrices[longer]
                     steps[index] = PackedCopy.make(length: longer, distance: distance)
                     continue
                 }
@@ -30,10 +31,11 @@ package enum PixelPathKernelReference: PixelPathSearching {
                 let isSame = repeats(pixels, start + index, Int(places[place]))
                 runs[place] = isSame ? min(runs[place] + 1, 4096) : 0
             }
-            var (best, step) = (costs[index + 1] + UInt32(pixelPrices[index]), UInt32(0))
+            var (best, step) = (costs[index + 1 - first] + UInt32(pixelPrices[index]), UInt32(0))
             func look(_ length: Int, _ distance: Int, _ costs: borrowing MutableSpan<UInt32>) {
                 let cost =
-                    costs[index + length] + lengthPrices[length] + price(ofDistance: distance, nearPrices, farPrices)
+                    costs[index + length - first] + lengthPrices[length]
+                    + price(ofDistance: distance, nearPrices, farPrices)
                 if length > 1, cost < best {
                     (best, step) = (cost, PackedCopy.make(length: length, distance: distance))
                 }
@@ -47,7 +49,7 @@ package enum PixelPathKernelReference: PixelPathSearching {
                 }
             }
             for place in places.indices where runs[place] > 1 { look(Int(runs[place]), Int(places[place]), costs) }
-            costs[index] = best
+            costs[index - first] = best
             steps[index] = step
         }
     }

@@ -87,11 +87,38 @@ import WebPLosslessCodec
         }
         let found = try copies(true)
         #expect(try found == copies(false))
+        #expect(try found == copiesInWindows(pixels, depth))
         for (position, copy) in found.enumerated() where copy != 0 {
             let (length, distance) = (PackedCopy.length(copy), PackedCopy.distance(copy))
             #expect(distance <= position && position + length <= pixels.count)
             #expect(pixels[position..<position + length] == pixels[position - distance..<position - distance + length])
         }
+    }
+
+    /// Copies of the last 500 positions before each range are held, and handed out when no later one can change them.
+    private func copiesInWindows(_ pixels: [UInt32], _ depth: PixelSearchDepth) throws -> [UInt32] {
+        var table = try NumberBuffer<UInt32>(count: PixelMatchKernel.tableCount(pixels.count), meter: nil)
+        var previous = try NumberBuffer<UInt32>(count: PixelMatchKernel.chainCount(pixels.count), meter: nil)
+        var window = try NumberBuffer<UInt32>(count: 500 + 1024, meter: nil)
+        var (result, first): ([UInt32], Int) = ([], 0)
+        for start in stride(from: 0, to: pixels.count, by: 1024) {
+            let range = start..<min(start + 1024, pixels.count)
+            let next = max(0, start - 500)
+            window.withMutableSpan { window in
+                for index in 0..<start - next { window[index] = window[index + next - first] }
+                first = next
+                table.withMutableSpan { table in
+                    previous.withMutableSpan { previous in
+                        PixelMatchKernel.find(
+                            pixels.span, range, width: 100, depth, table: &table, previous: &previous,
+                            copies: &window, from: first)
+                    }
+                }
+                let known = range.upperBound == pixels.count ? range.upperBound : range.upperBound - 128
+                for position in result.count..<known { result.append(window[position - first]) }
+            }
+        }
+        return result
     }
 
     @Test(arguments: 0..<6) func waysAreThoseOfTheTwin(seed: UInt64) throws {
@@ -124,6 +151,7 @@ import WebPLosslessCodec
             var runs = try NumberBuffer<UInt32>(count: 5, meter: nil)
             for range in [8000..<count, 700..<8000, 0..<700] {
                 costs.withMutableSpan { costs in
+                    for index in (0...count - range.upperBound).reversed() { costs[index + range.count] = costs[index] }
                     steps.withMutableSpan { steps in
                         runs.withMutableSpan { runs in
                             if isFast {
