@@ -47,8 +47,8 @@ import WebPLosslessCodec
         #expect(10 * estimate <= 13 * most, "\(estimate) bytes for \(most)")
     }
 
-    /// Four bytes of a pixel, and as many for all else, where copies are taken as they are found.
-    @Test func fastHoldsNineBytesAPixelOfNoise() throws {
+    /// Four bytes of a pixel, as many of the bitstream, and tables: copies are taken as they are found.
+    @Test func fastHoldsTenBytesAPixelOfNoiseAtMost() throws {
         let picture = try #require(Self.pictures().first)
         let meter = MemoryMeter()
         _ = try VP8LEncoderTests.encoded(picture, VP8LEncoder.Settings(effort: .fast), meter: meter)
