@@ -15,8 +15,9 @@ struct CopyList: Sendable {
     private var pieces: [Piece] = []
     /// Pieces that have words.
     private var usedCount = 0
-    /// The words of a piece, and what is left of one if another is begun.
-    private let pieceWordCount, leftWordCount: Int
+    private let pieceWordCount: Int
+    /// Words that a stretch of pixels before a copy takes more than one.
+    private let runWordCount: Int
     private let meter: MemoryMeter?
 
     /// A list that is empty and stays so.
@@ -27,7 +28,7 @@ struct CopyList: Sendable {
     /// - Parameter pixelCount: of the image.
     init(pixelCount: Int, meter: MemoryMeter?) {
         pieceWordCount = min(Self.largestPieceWordCount, Self.wordCount(pixelCount))
-        leftWordCount = min(pieceWordCount, Self.wordCount(Self.stepPixelCount) + pixelCount / Self.largestRun)
+        runWordCount = pixelCount / Self.largestRun
         self.meter = meter
     }
 
@@ -55,11 +56,16 @@ struct CopyList: Sendable {
     /// The memory is kept for other copies.
     mutating func removeAll() { usedCount = 0 }
 
-    /// Lets a loop append what is written from some pixels on, at most ``stepPixelCount``.
+    /// Lets a loop append what is written from some pixels on.
     ///
-    /// - Parameter body: gets the words of a piece and how many there are; appends by ``append(_:after:to:at:)``.
-    mutating func append(_ body: (inout MutableSpan<UInt32>, inout Int) -> Void) throws(ImageError) {
-        if usedCount == 0 || pieceWordCount - pieces[usedCount - 1].count < leftWordCount {
+    /// - Parameters:
+    ///   - stepCount: how many pixels, at most ``stepPixelCount``.
+    ///   - body: gets the words of a piece and how many there are; appends by ``append(_:after:to:at:)``.
+    mutating func append(
+        _ stepCount: Int, _ body: (inout MutableSpan<UInt32>, inout Int) -> Void
+    ) throws(ImageError) {
+        let needed = min(pieceWordCount, Self.wordCount(stepCount) + runWordCount)
+        if usedCount == 0 || pieceWordCount - pieces[usedCount - 1].count < needed {
             if usedCount == pieces.count {
                 pieces.append(Piece(words: try NumberBuffer(count: pieceWordCount, meter: meter)))
             }

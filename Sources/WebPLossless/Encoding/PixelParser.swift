@@ -184,7 +184,7 @@ struct PixelParser: Sendable {
             try work.spend(end - chosen.position)
             var (place, start) = (chosen.position, chosen.start)
             try found.withSpan { (found) throws(ImageError) in
-                try copies.append { words, count in
+                try copies.append(end - place) { words, count in
                     while place < end {
                         let copy = found[place - first]
                         let length = PackedCopy.length(copy)

@@ -86,7 +86,7 @@ struct PixelPath: Sendable {
     ) throws(ImageError) {
         var (place, start) = (position, literalStart)
         try steps.withSpan { (steps) throws(ImageError) in
-            try copies.append { words, count in
+            try copies.append(end - place) { words, count in
                 while place < end {
                     let step = steps[place - segment.lowerBound]
                     guard step != 0 else {
