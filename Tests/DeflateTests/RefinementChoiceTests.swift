@@ -39,6 +39,21 @@ import Testing
         #expect(answer7)
     }
 
+    @Test mutating func shortStreamsMayHaveFiveLiteralsForAMatch() throws {
+        let cases = [(1 << 20, 2499, true), (1 << 20, 2500, false), (1 << 20 + 1, 300, false)]
+        for (byteCount, literals, isTried) in cases {
+            choice = RefinementChoice(byteCount: byteCount)
+            let answer = try isWorthwhile(literals: UInt32(literals), matches: 500, bytes: 100_000)
+            #expect(answer == isTried)
+        }
+    }
+
+    @Test mutating func theLongestMatchesOfShortStreamsAreSearchedToo() throws {
+        choice = RefinementChoice(byteCount: 19_200)
+        let answer = try isWorthwhile(literals: 0, matches: 100, bytes: 19_200)
+        #expect(answer)
+    }
+
     @Test mutating func whatGainsLittleIsTriedLessAndLessOften() throws {
         var tried: [Int] = []
         for segment in 0..<16 {

@@ -50,7 +50,7 @@ struct BlockSplitting: Sendable {
     /// Blocks that a segment of `segmentByteCount` bytes is cut into at most. More than 32 take time, and make files shorter only
     /// where all the rest is done for it.
     static func mostBlocks(segmentByteCount: Int, isThorough: Bool = true) -> Int {
-        max(1, min(segmentByteCount / 1024, isThorough ? 256 : 32))
+        max(1, min(segmentByteCount / 1024, isThorough ? 256 : max(32, segmentByteCount >> 12)))
     }
 
     /// Symbols of the smallest chunk: fewer say little about what follows.

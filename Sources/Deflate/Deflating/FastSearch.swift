@@ -11,15 +11,17 @@ struct FastSearch: Sendable {
     private let meter: MemoryMeter?
     /// Searches segments of few literals once more; made when the first comes.
     private var finer: LazySearch?
-    private var choice = RefinementChoice()
+    private var choice: RefinementChoice
 
     /// Bytes of input between two looks at the clock.
     static let stepByteCount = 1 << 14
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
+    ///   - byteCount: bytes of the stream, `Int.max` if that is not known.
     ///   - meter: counts the tables.
-    init(segmentByteCount: Int, meter: MemoryMeter?) throws(ImageError) {
+    init(segmentByteCount: Int, byteCount: Int = .max, meter: MemoryMeter?) throws(ImageError) {
+        choice = RefinementChoice(byteCount: byteCount)
         self.segmentByteCount = segmentByteCount
         self.meter = meter
         table = try ScratchBuffer(byteCount: FastMatchKernel.tableByteCount, filledWith: 0, meter: meter)

@@ -14,13 +14,13 @@ struct LazySearch: Sendable {
     /// Symbols of a block without matches.
     private var literals: NumberBuffer<UInt32>
     /// By the symbols of the segment before; none before the first.
-    private var prices: DeflatePrices?
+    private(set) var prices: DeflatePrices?
     private let segmentByteCount: Int
     private let meter: MemoryMeter?
     /// Whether segments of few literals are searched once more; by what, made when the first comes.
     private let isRefined: Bool
     private var finer: OptimalParsing?
-    private var choice = RefinementChoice()
+    private var choice: RefinementChoice
 
     /// Bytes of input between two looks at the clock.
     private static let stepByteCount = 1 << 13
@@ -36,8 +36,12 @@ struct LazySearch: Sendable {
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
     ///   - isRefined: whether segments of few literals are searched for the cheapest way too; if not, all are taken to be such.
+    ///   - byteCount: bytes of the stream, `Int.max` if that is not known.
     ///   - meter: counts the tables.
-    init(segmentByteCount: Int, isRefined: Bool, meter: MemoryMeter?) throws(ImageError) {
+    init(
+        segmentByteCount: Int, isRefined: Bool, byteCount: Int = .max, meter: MemoryMeter?
+    ) throws(ImageError) {
+        choice = RefinementChoice(byteCount: byteCount)
         self.segmentByteCount = segmentByteCount
         self.isRefined = isRefined
         self.meter = meter
@@ -116,7 +120,8 @@ struct LazySearch: Sendable {
     ) throws(ImageError) -> Bool {
         var parsing =
             if let finer { finer } else {
-                try OptimalParsing(segmentByteCount: segmentByteCount, .default, meter: meter)
+                try OptimalParsing(
+                    segmentByteCount: segmentByteCount, .default, isPatient: choice.isShort, meter: meter)
             }
         // Taken out for the call, so that nothing is copied.
         finer = nil

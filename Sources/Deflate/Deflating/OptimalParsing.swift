@@ -1,5 +1,5 @@
-// Efforts thorough and best, and what has few literals at effort default: all matches of a segment are found once; then the cheapest way through them is looked for again and
-// again, each time at the prices that the way before has led to.
+// Efforts thorough and best, and what has few literals at effort default: all matches of a segment are found once; then the
+// cheapest way through them is looked for again and again, each time at the prices that the way before has led to.
 //
 //   segment ──▶ matches of every position (TreeMatchKernel)
 //           ──▶ ways at prices of the whole segment ──▶ blocks (BlockSplitting)
@@ -22,6 +22,8 @@ struct OptimalParsing: Sendable {
     private var measure: BlockWriter
     /// By the symbols of the segment before; none before the first.
     private var prices: DeflatePrices?
+    /// From which ways through blocks are looked for too.
+    private var otherPrices: DeflatePrices?
 
     /// Matches that there is room for, for each byte of a segment.
     private static let matchesOfByte = 4
@@ -42,6 +44,9 @@ struct OptimalParsing: Sendable {
         /// For what has few literals, at effort default.
         static let refining = Thoroughness(
             depth: 24, niceLength: 128, passCount: 2, roundCount: 1, enoughShift: 9)
+        /// The same in short streams, of what has few symbols.
+        static let refiningWhole = Thoroughness(
+            depth: 64, niceLength: .max, passCount: 3, roundCount: 2, enoughShift: 10)
         static let usual = Thoroughness(depth: 100, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
@@ -50,8 +55,8 @@ struct OptimalParsing: Sendable {
     /// Bytes for each symbol, by a quick search, from which on a segment has few of them.
     private static let bytesOfSymbol = 16
 
-    /// Matches that save less than this part of a segment save hardly anything.
-    private static let leastGain = 32
+    /// Matches that save less than this part of a segment, or of a block, save hardly anything.
+    private static let leastGain = 32, leastBlockGain = 8
     /// In shorter segments the header of a block decides, or fixed codes are shorter, which these sums do not see.
     private static let leastWeighedByteCount = 1 << 12
 
@@ -59,13 +64,18 @@ struct OptimalParsing: Sendable {
     private static let stepByteCount = 1 << 12, matchStepByteCount = 1 << 8
 
     private let effort: CompressionEffort
+    private let isPatient: Bool
 
     /// - Parameters:
     ///   - segmentByteCount: bytes of the longest segment.
     ///   - effort: `thorough` or `best`; `default` for segments of few literals alone.
+    ///   - isPatient: whether more is done at effort `default` for what has few symbols.
     ///   - meter: counts the tables.
-    init(segmentByteCount: Int, _ effort: CompressionEffort, meter: MemoryMeter?) throws(ImageError) {
+    init(
+        segmentByteCount: Int, _ effort: CompressionEffort, isPatient: Bool = false, meter: MemoryMeter?
+    ) throws(ImageError) {
         self.effort = effort
+        self.isPatient = isPatient
         table = try NumberBuffer(count: TreeMatchKernel.tableCount, meter: meter)
         matches = try NumberBuffer(count: Self.matchCount(segmentByteCount), meter: meter)
         ends = try NumberBuffer(count: segmentByteCount, meter: meter)
@@ -104,6 +114,15 @@ struct OptimalParsing: Sendable {
         try write(blocks, segment, window, &writer, to: &output, &work)
     }
 
+    /// The blocks of a segment, for which ways are also looked for from the prices of another way.
+    mutating func findBlocks(
+        _ segment: DeflateSegment, _ window: RawSpan, beside others: DeflatePrices?, _ work: inout WorkGuard
+    ) throws(ImageError) -> [Range<Int>] {
+        otherPrices = others
+        defer { otherPrices = nil }
+        return try findBlocks(segment, window, prices, &work)
+    }
+
     /// The blocks of a segment, the cheapest way through each of which is left in ``steps``.
     ///
     /// - Parameter known: about what symbols will cost; `nil` if nothing is known but the bytes.
@@ -114,7 +133,13 @@ struct OptimalParsing: Sendable {
         let thoroughness: Thoroughness =
             switch effort {
             case .best: try hasFewSymbols(segment, window, &work) ? .whole : .usual
-            case .default: .refining
+            case .default:
+                // Not with `&&`, which makes errors any errors.
+                if isPatient {
+                    try hasFewSymbols(segment, window, &work) ? .refiningWhole : .refining
+                } else {
+                    .refining
+                }
             case .stored, .fast, .thorough: .single
             }
         try findMatches(segment, window, thoroughness, &work)
@@ -330,19 +355,46 @@ struct OptimalParsing: Sendable {
         _ work: inout WorkGuard
     ) throws(ImageError) {
         let wordCount = collect(block, from: range.lowerBound)
-        var prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
-        var best: (bitCount: Int, prices: DeflatePrices) = (.max, prices)
-        var isBest = true
+        let prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
+        var best = FoundWay(bitCount: .max, prices: prices)
+        try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
+        if let otherPrices {
+            try lookForWays(through: block, of: range, window, from: otherPrices, thoroughness, &best, &work)
+        }
+        // From where there are no matches another way may be found, on which only those are that save the most.
+        try work.spend(block.count / 16)
+        tally.count(literals: window.extracting(block))
+        let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
+        if best.bitCount > literalBitCount - literalBitCount / Self.leastBlockGain {
+            let prices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+            try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
+        }
+        if !best.isLast { _ = try findWay(through: block, of: range, window, best.prices, &work) }
+    }
+
+    /// The shortest way so far: bits of its block, by which prices it was found, and whether it is the one in ``steps``.
+    private struct FoundWay {
+        var bitCount: Int
+        var prices: DeflatePrices
+        var isLast = false
+    }
+
+    /// Looks for ways, each at the prices to which the one before has led.
+    private mutating func lookForWays(
+        through block: Range<Int>, of range: Range<Int>, _ window: RawSpan, from first: DeflatePrices,
+        _ thoroughness: Thoroughness, _ best: inout FoundWay, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        var (prices, lastBitCount) = (first, Int.max)
         for pass in 0..<thoroughness.passCount {
             let wordCount = try findWay(through: block, of: range, window, prices, &work)
             let next = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
             let bitCount = tally.withSpan { measure.dynamicBitCount($0) }
-            let saved = best.bitCount - bitCount
-            isBest = saved > 0
-            if isBest { best = (bitCount, prices) }
+            best.isLast = bitCount < best.bitCount
+            if best.isLast { best = FoundWay(bitCount: bitCount, prices: prices, isLast: true) }
+            let saved = lastBitCount - bitCount
+            lastBitCount = min(lastBitCount, bitCount)
             if pass > 0, saved < bitCount >> thoroughness.enoughShift { break }
             prices = next
         }
-        if !isBest { _ = try findWay(through: block, of: range, window, best.prices, &work) }
     }
 }

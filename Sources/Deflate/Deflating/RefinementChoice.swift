@@ -5,20 +5,28 @@ package import ImageCodecsCore
 /// Counts what a quick search finds in the segments of a stream, and what a finer one has saved.
 ///
 /// A quick search weighs a match against its literals. Where hardly any literals are left, what stands in for a match is another one,
-/// and a finer search saves up to half: in gradients, maps, texts. In screenshots and photographs it saves a few hundredths.
+/// and a finer search saves up to half: in gradients, maps, texts. In screenshots and photographs it saves a few hundredths. Short
+/// streams take little time anyway, and where there are some literals for each match, a tenth is saved that is looked for in them.
 package struct RefinementChoice: Sendable {
     private var literalCount = 0
     private var matchCount = 0
     /// Segments that are passed over, and how many will be the next time.
     private var pause = 0
     private var nextPause = 1
+    package let isShort: Bool
 
-    /// Matches that are nearly as long as they can be stand for this many bytes or more: no other way is much shorter.
+    /// Matches that are nearly as long as they can be stand for this many bytes or more: no other way is much shorter, unless the
+    /// stream is short and its headers count.
     private static let longMatch = 192
     /// A finer search pays that saves at least this part of a segment.
-    private static let leastGain = 32
+    private static let leastGain = 32, leastGainOfShort = 64
+    /// Five matches have fewer literals than this.
+    private static let mostLiterals = 3, mostLiteralsOfShort = 25
+    /// Bytes of the longest stream that is short.
+    package static let shortByteCount = 1 << 20
 
-    package init() {}
+    /// - Parameter byteCount: how many bytes the stream will have, `Int.max` if that is not known.
+    package init(byteCount: Int = .max) { isShort = byteCount <= Self.shortByteCount }
 
     /// Counts a segment.
     ///
@@ -26,13 +34,17 @@ package struct RefinementChoice: Sendable {
     ///   - sequences: what was found, two words each; see ``DeflateSequence``.
     ///   - wordCount: words of them.
     ///   - byteCount: what they stand for.
-    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches.
+    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, five
+    ///   for each if it is short.
     package mutating func isWorthwhile(_ sequences: NumberBuffer<UInt32>, wordCount: Int, _ byteCount: Int) -> Bool {
         let matches = wordCount / 2
         let literals = sequences.withSpan { words in (0..<matches).reduce(0) { $0 + Int(words[2 * $1]) } }
         literalCount += literals
         matchCount += matches
-        guard 5 * literalCount < 3 * matchCount, Self.longMatch * (literals + matches) > byteCount else { return false }
+        let mostLiterals = isShort ? Self.mostLiteralsOfShort : Self.mostLiterals
+        guard 5 * literalCount < mostLiterals * matchCount,
+            isShort || Self.longMatch * (literals + matches) > byteCount
+        else { return false }
         pause -= 1
         return pause < 0
     }
@@ -43,7 +55,7 @@ package struct RefinementChoice: Sendable {
     ///   - before: bits of the segment as it was found first.
     ///   - after: bits as the finer search found it.
     package mutating func record(before: Int, after: Int) {
-        guard before - after < before / Self.leastGain else { return }
+        guard before - after < before / (isShort ? Self.leastGainOfShort : Self.leastGain) else { return }
         pause = nextPause
         nextPause *= 2
     }

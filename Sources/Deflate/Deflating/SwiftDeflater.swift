@@ -3,7 +3,7 @@
 //   buffer  [ what distances reach, 32 KiB | segment ............ | what kernels may look at ]
 //           0                              start               end
 //
-//   segment ──▶ matches (FastSearch, LazySearch, OptimalParsing) ──▶ sequences ──▶ BlockSplitting ──▶ BlockWriter ──▶ pieces
+//   segment ──▶ matches (FastSearch, LazySearch, OptimalParsing, BestSearch) ──▶ sequences ──▶ BlockSplitting ──▶ BlockWriter ──▶ pieces
 //
 // Segments begin at multiples of their length, so that nothing depends on how the input was cut into calls.
 
@@ -19,6 +19,7 @@ package struct SwiftDeflater: Deflating {
         case fast(FastSearch)
         case lazy(LazySearch)
         case optimal(OptimalParsing)
+        case best(BestSearch)
     }
 
     private let pieceByteCount: Int
@@ -73,7 +74,8 @@ package struct SwiftDeflater: Deflating {
             case .stored: 0
             case .fast: FastSearch.byteCount(segmentByteCount: segment)
             case .default: LazySearch.byteCount(segmentByteCount: segment, isRefined: true)
-            case .thorough, .best: OptimalParsing.byteCount(segmentByteCount: segment)
+            case .thorough: OptimalParsing.byteCount(segmentByteCount: segment)
+            case .best: BestSearch.byteCount(segmentByteCount: segment)
             }
         return bufferByteCount(segment, byteCount)
             .addingSaturated(BitOutput.estimatedByteCount(outputByteCount(segment, pieceByteCount)))
@@ -99,9 +101,11 @@ package struct SwiftDeflater: Deflating {
         search =
             switch effort {
             case .stored: .none
-            case .fast: .fast(try FastSearch(segmentByteCount: segment, meter: meter))
-            case .default: .lazy(try LazySearch(segmentByteCount: segment, isRefined: true, meter: meter))
-            case .thorough, .best:
+            case .fast: .fast(try FastSearch(segmentByteCount: segment, byteCount: byteCount, meter: meter))
+            case .default:
+                .lazy(try LazySearch(segmentByteCount: segment, isRefined: true, byteCount: byteCount, meter: meter))
+            case .best: .best(try BestSearch(segmentByteCount: segment, meter: meter))
+            case .thorough:
                 .optimal(try OptimalParsing(segmentByteCount: segment, effort, meter: meter))
             }
     }
@@ -169,6 +173,10 @@ package struct SwiftDeflater: Deflating {
                 search = .none
                 try optimal.compress(segment, window, &writer, to: &output, &work)
                 search = .optimal(optimal)
+            case .best(var best):
+                search = .none
+                try best.compress(segment, window, &writer, to: &output, &work)
+                search = .best(best)
             }
         }
     }

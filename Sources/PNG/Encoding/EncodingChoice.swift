@@ -9,6 +9,8 @@ struct EncodingChoice {
     let size: PixelSize
     let grayUse: PixelEncoding.GrayUse
     let effort: EncodingOptions.Effort
+    /// Whether there is time to try several ways of filtering on all of it.
+    let isSmall: Bool
     /// Filters that are tried beside others with the best effort, scanline by scanline; may be empty.
     let ownFilters: [ScanlineFilter]
     let meter: MemoryMeter?
@@ -22,6 +24,9 @@ struct EncodingChoice {
     /// bits of each. Photographs have more.
     private static let smoothBits = 1.5
 
+    /// The same for small pictures, and the part of their bytes that is left without filters up to which several ways are tried.
+    private static let smoothBitsOfSmall = 1.5, repeatingShare = 2.0 / 3
+
     /// The part of a picture without filters by which effort default makes it smaller than one with filters, compared with `fast`.
     private static let searchShare = 10
     /// The same for one filter for all scanlines, compared with one chosen for each.
@@ -33,34 +38,50 @@ struct EncodingChoice {
     private var fewestBits: FilterStrategy { .fewestBits(step: effort == .fast ? Self.fastStep : 1) }
     private var mayBeDrawing: Bool { survey.samples.repeatedShare >= Self.drawingShare }
 
-    /// The encoding, and the ways of filtering its scanlines of which one is the best: one only, unless with the best effort.
+    /// Whether all scanlines are held, so that several ways of filtering can be tried on them.
+    private var isHeld: Bool { effort == .best || effort == .default && isSmall }
+
+    /// The encoding, and the ways of filtering its scanlines of which one is the best: one only if scanlines are not held.
     func choose(_ work: inout WorkGuard) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
         let encoding = PixelEncoding(survey, size: size, grayUse: grayUse)
         if encoding.colorType == .indexed { return try choosePalette(encoding, &work) }
         if effort == .best { return (encoding, strategies(encoding)) }
-        return (encoding, [encoding.isFiltered ? try chooseStrategy(encoding, &work) : .fixed(.none)])
+        guard encoding.isFiltered else { return (encoding, isHeld ? strategies(encoding) : [.fixed(.none)]) }
+        return (encoding, try chooseStrategies(encoding, &work))
     }
 
-    /// Ways of filtering samples of which all rows are held, with the best effort, the likeliest first.
+    /// Ways of filtering samples of which all rows are held, the likeliest first.
     private func strategies(_ encoding: PixelEncoding) -> [FilterStrategy] {
         let (unfiltered, fixed) = (FilterStrategy.fixed(.none), [FilterStrategy.fixed(.sub), .fixed(.up)])
-        // Samples that share a byte are filtered with the best effort alone.
+        // Samples that share a byte are filtered only if the whole picture shows whether that pays.
         guard encoding.isFiltered else { return withOwn([unfiltered, fewestBits] + fixed.reversed()) }
-        return withOwn([fewestBits, .fewestPairs] + fixed + [unfiltered])
+        return withOwn([fewestBits, .fewestPairs] + fixed + [.fixed(.paeth), unfiltered])
+    }
+
+    /// The ways of filtering samples among which the best is, as far as some rows tell.
+    private func chooseStrategies(
+        _ encoding: PixelEncoding, _ work: inout WorkGuard
+    ) throws(ImageError) -> [FilterStrategy] {
+        let samples = try samples(encoding)
+        guard isHeld else { return [try chooseStrategy(samples, &work)] }
+        if mayBeDrawing { return strategies(encoding) }
+        let unfiltered = try samples.bestStrategy(of: [.fixed(.none)], .fast, meter: meter, work: &work).byteCount
+        let isRepeating = Double(unfiltered) < Self.repeatingShare * Double(samples.filteredByteCount)
+        let isSmooth = try samples.residualBits(meter: meter, work: &work) < Self.smoothBitsOfSmall
+        return isRepeating || isSmooth ? strategies(encoding) : [fewestBits]
     }
 
     /// The way of filtering samples of which only some rows are held.
     private func chooseStrategy(
-        _ encoding: PixelEncoding, _ work: inout WorkGuard
+        _ samples: ScanlineStore, _ work: inout WorkGuard
     ) throws(ImageError) -> FilterStrategy {
-        let samples = try samples(encoding)
         func byteCount(
             _ strategies: [FilterStrategy], _ work: inout WorkGuard
         ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
             try samples.bestStrategy(of: strategies, .fast, meter: meter, work: &work)
         }
         var filtered: Int?
-        let unfiltered = mayBeDrawing || effort != .fast ? try byteCount([.fixed(.none)], &work) : nil
+        let unfiltered = mayBeDrawing || effort != .fast || isSmall ? try byteCount([.fixed(.none)], &work) : nil
         if let unfiltered, mayBeDrawing || unfiltered.byteCount < samples.filteredByteCount / 2 {
             let count = try byteCount([fewestBits], &work).byteCount
             // More search finds more in what is not filtered.
@@ -102,17 +123,28 @@ struct EncodingChoice {
             if byteCount < best.byteCount { best = (encoding, found.strategy, byteCount) }
         }
         let orders = try orders(encoding, &work)
-        guard !orders.isEmpty else { return (encoding, [unfiltered]) }
+        guard !orders.isEmpty else { return (encoding, isHeld ? paletteStrategies([unfiltered]) : [unfiltered]) }
         try consider(encoding, isBest ? [unfiltered, fewestBits] : [unfiltered], &work)
         for order in isBest ? orders : Array(orders.prefix(1)) {
             let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
             try consider(sorted, isBest ? [fewestBits, sub, .fixed(.up)] : [sub, fewestBits], &work)
         }
-        guard isBest else { return (best.encoding, [best.strategy]) }
+        guard isHeld else { return (best.encoding, [best.strategy]) }
+        guard isBest else { return (best.encoding, paletteStrategies([best.strategy])) }
         let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
         try consider(direct, [fewestBits, sub], &work)
-        let all = [unfiltered, fewestBits, sub, .fixed(.up), .fewestPairs].filter { $0 != best.strategy }
-        return (best.encoding, withOwn([best.strategy] + all))
+        if encoding.bitDepth < 8, let colors = survey.colors {
+            // What repeats begins at any pixel, not at those alone that begin a byte.
+            let unpacked = PixelEncoding(palette: colors, .popularity, survey.popularity, isPacked: false)
+            try consider(unpacked, [unfiltered], &work)
+        }
+        return (best.encoding, paletteStrategies([best.strategy]))
+    }
+
+    /// Ways of filtering indices all of which are held, these first.
+    private func paletteStrategies(_ first: [FilterStrategy]) -> [FilterStrategy] {
+        let all: [FilterStrategy] = [.fixed(.none), fewestBits, .fixed(.sub), .fixed(.up), .fewestPairs]
+        return withOwn(first + all.filter { !first.contains($0) })
     }
 
     /// Orders of a palette by which neighbours in the picture have numbers near each other, the best first; none if little time is

@@ -43,12 +43,11 @@ package struct ImageDataWriter: Sendable {
 
     /// Bytes that writing holds, the piece on its way to the sink included. Saturates.
     package static func estimatedByteCount(
-        _ encoding: PixelEncoding, size: PixelSize, effort: EncodingOptions.Effort
+        _ encoding: PixelEncoding, size: PixelSize, _ effort: CompressionEffort
     ) -> Int {
         let byteCount = encoding.bytesPerScanline(width: size.width)
         return estimatedByteCount(
-            byteCount: byteCount, total: byteCount.addingSaturated(1).multipliedSaturated(by: size.height),
-            CompressionEffort(effort))
+            byteCount: byteCount, total: byteCount.addingSaturated(1).multipliedSaturated(by: size.height), effort)
     }
 
     /// Bytes that writing holds, the piece on its way to the sink included; see the initialisers. Saturates.

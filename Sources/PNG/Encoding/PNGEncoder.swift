@@ -8,8 +8,8 @@
 //   6. compress, cut into IDAT chunks                              ImageDataWriter
 //
 // Step 1 looks at all rows first; large pictures that are written with `EncodingOptions.Effort.fast` do without, and rows go
-// through the other steps as they come. With `EncodingOptions.Effort.best`, and if the file is interlaced, all scanlines are held
-// between steps 4 and 5: several ways of filtering are tried on them.
+// through the other steps as they come. With `EncodingOptions.Effort.best`, of small pictures with `default` too, and if the file is
+// interlaced, all scanlines are held between steps 4 and 5: several ways of filtering are tried on them.
 
 import DeflateCodec
 package import ImageCodecsCore
@@ -50,7 +50,14 @@ package struct PNGEncoder: RowEncoder {
     private var effort: EncodingOptions.Effort { request.options.effort }
 
     /// Whether all scanlines are held before the first is filtered.
-    private var storesScanlines: Bool { effort == .best || request.options.png.isInterlaced }
+    private var storesScanlines: Bool {
+        effort == .best || effort == .default && isSmall || request.options.png.isInterlaced
+    }
+
+    /// Pixels of pictures on all of which ways of filtering are tried with effort default.
+    private static let smallPixelCount = 1 << 19
+
+    private var isSmall: Bool { (picture.size.pixelCount ?? .max) <= Self.smallPixelCount }
 
     package var rowFormat: PixelFormat { picture.format }
 
@@ -64,7 +71,11 @@ package struct PNGEncoder: RowEncoder {
         let (size, format) = (picture.size, picture.format)
         // The widest scanlines that rows of this format may need.
         let widest = PixelEncoding(unchanged: format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
-        var count = ImageDataWriter.estimatedByteCount(widest, size: size, effort: effort)
+        var count = ImageDataWriter.estimatedByteCount(widest, size: size, CompressionEffort(effort))
+        if effort == .default, storesScanlines {
+            // Ways of filtering are tried with more search.
+            count = max(count, ImageDataWriter.estimatedByteCount(widest, size: size, .thorough))
+        }
         if storesScanlines {
             let isInterlaced = request.options.png.isInterlaced
             count = count.addingSaturated(
@@ -194,7 +205,7 @@ extension PNGEncoder {
         _ survey: PixelSurvey, _ work: inout WorkGuard
     ) throws(ImageError) -> (PixelEncoding, [FilterStrategy]) {
         try EncodingChoice(
-            survey: survey, size: picture.size, grayUse: metadata.grayUse, effort: effort,
+            survey: survey, size: picture.size, grayUse: metadata.grayUse, effort: effort, isSmall: isSmall,
             ownFilters: request.options.png.filters, meter: request.meter
         ).choose(&work)
     }
@@ -207,9 +218,7 @@ extension PNGEncoder {
         let meter = request.meter
         var strategy = strategies[0]
         if strategies.count > 1 {
-            strategy = try scanlines.bestStrategy(
-                of: strategies, .default, skipping: true, meter: meter, work: &work
-            ).strategy
+            strategy = try scanlines.chosenStrategy(of: strategies, effort, meter: meter, work: &work)
         }
         let progress = request.options.progress
         try scanlines.write(strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work) {

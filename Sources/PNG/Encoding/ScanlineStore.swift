@@ -110,7 +110,7 @@ package struct ScanlineStore: Sendable {
 
     /// Scanlines of a band that stands for others.
     private static let bandHeight = 32
-    /// Bytes from which on a band is left out after each that is used, and one more for each further time as many.
+    /// Bytes of scanlines of which bands stand for the others.
     private static let sampledByteCount = 1 << 20
     /// Of this many bands, one at least is used.
     private static let longestStep = 8
@@ -127,7 +127,16 @@ package struct ScanlineStore: Sendable {
         of strategies: [FilterStrategy], _ effort: CompressionEffort, skipping: Bool = false, meter: MemoryMeter?,
         work: inout WorkGuard
     ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
-        let step = skipping ? min(Self.longestStep, 1 + filteredByteCount / Self.sampledByteCount) : 1
+        try bestStrategy(
+            of: strategies, effort, sampled: skipping ? Self.sampledByteCount : .max, meter: meter, work: &work)
+    }
+
+    /// The same, where from `sampled` bytes on a band is left out after each that is used, and one more for each further time as many.
+    private func bestStrategy(
+        of strategies: [FilterStrategy], _ effort: CompressionEffort, sampled: Int, meter: MemoryMeter?,
+        work: inout WorkGuard
+    ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
+        let step = min(Self.longestStep, 1 + filteredByteCount / sampled)
         var best = (strategy: strategies[0], byteCount: Int.max)
         for strategy in strategies {
             var count = 0
@@ -135,6 +144,47 @@ package struct ScanlineStore: Sendable {
             if count < best.byteCount { best = (strategy, count) }
         }
         return best
+    }
+
+    /// Bytes of scanlines up to which ways of filtering are tried with more search than there is in larger ones.
+    private static let closelyTriedByteCount = 1 << 21
+    /// The same as ``sampledByteCount``, with effort default.
+    private static let fewSampledByteCount = 1 << 18
+    /// With effort default, more search is for this many ways, of which little search leaves up to this part more than of the best.
+    private static let mostClose = 2, closeShare = 8
+
+    /// The strategy that seems to leave the shortest stream.
+    ///
+    /// Of few bytes, ways are tried with the search for the cheapest way: what leaves many matches seems long without it. With
+    /// effort default that is done for those alone that are among the best with little search, and for scanlines without filters,
+    /// in which more search finds more.
+    ///
+    /// - Parameters:
+    ///   - strategies: what is tried; at least one.
+    ///   - effort: of the picture: `default` or `best`.
+    ///   - meter: counts what that takes.
+    ///   - work: is asked for the time.
+    func chosenStrategy(
+        of strategies: [FilterStrategy], _ effort: EncodingOptions.Effort, meter: MemoryMeter?, work: inout WorkGuard
+    ) throws(ImageError) -> FilterStrategy {
+        guard filteredByteCount <= Self.closelyTriedByteCount else {
+            return try bestStrategy(of: strategies, .default, skipping: true, meter: meter, work: &work).strategy
+        }
+        let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
+        var close = strategies
+        if effort != .best {
+            var tried: [(strategy: FilterStrategy, byteCount: Int)] = []
+            for strategy in strategies {
+                tried.append(try bestStrategy(of: [strategy], .fast, sampled: sampled, meter: meter, work: &work))
+            }
+            // The sort is stable: of equals the likelier is the first.
+            tried.sort { $0.byteCount < $1.byteCount }
+            let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
+            close = tried.prefix(Self.mostClose).filter { $0.byteCount <= most }.map(\.strategy)
+            if strategies.contains(.fixed(.none)), !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
+        }
+        guard close.count > 1 else { return close[0] }
+        return try bestStrategy(of: close, .thorough, sampled: sampled, meter: meter, work: &work).strategy
     }
 
     /// Of this many scanlines one is looked at for ``residualBits(meter:work:)``.

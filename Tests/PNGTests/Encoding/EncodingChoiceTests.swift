@@ -57,6 +57,22 @@ import Testing
                 <= encoded(width: 700, height: 1000, .default) { x, _ in Array(row[3 * x..<3 * x + 3]) }.count)
     }
 
+    /// Black and white, each pixel unlike the one above with a chance of one in 100. Of such a picture, zlib 1.2.13 makes 3790 bytes at
+    /// level 9 without a filter, and 2926 of the differences from the upper neighbours.
+    @Test func smallPicturesOfOneBitAreFiltered() throws {
+        var random = SeededRandom(seed: 6)
+        let (width, height) = (400, 400)
+        var isWhite = [Bool](repeating: false, count: width * height)
+        for index in isWhite.indices {
+            let above = index < width ? random.next() % 2 == 0 : isWhite[index - width]
+            isWhite[index] = above != (random.next() % 100 == 0)
+        }
+        let file = try encoded(width: width, height: height, .default) { x, y in
+            Array(repeating: isWhite[width * y + x] ? 255 : 0, count: 3)
+        }
+        #expect(file.count < 3200)
+    }
+
     @Test func picturesOfOneRowAndOneColumnKeepTheirPixels() throws {
         for (width, height) in [(1, 1), (1, 300), (300, 1), (2, 2)] {
             for effort in [EncodingOptions.Effort.fast, .default, .best] {
