@@ -358,14 +358,16 @@ struct OptimalParsing: Sendable {
         let prices = countedPrices(window, from: block.lowerBound, wordCount: wordCount)
         var best = FoundWay(bitCount: .max, prices: prices)
         try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
-        if let otherPrices {
+        if let otherPrices, range.count >= Self.leastWeighedByteCount {
             try lookForWays(through: block, of: range, window, from: otherPrices, thoroughness, &best, &work)
         }
         // From where there are no matches another way may be found, on which only those are that save the most.
         try work.spend(block.count / 16)
         tally.count(literals: window.extracting(block))
         let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
-        if best.bitCount > literalBitCount - literalBitCount / Self.leastBlockGain {
+        if range.count >= Self.leastWeighedByteCount,
+            best.bitCount > literalBitCount - literalBitCount / Self.leastBlockGain
+        {
             let prices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
             try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
         }
