@@ -46,7 +46,7 @@ struct OptimalParsing: Sendable {
             depth: 24, niceLength: 128, passCount: 2, roundCount: 1, enoughShift: 9)
         /// The same in short streams, of what has few symbols.
         static let refiningWhole = Thoroughness(
-            depth: 64, niceLength: .max, passCount: 3, roundCount: 2, enoughShift: 10)
+            depth: 48, niceLength: 192, passCount: 2, roundCount: 1, enoughShift: 10)
         static let usual = Thoroughness(depth: 100, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
@@ -362,6 +362,10 @@ struct OptimalParsing: Sendable {
             try lookForWays(through: block, of: range, window, from: otherPrices, thoroughness, &best, &work)
         }
         // From where there are no matches another way may be found, on which only those are that save the most.
+        guard effort == .best else {
+            if !best.isLast { _ = try findWay(through: block, of: range, window, best.prices, &work) }
+            return
+        }
         try work.spend(block.count / 16)
         tally.count(literals: window.extracting(block))
         let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }

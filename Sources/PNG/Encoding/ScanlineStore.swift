@@ -150,14 +150,14 @@ package struct ScanlineStore: Sendable {
     private static let closelyTriedByteCount = 1 << 21
     /// The same as ``sampledByteCount``, with effort default.
     private static let fewSampledByteCount = 1 << 18
-    /// With effort default, more search is for this many ways, of which little search leaves up to this part more than of the best.
-    private static let mostClose = 2, closeShare = 8
+    /// More search is for this many ways, of which little search leaves up to this part more than of the best.
+    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 3 : 2 }
+    private static let closeShare = 8
 
     /// The strategy that seems to leave the shortest stream.
     ///
-    /// Of few bytes, ways are tried with the search for the cheapest way: what leaves many matches seems long without it. With
-    /// effort default that is done for those alone that are among the best with little search, and for scanlines without filters,
-    /// in which more search finds more.
+    /// Of few bytes, ways are tried with the search for the cheapest way: what leaves many matches seems long without it. That is done
+    /// for those alone that are among the best with little search, and for scanlines without filters if they are not far from it.
     ///
     /// - Parameters:
     ///   - strategies: what is tried; at least one.
@@ -171,18 +171,17 @@ package struct ScanlineStore: Sendable {
             return try bestStrategy(of: strategies, .default, skipping: true, meter: meter, work: &work).strategy
         }
         let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
-        var close = strategies
-        if effort != .best {
-            var tried: [(strategy: FilterStrategy, byteCount: Int)] = []
-            for strategy in strategies {
-                tried.append(try bestStrategy(of: [strategy], .fast, sampled: sampled, meter: meter, work: &work))
-            }
-            // The sort is stable: of equals the likelier is the first.
-            tried.sort { $0.byteCount < $1.byteCount }
-            let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
-            close = tried.prefix(Self.mostClose).filter { $0.byteCount <= most }.map(\.strategy)
-            if strategies.contains(.fixed(.none)), !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
+        var tried: [(strategy: FilterStrategy, byteCount: Int)] = []
+        for strategy in strategies {
+            tried.append(try bestStrategy(of: [strategy], .fast, sampled: sampled, meter: meter, work: &work))
         }
+        // The sort is stable: of equals the likelier is the first.
+        tried.sort { $0.byteCount < $1.byteCount }
+        let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
+        var close = tried.prefix(Self.mostClose(effort)).filter { $0.byteCount <= most }.map(\.strategy)
+        // More search finds more in what is not filtered.
+        let isNear = tried.contains { $0.strategy == .fixed(.none) && $0.byteCount / 2 <= tried[0].byteCount }
+        if isNear, !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
         guard close.count > 1 else { return close[0] }
         return try bestStrategy(of: close, .thorough, sampled: sampled, meter: meter, work: &work).strategy
     }
