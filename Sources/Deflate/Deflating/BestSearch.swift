@@ -1,4 +1,4 @@
-// Effort best: the cheapest way that repeated search finds, unless a quick search has found a cheaper one.
+// Effort best, of short streams: the cheapest way that repeated search finds, unless a quick search has found a cheaper one.
 
 import ImageCodecsCore
 

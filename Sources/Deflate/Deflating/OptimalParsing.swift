@@ -22,7 +22,7 @@ struct OptimalParsing: Sendable {
     private var measure: BlockWriter
     /// By the symbols of the segment before; none before the first.
     private var prices: DeflatePrices?
-    /// From which ways through blocks are looked for too.
+    /// From which ways through blocks are looked for too, and from those of literals alone.
     private var otherPrices: DeflatePrices?
 
     /// Matches that there is room for, for each byte of a segment.
@@ -360,20 +360,14 @@ struct OptimalParsing: Sendable {
         try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
         if let otherPrices, range.count >= Self.leastWeighedByteCount {
             try lookForWays(through: block, of: range, window, from: otherPrices, thoroughness, &best, &work)
-        }
-        // From where there are no matches another way may be found, on which only those are that save the most.
-        guard effort == .best else {
-            if !best.isLast { _ = try findWay(through: block, of: range, window, best.prices, &work) }
-            return
-        }
-        try work.spend(block.count / 16)
-        tally.count(literals: window.extracting(block))
-        let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
-        if range.count >= Self.leastWeighedByteCount,
-            best.bitCount > literalBitCount - literalBitCount / Self.leastBlockGain
-        {
-            let prices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
-            try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
+            // From where there are no matches another way may be found, on which only those are that save the most.
+            try work.spend(block.count / 16)
+            tally.count(literals: window.extracting(block))
+            let literalBitCount = tally.withSpan { measure.dynamicBitCount($0) }
+            if best.bitCount > literalBitCount - literalBitCount / Self.leastBlockGain {
+                let prices = tally.withSpan { tally in DeflatePrices(counts: (0..<tally.count).map { tally[$0] }) }
+                try lookForWays(through: block, of: range, window, from: prices, thoroughness, &best, &work)
+            }
         }
         if !best.isLast { _ = try findWay(through: block, of: range, window, best.prices, &work) }
     }

@@ -75,7 +75,9 @@ package struct SwiftDeflater: Deflating {
             case .fast: FastSearch.byteCount(segmentByteCount: segment)
             case .default: LazySearch.byteCount(segmentByteCount: segment, isRefined: true)
             case .thorough: OptimalParsing.byteCount(segmentByteCount: segment)
-            case .best: BestSearch.byteCount(segmentByteCount: segment)
+            case .best where byteCount <= RefinementChoice.shortByteCount:
+                BestSearch.byteCount(segmentByteCount: segment)
+            case .best: OptimalParsing.byteCount(segmentByteCount: segment)
             }
         return bufferByteCount(segment, byteCount)
             .addingSaturated(BitOutput.estimatedByteCount(outputByteCount(segment, pieceByteCount)))
@@ -104,8 +106,9 @@ package struct SwiftDeflater: Deflating {
             case .fast: .fast(try FastSearch(segmentByteCount: segment, byteCount: byteCount, meter: meter))
             case .default:
                 .lazy(try LazySearch(segmentByteCount: segment, isRefined: true, byteCount: byteCount, meter: meter))
-            case .best: .best(try BestSearch(segmentByteCount: segment, meter: meter))
-            case .thorough:
+            case .best where byteCount <= RefinementChoice.shortByteCount:
+                .best(try BestSearch(segmentByteCount: segment, meter: meter))
+            case .best, .thorough:
                 .optimal(try OptimalParsing(segmentByteCount: segment, effort, meter: meter))
             }
     }

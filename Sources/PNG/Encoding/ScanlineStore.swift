@@ -147,7 +147,7 @@ package struct ScanlineStore: Sendable {
     }
 
     /// Bytes of scanlines up to which ways of filtering are tried with more search than there is in larger ones.
-    private static let closelyTriedByteCount = 1 << 21
+    private static let closelyTriedByteCount = 1 << 20
     /// The same as ``sampledByteCount``, with effort default.
     private static let fewSampledByteCount = 1 << 18
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
