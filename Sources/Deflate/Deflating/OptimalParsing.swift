@@ -47,7 +47,7 @@ struct OptimalParsing: Sendable {
         /// The same in short streams, of what has few symbols.
         static let refiningWhole = Thoroughness(
             depth: 48, niceLength: 192, passCount: 2, roundCount: 1, enoughShift: 10)
-        static let usual = Thoroughness(depth: 100, niceLength: 192, passCount: 5, roundCount: 1, enoughShift: 10)
+        static let usual = Thoroughness(depth: 100, niceLength: .max, passCount: 5, roundCount: 1, enoughShift: 10)
         /// For what has few symbols: drawings and texts that repeat, of which each symbol decides about many bytes.
         static let whole = Thoroughness(depth: 250, niceLength: .max, passCount: 6, roundCount: 2, enoughShift: 12)
     }

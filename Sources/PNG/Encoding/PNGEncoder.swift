@@ -78,7 +78,9 @@ package struct PNGEncoder: RowEncoder {
         }
         if storesScanlines {
             let isInterlaced = request.options.png.isInterlaced
-            count = count.addingSaturated(
+            let total = widest.bytesPerScanline(width: size.width).addingSaturated(1).multipliedSaturated(
+                by: size.height)
+            count = count.addingSaturated(ScanlineStore.heldByteCount(total)).addingSaturated(
                 PassStore.estimatedByteCount(picture, widest, isInterlaced: isInterlaced))
         } else {
             count = count.addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
@@ -215,14 +217,9 @@ extension PNGEncoder {
         _ scanlines: ScanlineStore, _ strategies: [FilterStrategy], to sink: EncodedBytesSink,
         _ work: inout WorkGuard
     ) throws(ImageError) {
-        let meter = request.meter
-        var strategy = strategies[0]
-        if strategies.count > 1 {
-            strategy = try scanlines.chosenStrategy(of: strategies, effort, meter: meter, work: &work)
-        }
-        let progress = request.options.progress
-        try scanlines.write(strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work) {
-            (piece) throws(ImageError) in
+        try scanlines.writeShortest(
+            of: strategies, effort, progress: request.options.progress, meter: request.meter, work: &work
+        ) { (piece) throws(ImageError) in
             file.append(.imageData, piece)
             try file.pending.sendIfFull(to: sink)
         }

@@ -152,38 +152,89 @@ package struct ScanlineStore: Sendable {
     private static let fewSampledByteCount = 1 << 18
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
     private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 3 : 2 }
-    private static let closeShare = 8
+    private static let closeShare = 4
 
-    /// The strategy that seems to leave the shortest stream.
+    /// One way to make a stream of scanlines.
+    private struct Way {
+        var strategy: FilterStrategy
+        var effort: CompressionEffort
+        /// Bytes of the stream; of bands, if some were left out.
+        var byteCount = Int.max
+    }
+
+    /// Filters and compresses all of it in the way that seems to leave the shortest stream.
+    ///
+    /// - Parameters:
+    ///   - strategies: how filters may be chosen, the likeliest first; at least one.
+    ///   - effort: of the picture.
+    ///   - progress: records how far it has come.
+    ///   - meter: counts what that takes.
+    ///   - work: is asked for the time.
+    ///   - emit: gets the pieces of the zlib stream.
+    func writeShortest(
+        of strategies: [FilterStrategy], _ effort: EncodingOptions.Effort, progress: ProgressLog?,
+        meter: MemoryMeter?, work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
+    ) throws(ImageError) {
+        var (strategy, tried): (FilterStrategy, Way?) = (strategies[0], nil)
+        if strategies.count > 1 {
+            (strategy, tried) = try chosenStrategy(of: strategies, effort, meter: meter, work: &work)
+        }
+        guard let tried else {
+            return try write(
+                strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work, emit: emit)
+        }
+        // What is tried with less search is shorter now and then. A longer stream is not needed.
+        var held = try ScratchBuffer(byteCount: tried.byteCount, meter: meter)
+        var count = 0
+        try write(strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work) { piece in
+            if count + piece.byteCount <= tried.byteCount {
+                held.withMutableBytes(count..<count + piece.byteCount) { $0.copy(piece) }
+            }
+            count += piece.byteCount
+        }
+        guard count <= tried.byteCount else {
+            return try write(
+                tried.strategy, tried.effort, progress: progress, meter: meter, work: &work, emit: emit)
+        }
+        for start in stride(from: 0, to: count, by: ImageDataWriter.pieceByteCount) {
+            try held.withBytes(start..<min(start + ImageDataWriter.pieceByteCount, count), emit)
+        }
+    }
+
+    /// Bytes that ``writeShortest(of:_:progress:meter:work:emit:)`` holds besides what writing takes, for scanlines of so many bytes.
+    static func heldByteCount(_ byteCount: Int) -> Int { min(byteCount, closelyTriedByteCount) }
+
+    /// The strategy that seems to leave the shortest stream, and the shortest of all that was tried if that was done on all scanlines.
     ///
     /// Of few bytes, ways are tried with the search for the cheapest way: what leaves many matches seems long without it. That is done
     /// for those alone that are among the best with little search, and for scanlines without filters if they are not far from it.
-    ///
-    /// - Parameters:
-    ///   - strategies: what is tried; at least one.
-    ///   - effort: of the picture: `default` or `best`.
-    ///   - meter: counts what that takes.
-    ///   - work: is asked for the time.
-    func chosenStrategy(
+    private func chosenStrategy(
         of strategies: [FilterStrategy], _ effort: EncodingOptions.Effort, meter: MemoryMeter?, work: inout WorkGuard
-    ) throws(ImageError) -> FilterStrategy {
+    ) throws(ImageError) -> (FilterStrategy, Way?) {
         guard filteredByteCount <= Self.closelyTriedByteCount else {
-            return try bestStrategy(of: strategies, .default, skipping: true, meter: meter, work: &work).strategy
+            return (try bestStrategy(of: strategies, .default, skipping: true, meter: meter, work: &work).strategy, nil)
         }
         let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
-        var tried: [(strategy: FilterStrategy, byteCount: Int)] = []
-        for strategy in strategies {
-            tried.append(try bestStrategy(of: [strategy], .fast, sampled: sampled, meter: meter, work: &work))
+        func ways(
+            _ strategies: [FilterStrategy], _ effort: CompressionEffort, _ work: inout WorkGuard
+        ) throws(ImageError) -> [Way] {
+            var ways: [Way] = []
+            for strategy in strategies {
+                let found = try bestStrategy(of: [strategy], effort, sampled: sampled, meter: meter, work: &work)
+                ways.append(Way(strategy: strategy, effort: effort, byteCount: found.byteCount))
+            }
+            // The sort is stable: of equals the likelier is the first.
+            return ways.sorted { $0.byteCount < $1.byteCount }
         }
-        // The sort is stable: of equals the likelier is the first.
-        tried.sort { $0.byteCount < $1.byteCount }
+        let tried = try ways(strategies, .fast, &work)
         let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
         var close = tried.prefix(Self.mostClose(effort)).filter { $0.byteCount <= most }.map(\.strategy)
         // More search finds more in what is not filtered.
         let isNear = tried.contains { $0.strategy == .fixed(.none) && $0.byteCount / 2 <= tried[0].byteCount }
         if isNear, !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
-        guard close.count > 1 else { return close[0] }
-        return try bestStrategy(of: close, .thorough, sampled: sampled, meter: meter, work: &work).strategy
+        let closest = close.count > 1 ? try ways(close, .default, &work)[0] : tried[0]
+        guard filteredByteCount < sampled else { return (closest.strategy, nil) }
+        return (closest.strategy, closest.byteCount < tried[0].byteCount ? closest : tried[0])
     }
 
     /// Of this many scanlines one is looked at for ``residualBits(meter:work:)``.
