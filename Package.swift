@@ -76,14 +76,14 @@ let package = Package(
     traits: [
         .trait(
             name: "SystemZlib",
-            description: "Links the system's zlib: a second inflater and deflater to compare ours with."),
+            description: "Links the system's zlib: a second inflater to compare ours with."),
         .trait(
             name: "ReferenceKernels",
             description: "Puts a plain twin in the place of every kernel: all unsafe code is in System/ folders then."),
         .default(enabledTraits: ["SystemZlib"]),
     ],
     dependencies: [
-        // For imagetool alone; clients that use only the libraries never fetch it.
+        // For imagetool alone. A client that uses only the libraries resolves it too, but never builds it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
@@ -189,7 +189,7 @@ if buildsTools {
         // Internal functions.
         tool(
             "kernel-bench", folder: "Benchmarks/Kernels",
-            dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec"]),
+            dependencies: ["ImageCodecsCore", "DeflateCodec", "JPEGBaselineCodec", "PNGCodec", zlib]),
         tool(
             "jpeg-encoding-bench", folder: "Benchmarks/JPEGEncoding",
             dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),

@@ -30,7 +30,7 @@ enum DeflateFiles {
             var (stream, best, total) = ([UInt8](), Double.infinity, 0.0)
             while total < enoughSeconds {
                 let start = clock()
-                stream = compressed(bytes, effort, SwiftDeflater.self)
+                stream = compressed(bytes, effort)
                 let seconds = Double(clock() - start) / clockTicksOfSecond
                 (best, total) = (min(best, seconds), total + max(seconds, 1e-5))
             }

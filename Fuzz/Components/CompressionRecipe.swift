@@ -67,7 +67,7 @@ package struct CompressionRecipe: Sendable, CustomStringConvertible {
     ///   - pieceByteCount: bytes of pieces.
     ///   - meter: counts what is held.
     func compress(cuts: [Int], pieceByteCount: Int, meter: MemoryMeter?) throws(ImageError) -> Outcome {
-        var deflater = try SwiftDeflater(
+        var deflater = try Deflater(
             effort: effort, byteCount: announcedByteCount, pieceByteCount: pieceByteCount, meter: meter)
         var work = WorkGuard.unlimited
         var outcome = Outcome()

@@ -10,7 +10,7 @@ enum DeflateCheck {
         let recipe = CompressionRecipe(&source)
         let meter = MemoryMeter()
         let outcome = try recipe.compress(cuts: recipe.cuts, pieceByteCount: recipe.pieceByteCount, meter: meter)
-        let estimate = SwiftDeflater.estimatedByteCount(
+        let estimate = Deflater.estimatedByteCount(
             effort: recipe.effort, byteCount: recipe.announcedByteCount, pieceByteCount: recipe.pieceByteCount)
         try require(meter.peak <= estimate, "\(recipe): held \(meter.peak) of \(estimate)")
         try require(meter.current == 0, "\(recipe): holds \(meter.current) after the end")

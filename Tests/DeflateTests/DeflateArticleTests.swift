@@ -30,7 +30,7 @@ import Testing
 
     private static func compressed(_ effort: CompressionEffort) throws -> [UInt8] {
         var work = WorkGuard.unlimited
-        return try SwiftDeflater.compress(scanlines.span, effort: effort, meter: nil, work: &work)
+        return try Deflater.compress(scanlines.span, effort: effort, meter: nil, work: &work)
     }
 
     @Test func theScanlinesOfTheArticleBecomeItsStream() throws {

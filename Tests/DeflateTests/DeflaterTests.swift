@@ -43,7 +43,7 @@ func deflated(
     _ pieces: [[UInt8]], _ effort: CompressionEffort, total: Int? = nil, pieceByteCount: Int = 1 << 14,
     flushesAfter flushes: Set<Int> = [], meter: MemoryMeter? = nil
 ) throws(ImageError) -> [UInt8] {
-    var deflater = try SwiftDeflater(
+    var deflater = try Deflater(
         effort: effort, byteCount: total ?? pieces.reduce(0) { $0 + $1.count }, pieceByteCount: pieceByteCount,
         meter: meter)
     var work = WorkGuard.unlimited
@@ -71,7 +71,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
     return isWhole ? bytes : nil
 }
 
-@Suite struct SwiftDeflaterTests {
+@Suite struct DeflaterTests {
     private static let counts = [
         0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 258, 259, 1000, 32_767, 32_768, 32_769, 65_535, 65_536, 65_537, 200_000,
     ]
@@ -131,7 +131,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         let pieces = [
             [], DeflateInput.words.bytes(5), [], DeflateInput.runs.bytes(70_000), DeflateInput.noise.bytes(9),
         ]
-        var deflater = try SwiftDeflater(effort: effort, byteCount: .max, pieceByteCount: 1000, meter: nil)
+        var deflater = try Deflater(effort: effort, byteCount: .max, pieceByteCount: 1000, meter: nil)
         var inflater = try SwiftInflater(capacity: 1 << 18, meter: nil)
         var (work, stream, read) = (WorkGuard.unlimited, [UInt8](), 0)
         let append = { (piece: RawSpan) throws(ImageError) in stream.append(piece) }
@@ -171,7 +171,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
                 let meter = MemoryMeter()
                 let bytes = DeflateInput.gradient.bytes(count)
                 _ = try deflated([bytes], effort, pieceByteCount: pieceByteCount, meter: meter)
-                let estimate = SwiftDeflater.estimatedByteCount(
+                let estimate = Deflater.estimatedByteCount(
                     effort: effort, byteCount: count, pieceByteCount: pieceByteCount)
                 #expect(meter.peak <= estimate && meter.current == 0, "\(count) in \(pieceByteCount)")
             }
@@ -180,13 +180,13 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
 
     @Test func smallAmountsTakeLittleMemory() {
         for effort in CompressionEffort.allCases {
-            let estimate = SwiftDeflater.estimatedByteCount(effort: effort, byteCount: 200, pieceByteCount: 1 << 12)
+            let estimate = Deflater.estimatedByteCount(effort: effort, byteCount: 200, pieceByteCount: 1 << 12)
             #expect(estimate < 1 << 20 + 1 << 19)
         }
     }
 
     @Test func piecesHaveTheLengthThatWasAskedFor() throws {
-        var deflater = try SwiftDeflater(effort: .default, byteCount: .max, pieceByteCount: 777, meter: nil)
+        var deflater = try Deflater(effort: .default, byteCount: .max, pieceByteCount: 777, meter: nil)
         var (work, counts) = (WorkGuard.unlimited, [Int]())
         let bytes = DeflateInput.noise.bytes(100_000)
         try bytes.withRawSpan { (bytes) throws(ImageError) in
@@ -197,7 +197,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
     }
 
     @Test func whatASinkThrowsEndsTheCall() throws {
-        var deflater = try SwiftDeflater(effort: .fast, byteCount: .max, pieceByteCount: 10, meter: nil)
+        var deflater = try Deflater(effort: .fast, byteCount: .max, pieceByteCount: 10, meter: nil)
         var work = WorkGuard.unlimited
         let bytes = DeflateInput.noise.bytes(200_000)
         #expect(throws: ImageError.cancelled) {
@@ -254,7 +254,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         var work = WorkGuard(options)
         let bytes = DeflateInput.fewValues.bytes(400_000)
         _ = try bytes.withSpan { (bytes) throws(ImageError) in
-            try SwiftDeflater.compress(bytes, effort: effort, meter: nil, work: &work)
+            try Deflater.compress(bytes, effort: effort, meter: nil, work: &work)
         }
         #expect(log.checkCount >= bytes.count / (effort == .best ? 1 << 9 : 1 << 17))
     }
@@ -268,7 +268,7 @@ func inflated(_ stream: [UInt8]) throws -> [UInt8]? {
         let bytes = DeflateInput.words.bytes(3_000_000)
         #expect(throws: ImageError.self) {
             _ = try bytes.withSpan { (bytes) throws(ImageError) in
-                try SwiftDeflater.compress(bytes, effort: effort, meter: nil, work: &work)
+                try Deflater.compress(bytes, effort: effort, meter: nil, work: &work)
             }
         }
     }
