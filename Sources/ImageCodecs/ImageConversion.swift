@@ -16,7 +16,7 @@ public import ImageCodecsCore
 ///
 /// The file is read twice: first for what stands around its pixels, which goes to the front of the new file, then for the
 /// pixels. With `EncodingOptions.Effort.fast` the rows of an upright picture that is not interlaced go from the decoder to
-/// the encoder as they come, and no picture is held. Of an animation the first frame is written.
+/// the encoder as they come: only small pictures are held, which an encoder looks at first. Of an animation the first frame is written.
 public struct ImageConversion: Sendable {
     /// What a conversion has made.
     public struct Result: Sendable {
@@ -24,7 +24,7 @@ public struct ImageConversion: Sendable {
         public var size: PixelSize
         /// Which part of the picture was decoded, if some of it could not be.
         public var partial: PartialReport?
-        /// Whether rows were written as they were decoded, and no picture was held.
+        /// Whether rows went to the encoder as they were decoded; it may still have held a small picture.
         public var wasStreamed: Bool
         /// Kinds of metadata of which something has no place in the new file.
         public var lostMetadata: Set<ImageMetadata.Kind>

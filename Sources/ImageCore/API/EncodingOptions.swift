@@ -7,11 +7,11 @@
 public struct EncodingOptions: Hashable, Sendable {
     /// How much time an encoder takes to make the file smaller.
     public enum Effort: String, Hashable, Sendable, CaseIterable {
-        /// The least: rows are written as they come, if the format allows it, and no picture is held.
+        /// The least: rows of a large picture are written as they come, if the format allows it, and it is not held.
         case fast
         /// What most files are written with.
         case `default`
-        /// The smallest file, however long it takes.
+        /// The smallest file; it may take ten times as long as `default`.
         case best
     }
 
@@ -92,7 +92,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The format's usual settings.
     public static let `default` = EncodingOptions()
 
-    /// The smallest file, however long it takes.
+    /// The smallest file; it may take ten times as long as `default`.
     public static var best: EncodingOptions { EncodingOptions(effort: .best) }
 
     /// The options of one format, at their defaults until they are set.

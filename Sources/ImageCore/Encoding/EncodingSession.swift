@@ -41,7 +41,7 @@ public struct EncodingSession: ~Copyable, Sendable {
     /// Not counted are the rows and the bitmap of the caller, the bytes that the sink has got, and metadata.
     public let estimatedPeakByteCount: Int
 
-    /// Whether rows are written as they come, and no picture is held.
+    /// Whether rows go to the encoder as they come; it may still hold a small picture, which ``estimatedPeakByteCount`` counts.
     public let isStreaming: Bool
 
     /// Width and height of the picture in the file: smaller than the rows if ``EncodingOptions/maxPixelSize`` asks for it, and

@@ -54,7 +54,8 @@ package protocol RowEncoder: Sendable {
     /// unless it is a bitmap of the caller's.
     var surveysRows: Bool { get }
 
-    /// Bytes of the file that do not depend on the number of pixels; known once the first row was written.
+    /// Bytes of the file that do not depend on the number of pixels, as far as they are written: all of them once the file is complete, with
+    /// most formats with the first row.
     var fixedByteCount: Int { get }
 
     /// Looks at a row.

@@ -32,9 +32,15 @@ enum EncodingStrategy {
             return try bestAttempts(predicted, drawn, colors, picture, survey, meter: meter, &work)
         }
         guard effort != .fast else {
-            guard table == nil, likely != drawn, survey.isRepetitive else { return [likely] }
-            drawn.parser = .fastOfSmall
-            return [likely, drawn]
+            if table == nil, likely != drawn, survey.isRepetitive {
+                drawn.parser = .fastOfSmall
+                return [likely, drawn]
+            }
+            // What predictions leave of smooth pictures is so little that it repeats, even where pixels do not.
+            guard likely.prediction != nil, survey.residualBits < repeatingBits else { return [likely] }
+            var copying = likely
+            copying.parser = .fastOfSmall
+            return [likely, copying]
         }
         // What is predicted nearly everywhere is a photograph: no other way comes near.
         guard effort == .best || hasCopies || table != nil else { return [likely] }
@@ -250,6 +256,9 @@ enum EncodingStrategy {
     }
 
     private static let largestBlockCount = 1 << 16
+
+    /// Bits of a new pixel that predictions leave, below which they are likely to repeat. Of photographs they are twice as many and more.
+    private static let repeatingBits = 4
 
     /// Pixels of a picture that is small.
     static let smallPixelCount = 1 << 18

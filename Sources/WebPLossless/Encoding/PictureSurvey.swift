@@ -119,6 +119,8 @@ struct PictureSurvey: Sendable {
     let newPixelPercentage: Int
     /// How many new pixels of a hundred are in a long stretch that repeats.
     let repeatedPercentage: Int
+    /// Bits that the better prediction leaves of a new pixel.
+    let residualBits: Int
 
     /// Whether green is taken from red and blue before they are predicted. If that gains little, pixels that repeat become many by it,
     /// which the estimates do not see.
@@ -211,6 +213,7 @@ struct PictureSurvey: Sendable {
         newPixelPercentage = count > 0 ? 100 * newCount / count : 0
         repeatedPercentage = 100 * repeatedCount / max(1, newCount + repeatedCount)
         (self.all, self.fresh) = (all.bitCounts, fresh.bitCounts)
+        residualBits = self.all.predicted / max(1, newCount + repeatedCount)
     }
 
     /// From what a mode predicts; `nil` if there is nothing to predict from.
