@@ -13,7 +13,7 @@ enum EncodingStrategy {
         if let colors, colors.colors.count == 1 {
             return [EncodingAttempt(subtractsGreen: false, parser: .none, effort: effort)]
         }
-        let table = try colors?.table(effort == .fast ? .value : .neighbours, of: picture, meter: meter, &work)
+        let table = try colors?.table(.neighbours, of: picture, meter: meter, &work)
         let survey = try PictureSurvey(picture, table, rowCount: PictureSurvey.rowCount(effort), meter: meter, &work)
         var predicted = taken(picture.size, effort)
         predicted.subtractsGreen = survey.isBetterWithoutGreen
@@ -36,10 +36,16 @@ enum EncodingStrategy {
                 drawn.parser = .fastOfSmall
                 return [likely, drawn]
             }
-            // What predictions leave of smooth pictures is so little that it repeats, even where pixels do not.
-            guard likely.prediction != nil, survey.residualBits < repeatingBits else { return [likely] }
+            // What predictions leave of smooth pictures is so little that it repeats, even where pixels do not. Indices are worth
+            // predicting if their differences take fewer bits.
             var copying = likely
-            copying.parser = .fastOfSmall
+            if table?.bundleBits == 0, likely.prediction == nil, survey.fresh.predictedIndex < survey.fresh.index {
+                copying = Self.predicted(likely, predicted)
+            }
+            guard copying.prediction != nil, likely.table != nil || survey.residualBits < repeatingBits else {
+                return [likely]
+            }
+            copying.parser = .fastOfSmooth
             return [likely, copying]
         }
         // What is predicted nearly everywhere is a photograph: no other way comes near.

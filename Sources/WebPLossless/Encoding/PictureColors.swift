@@ -122,23 +122,25 @@ struct PictureColors: Sendable {
         }
     }
 
+    /// Each the nearest to the one before of those that are left.
     private func chained() -> [UInt32] {
         var left = colors.sorted()
+        var points = left.map { color in
+            let bytes = SIMD4(truncatingIfNeeded: SIMD4(repeating: color) &>> SIMD4(0, 8, 16, 24)) as SIMD4<UInt8>
+            return SIMD4<Int16>(truncatingIfNeeded: bytes)
+        }
         var result: [UInt32] = []
-        var last: UInt32 = 0
+        var last = SIMD4<Int16>.zero
         while !left.isEmpty {
-            var best = (place: 0, distance: Int.max)
-            for place in left.indices {
-                let distance = Self.distance(left[place], last)
+            var best = (place: 0, distance: Int16.max)
+            for place in points.indices {
+                let difference = points[place] &- last
+                let distance = pointwiseMax(difference, SIMD4.zero &- difference).wrappedSum()
                 if distance < best.distance { best = (place, distance) }
             }
-            last = left.remove(at: best.place)
-            result.append(last)
+            last = points.remove(at: best.place)
+            result.append(left.remove(at: best.place))
         }
         return result
-    }
-
-    private static func distance(_ a: UInt32, _ b: UInt32) -> Int {
-        (0..<4).reduce(0) { $0 + abs(Int(a >> UInt32(8 * $1) & 255) - Int(b >> UInt32(8 * $1) & 255)) }
     }
 }

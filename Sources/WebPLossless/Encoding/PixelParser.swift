@@ -32,6 +32,10 @@ struct PixelParser: Sendable {
         static let fastOfSmall = Effort(
             depth: PixelSearchDepth(chainLength: 4, niceLength: 32), passCount: 1, triedLengthCount: 2,
             placeCount: 2, cacheBits: [0, 8])
+        /// ``fastOfSmall`` for what predictions leave of smooth pictures.
+        static let fastOfSmooth = Effort(
+            depth: PixelSearchDepth(chainLength: 16, niceLength: 64), passCount: 1, triedLengthCount: 2,
+            placeCount: 2, cacheBits: [0, 8])
         static let `default` = Effort(
             depth: PixelSearchDepth(chainLength: 16, niceLength: 32), passCount: 1, triedLengthCount: 4,
             placeCount: 4, cacheBits: [0, 4, 7, 8, 10])
