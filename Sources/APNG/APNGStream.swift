@@ -28,7 +28,7 @@ package struct APNGStream: AnimatedStreamDecoder {
         case skipped
     }
 
-    package var engine: AnimationEngine<APNGFrame>
+    package var engine: AnimationEngine
     private var still: PNGStream
     /// acTL; `nil` for a picture, and for an animation that is taken for its default image.
     private var control: AnimationControl?
@@ -455,7 +455,8 @@ extension APNGStream {
 
     /// What the headers say; known once the image data begin.
     package var info: ImageInfo? {
-        guard var info = still.info, let control else { return still.info }
+        guard var info = still.info else { return nil }
+        guard let control else { return info }
         info.format = .apng
         info.hasUndecodedAnimation = false
         info.animation = ImageInfo.Animation(frameCount: control.frameCount, loopCount: control.playCount)

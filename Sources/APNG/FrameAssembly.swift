@@ -83,4 +83,4 @@ extension ScanlineConsumer where Self: FrameRows {
 
 extension FramePainter: ScanlineConsumer {}
 
-extension AnimationEngine: ScanlineConsumer where Frame == APNGFrame {}
+extension AnimationEngine: ScanlineConsumer {}

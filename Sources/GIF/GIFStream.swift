@@ -21,7 +21,7 @@ package struct GIFStream: AnimatedStreamDecoder {
         case skippedImage
     }
 
-    package var engine: AnimationEngine<GIFFrame>
+    package var engine: AnimationEngine
     private var reader = BlockReader()
     private var block = Block.none
     private var screen: LogicalScreen?
@@ -263,7 +263,8 @@ extension GIFStream {
     }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
-        engine.partialReport(
+        guard !isComplete || engine.damage != nil else { return nil }
+        return engine.partialReport(
             isEnded: isEnded, isComplete: isComplete, announcedCount: engine.begunCount > 1 ? engine.begunCount : nil)
     }
 }

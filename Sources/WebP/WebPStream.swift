@@ -39,7 +39,7 @@ package struct WebPStream: AnimatedStreamDecoder {
         case metadata
     }
 
-    package var engine: AnimationEngine<WebPFrame>
+    package var engine: AnimationEngine
     private var reader = RIFFReader()
     private var part = Stage.head
     /// The extended header; `nil` for files of one picture without.
@@ -151,7 +151,7 @@ package struct WebPStream: AnimatedStreamDecoder {
 
     /// Lets `body` change the picture that is being read, out of `self`, so that the buffers in it are not shared.
     private mutating func withPicture<R>(
-        _ body: (inout Picture, inout AnimationEngine<WebPFrame>) throws(ImageError) -> R
+        _ body: (inout Picture, inout AnimationEngine) throws(ImageError) -> R
     ) throws(ImageError) -> R? {
         guard case .picture(var picture) = part else { return nil }
         part = .pictures

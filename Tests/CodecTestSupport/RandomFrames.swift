@@ -31,7 +31,7 @@ package struct RandomFrame: CodedFrame {
 /// Frames at random places with random pixels, as a source for the compositor, and composed plainly.
 package struct RandomFrames: Sendable {
     /// The frames, as far as they were appended.
-    package private(set) var list: FrameList<RandomFrame>
+    package private(set) var list: FrameList
     package var plan: CompositionPlan { list.plan }
     /// Straight RGBA of each frame.
     package private(set) var pixels: [[UInt8]] = []
@@ -130,7 +130,7 @@ package struct RandomFrames: Sendable {
     /// What plays it.
     package func animation(
         _ options: DecodingOptions = .default, meter: MemoryMeter = MemoryMeter()
-    ) throws -> CompositedAnimation<RandomFrame> {
+    ) throws -> CompositedAnimation {
         let output = try AnimationOutput(
             size: plan.canvasSize, orientation: .up, options: options, meter: meter, work: .unlimited)
         let info = ImageInfo(

@@ -48,7 +48,7 @@ package struct LZWDecoder: Sendable {
         state = LZWState(minimumCodeSize: minimumCodeSize)
         self.meter = meter
         largestWindow = Self.largestWindow(size)
-        table = try NumberBuffer(count: LZWKernel.entryCount, meter: meter)
+        table = try NumberBuffer(uninitializedCount: LZWKernel.entryCount, meter: meter)
         window = try ScratchBuffer(byteCount: Self.firstWindow(size), meter: meter)
         Self.prepare(state, &table, &window)
     }

@@ -13,7 +13,9 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
     }
 
     private struct State {
-        var entries: [(token: Token, coder: any ImageCoder)] = []
+        /// In the order in which they are asked, with their tokens beside them.
+        var coders: [any ImageCoder] = []
+        var tokens: [Token] = []
         var nextNumber = 0
     }
 
@@ -52,19 +54,24 @@ public final class CoderRegistry: IncrementalImageCoder, AnimatedImageCoder, Inc
         state.withLock { state in
             let token = Token(number: state.nextNumber)
             state.nextNumber += 1
-            state.entries.append((token, coder))
+            state.coders.insert(coder, at: 0)
+            state.tokens.insert(token, at: 0)
             return token
         }
     }
 
     /// Removes the coder that ``add(_:describing:)`` added; does nothing if it was removed already.
     public func remove(_ token: Token) {
-        state.withLock { state in state.entries.removeAll { $0.token == token } }
+        state.withLock { state in
+            guard let index = state.tokens.firstIndex(of: token) else { return }
+            state.coders.remove(at: index)
+            state.tokens.remove(at: index)
+        }
     }
 
     /// The coders in the order in which they are asked.
     public var coders: [any ImageCoder] {
-        state.withLock { state in state.entries.reversed().map(\.coder) }
+        state.withLock { $0.coders }
     }
 
     /// Whether any coder decodes files that start with these bytes.

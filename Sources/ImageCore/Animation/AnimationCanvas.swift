@@ -7,6 +7,7 @@
 /// Its pixels are premultiplied BGRA; straight RGBA if such pixels are wanted, for premultiplying loses colour.
 ///
 /// A value: a copy is a checkpoint, and the first of two that is drawn on copies the pixels.
+@usableFromInline
 package struct AnimationCanvas: Sendable {
     /// The pixels; empty while a painter has them.
     package private(set) var bitmap: Bitmap

@@ -10,7 +10,8 @@
 /// The frames of one file while it is read.
 ///
 /// A value: a copy is a checkpoint.
-package struct AnimationEngine<Frame: CodedFrame>: Sendable {
+@usableFromInline
+package struct AnimationEngine: Sendable {
     /// Whether a frame is being read, and which.
     private enum State: Sendable {
         /// Between two frames, or before the first.
@@ -23,11 +24,18 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// A frame that has begun.
     private struct CurrentFrame: Sendable {
         let planned: CompositionPlan.Frame
-        let frame: Frame
+        let frame: any CodedFrame
         /// Where its bytes begin in the file.
         let offset: Int
         /// What is wrong with it so far.
         var damage: ImageError?
+    }
+
+    /// A snapshot of the frames, and what the next one goes on from.
+    private struct Snapshot: Sendable {
+        let animation: any AnimatedImageProvider
+        let state: AnimationState
+        let key: SnapshotKey
     }
 
     /// The state from which the last snapshot of the frames was made; if it is unchanged, so is the snapshot.
@@ -47,13 +55,13 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     /// Where rows of the frame that has begun are written. Beside the state, so that a row need not look into it.
     private var target = RowTarget.nobody
     /// The frames that ended, on a canvas of no size until that is known.
-    package private(set) var frames: FrameList<Frame>
+    package private(set) var frames: FrameList
     /// Frames that have begun.
-    package private(set) var begunCount = 0
+    @usableFromInline package private(set) var begunCount = 0
     /// The first frame as the picture of the file.
     package private(set) var picture: FirstPicture?
-    /// The incremental canvas, from the second frame on.
-    private var canvas: IncrementalCanvas?
+    /// The incremental canvas, from the second frame on. Behind a reference, as few decodes have one.
+    private var canvas: Indirect<IncrementalCanvas>?
     /// The bytes of the frame that is being read, kept if the file comes in pieces and cannot be read again.
     private var collected: ByteCollector
     /// Where its bytes end in the file, as far as they came.
@@ -65,13 +73,11 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     private var wholeCount = 0
     package private(set) var isFirstWhole = false
     /// The damage that comes first in the file; `nil` if there is none so far.
-    package private(set) var damage: ImageError?
+    @usableFromInline package private(set) var damage: ImageError?
     /// Whether all of the first picture is to be reported as changed: the last one handed out was one of a later frame, or none of its rows
     /// came.
     private var showsFirstAgain = false
-    private var snapshot: (any AnimatedImageProvider)?
-    private var snapshotState: AnimationState?
-    private var snapshotKey: SnapshotKey?
+    private var snapshot: Indirect<Snapshot>?
     /// A bitmap whose memory the result may reuse.
     private var reusable: Bitmap?
 
@@ -130,7 +136,8 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     ///   - mayBeDrawn: whether the format's stream can hand over its rows; ``wantsRows`` says whether they are wanted.
     ///   - firstCanvas: the canvas as it shows the first frame, if the format's stream made the rows of that itself.
     package mutating func beginFrame(
-        _ info: FrameInfo, _ frame: Frame, at offset: Int, picture plan: OutputPlan? = nil, isAnimation: Bool = true,
+        _ info: FrameInfo, _ frame: some CodedFrame, at offset: Int, picture plan: OutputPlan? = nil,
+        isAnimation: Bool = true,
         mayBeDrawn: Bool = true, firstCanvas: AnimationCanvas? = nil, work: inout WorkGuard
     ) throws(ImageError) {
         if wantsOthers { try request.options.limits.check(frameCount: begunCount + 1) }
@@ -145,7 +152,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
             } else if isFirst || (request.purpose == .incremental && wantsOthers) {
                 target = .canvas
                 try beginCanvas(of: frames, firstCanvas, work: work)
-                try canvas?.beginFrame(planned, frame.rows, after: frames, work: &work)
+                try canvas?.value.beginFrame(planned, frame.rows, after: frames, work: &work)
             }
         }
         state = .frame(CurrentFrame(planned: planned, frame: frame, offset: offset))
@@ -163,7 +170,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
     }
 
     private mutating func beginCanvas(
-        of frames: FrameList<Frame>, _ firstCanvas: AnimationCanvas?, work: WorkGuard
+        of frames: FrameList, _ firstCanvas: AnimationCanvas?, work: WorkGuard
     ) throws(ImageError) {
         guard canvas == nil else { return }
         let output = try AnimationOutput(
@@ -171,7 +178,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
             work: work)
         var first = firstCanvas
         if first == nil, frames.count == 1 { first = try handOverFirstCanvas(output.canvasFormat, work: work) }
-        canvas = try IncrementalCanvas(first, output: output, size: frames.plan.canvasSize, request)
+        canvas = Indirect(try IncrementalCanvas(first, output: output, size: frames.plan.canvasSize, request))
         picture?.endPictures()
     }
 
@@ -280,7 +287,7 @@ package struct AnimationEngine<Frame: CodedFrame>: Sendable {
         if let damage = current.damage {
             try add(FrameDamage(index: begunCount - 1, isMissing: false, cause: damage))
         }
-        try canvas?.end(added, isWhole: wasOnCanvas, damage: current.damage, work: &work)
+        try canvas?.value.end(added, isWhole: wasOnCanvas, damage: current.damage, work: &work)
         endedCount += 1
         guard current.damage == nil else { return }
         wholeCount += 1
@@ -304,7 +311,7 @@ extension AnimationEngine: FrameRows {
     package mutating func write(_ row: RawSpan, index: Int) {
         switch target {
         case .picture: picture?.write(row, index: index)
-        case .canvas: canvas?.write(row, index: index)
+        case .canvas: canvas?.value.write(row, index: index)
         case .nobody: break
         }
     }
@@ -312,7 +319,7 @@ extension AnimationEngine: FrameRows {
     /// Takes the pixels that a pass brings for one row of the frame that has begun.
     package mutating func write(_ pixels: RawSpan, at place: PassRow) {
         switch target {
-        case .canvas: canvas?.write(pixels, at: place)
+        case .canvas: canvas?.value.write(pixels, at: place)
         // The first picture of an APNG, whose passes bring some pixels of a row, is made by `PNGStream`.
         case .picture, .nobody: break
         }
@@ -325,7 +332,7 @@ extension AnimationEngine {
     /// Makes the buffers this value's own, so that decoding does not copy them.
     package mutating func makeUnique() throws(ImageError) {
         try picture?.makeUnique()
-        try canvas?.makeUnique()
+        try canvas?.value.makeUnique()
     }
 
     /// Ends the animation: no more frames come.
@@ -356,7 +363,9 @@ extension AnimationEngine {
     package mutating func replan(_ plan: OutputPlan) { picture?.replan(plan) }
 
     /// Whether there is a picture to hand out: a row of the first frame is decoded, or a later frame has begun.
-    package var hasPicture: Bool { wholeCount > 0 || picture?.hasRows ?? (canvas != nil) || begunCount > 1 }
+    @usableFromInline package var hasPicture: Bool {
+        wholeCount > 0 || picture?.hasRows ?? (canvas != nil) || begunCount > 1
+    }
 
     /// Whether ``end(damage:keepsCanvas:work:)`` was called.
     package var isEnded: Bool {
@@ -367,22 +376,23 @@ extension AnimationEngine {
     package var showsCanvas: Bool { canvas != nil }
 
     /// The first picture, after the end.
+    @usableFromInline
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         try picture?.sink.result(work: work) ?? .empty
     }
 
     /// What the canvas shows.
-    package var canvasBitmap: Bitmap? { canvas?.canvasBitmap }
+    package var canvasBitmap: Bitmap? { canvas?.value.canvasBitmap }
 
     /// The picture so far.
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        if canvas != nil { return try canvas?.picture(work: work) ?? .empty }
+        if canvas != nil { return try canvas?.value.picture(work: work) ?? .empty }
         return try picture?.partialPicture(work: work) ?? .empty
     }
 
     /// Whether making a partial picture costs as much as making the whole.
-    package var hasCostlyPartialPictures: Bool {
-        canvas?.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
+    @usableFromInline package var hasCostlyPartialPictures: Bool {
+        canvas?.value.hasCostlyPictures ?? picture?.sink.hasCostlyPartialPictures ?? false
     }
 
     /// What changed in the picture since the last call.
@@ -395,7 +405,7 @@ extension AnimationEngine {
             return PixelRect(resultSize)
         }
         let first = picture?.drainChanges()
-        guard let drawn = canvas?.drainChanges() else { return first }
+        guard let drawn = canvas?.value.drainChanges() else { return first }
         // The first picture may have had another size; all of the second is new.
         return drawn
     }
@@ -427,24 +437,23 @@ extension AnimationEngine {
     ) throws(ImageError) -> (any AnimatedImageProvider)? {
         guard request.purpose == .incremental, frames.count > 0 else { return nil }
         let key = SnapshotKey(frameCount: frames.count, info: info, partial: partial)
-        if let snapshot, snapshotKey == key { return snapshot }
-        let animation = try composited(frames, info, partial: partial, state: snapshotState, work: work)
-        snapshotState = animation.state
-        (snapshot, snapshotKey) = (animation, key)
+        if let snapshot, snapshot.value.key == key { return snapshot.value.animation }
+        let animation = try composited(frames, info, partial: partial, state: snapshot?.value.state, work: work)
+        snapshot = Indirect(Snapshot(animation: animation, state: animation.state, key: key))
         return animation
     }
 
     /// The frames of a file in memory, to be composed when they are asked for; `nil` if there are none.
     package func composited(
         reading data: ImageData, _ info: ImageInfo, partial: PartialReport?, work: WorkGuard
-    ) throws(ImageError) -> CompositedAnimation<Frame>? {
+    ) throws(ImageError) -> CompositedAnimation? {
         guard frames.count > 0 else { return nil }
         return try composited(frames.reading(data), info, partial: partial, state: nil, work: work)
     }
 
     private func composited(
-        _ frames: FrameList<Frame>, _ info: ImageInfo, partial: PartialReport?, state: AnimationState?, work: WorkGuard
-    ) throws(ImageError) -> CompositedAnimation<Frame> {
+        _ frames: FrameList, _ info: ImageInfo, partial: PartialReport?, state: AnimationState?, work: WorkGuard
+    ) throws(ImageError) -> CompositedAnimation {
         let output = try AnimationOutput(
             size: frames.plan.canvasSize, orientation: info.orientation,
             options: request.options.dividing(among: frames.count), meter: request.meter, work: work)

@@ -32,10 +32,10 @@ private struct RestingCanvas {
 /// The canvas rests between two calls, showing the frame that was asked for last: going on to the next decodes one frame
 /// and touches what it changes. If a caller hands back the bitmap of the frame before unchanged, the next is drawn on it and
 /// nothing else is copied.
-package final class CompositedAnimation<Frame: CodedFrame>: FrameComposer {
+package final class CompositedAnimation: FrameComposer {
     package let info: ImageInfo
     package let partial: PartialReport?
-    private let source: FrameList<Frame>
+    private let source: FrameList
     private let output: AnimationOutput
     /// The clock of a frame that a player asks for; `compose(_:into:work:)` uses its caller's.
     package let work: WorkGuard
@@ -50,7 +50,7 @@ package final class CompositedAnimation<Frame: CodedFrame>: FrameComposer {
     ///   - meter: counts everything that playing holds.
     ///   - state: of an earlier snapshot; taken over if its frames are delivered in the same way.
     package init(
-        _ source: FrameList<Frame>, info: ImageInfo, partial: PartialReport?, output: AnimationOutput,
+        _ source: FrameList, info: ImageInfo, partial: PartialReport?, output: AnimationOutput,
         options: DecodingOptions, meter: MemoryMeter, state: AnimationState?
     ) {
         self.source = source

@@ -14,11 +14,16 @@ package struct FirstPicture: Sendable {
     private let visible: PixelRect
     private let canvas: PixelSize
     /// The order of the rows of an interlaced frame.
-    package let passes: (any RowPasses)?
-    /// A row of the canvas, transparent beside the frame, and after it one of the frame; if the frame does not cover the
-    /// canvas.
-    private var row: ScratchBuffer?
-    private let converter: RowConverter
+    package let passes: RowInterlacing?
+    /// What puts rows of the frame between margins, if it does not cover the canvas.
+    private var margins: Margins?
+
+    /// Rows of a frame that does not cover the canvas.
+    private struct Margins: Sendable {
+        /// A row of the canvas, transparent beside the frame, and after it one of the frame.
+        var row: ScratchBuffer
+        let converter: RowConverter
+    }
 
     /// What the rows of a first picture are delivered as.
     ///
@@ -52,14 +57,15 @@ package struct FirstPicture: Sendable {
         self.rect = rect
         visible = rect.clipped(to: canvas)
         passes = rows.passes
-        converter = RowConverter(from: rows.layout, to: .rgba)
         let layout = Self.layout(rows.layout, rect, canvas: canvas)
         sink = try RowSink(
             plan: plan, layout: layout, order: passes == nil ? .topToBottom : .passes, echo: echo, reusable: &reusable,
             meter: meter, work: work)
         guard !Self.covers(rect, canvas) else { return }
-        row = try ScratchBuffer(
-            byteCount: Self.byteCount(canvas: canvas, rect: rect), filledWith: 0, meter: meter)
+        margins = Margins(
+            row: try ScratchBuffer(
+                byteCount: Self.byteCount(canvas: canvas, rect: rect), filledWith: 0, meter: meter),
+            converter: RowConverter(from: rows.layout, to: .rgba))
         if passes == nil { try writeBlankRows(0..<visible.y, work) }
     }
 
@@ -72,7 +78,7 @@ package struct FirstPicture: Sendable {
     package mutating func makeUnique() throws(ImageError) {
         guard !isEnded else { return }
         try sink.makeUnique()
-        try row?.makeUnique()
+        try margins?.row.makeUnique()
     }
 
     /// Takes the row that comes as number `index`.
@@ -81,21 +87,21 @@ package struct FirstPicture: Sendable {
         let place = passes?.row(index) ?? (y: index, shownRows: index..<index + 1)
         let y = rect.y + place.y
         guard visible.rows.contains(y) else { return }
-        guard var row = row.take() else { return deliver(pixels, y: y, shown: place.shownRows) }
-        fill(&row, pixels)
-        row.withBytes(0..<canvas.width * 4) { deliver($0, y: y, shown: place.shownRows) }
-        self.row = row
+        guard margins != nil, var margins = margins.take() else { return deliver(pixels, y: y, shown: place.shownRows) }
+        fill(&margins, pixels)
+        margins.row.withBytes(0..<canvas.width * 4) { deliver($0, y: y, shown: place.shownRows) }
+        self.margins = margins
     }
 
     /// Writes the visible pixels of a row of the frame to where they are on the canvas.
-    private func fill(_ row: inout ScratchBuffer, _ pixels: RawSpan) {
+    private func fill(_ margins: inout Margins, _ pixels: RawSpan) {
         let start = canvas.width * 4
         let skipped = visible.x - rect.x
         let columns = skipped + visible.width
-        row.withMutableBytes(start..<start + columns * 4) { [converter] in
+        margins.row.withMutableBytes(start..<start + columns * 4) { [converter = margins.converter] in
             converter.convert(pixels, into: &$0, width: columns)
         }
-        row.withMutableBytes { $0.move(from: start + skipped * 4, to: visible.x * 4, count: visible.width * 4) }
+        margins.row.withMutableBytes { $0.move(from: start + skipped * 4, to: visible.x * 4, count: visible.width * 4) }
     }
 
     private mutating func deliver(_ pixels: RawSpan, y: Int, shown: Range<Int>) {
@@ -106,7 +112,7 @@ package struct FirstPicture: Sendable {
 
     /// Rows of the canvas that the frame leaves free.
     private mutating func writeBlankRows(_ rows: Range<Int>, _ work: WorkGuard) throws(ImageError) {
-        guard !rows.isEmpty, let row else { return }
+        guard !rows.isEmpty, let row = margins?.row else { return }
         var work = work
         for y in rows {
             try work.spend(canvas.width * 4)
@@ -135,10 +141,11 @@ package struct FirstPicture: Sendable {
         guard !isEnded else { return }
         isEnded = true
         if passes != nil {
-            try sink.fillGaps(gaps, work: work)
+            // Without margins, and with all rows, there are none.
+            if !isWhole || margins != nil { try sink.fillGaps(gaps, work: work) }
         } else if isWhole {
             let byteCount = canvas.width * 4
-            row?.fill(0..<byteCount, with: 0)
+            margins?.row.fill(0..<byteCount, with: 0)
             try writeBlankRows(visible.rows.upperBound..<canvas.height, work)
         } else {
             try sink.clearUnfilledRows(work: work)
@@ -178,7 +185,7 @@ package struct FirstPicture: Sendable {
 
 /// Says what shows in rows that an interlaced frame has not brought yet.
 private struct InterlacedGaps: GapFilling {
-    let passes: (any RowPasses)?
+    let passes: RowInterlacing?
     /// Rows that came.
     let rowCount: Int
     /// The row of the canvas that is the frame's first.

@@ -5,9 +5,9 @@
 //   draw    = a painter of the canvas, decode into it, finish
 
 /// The frames of a file as far as it was read. A value: a copy is a snapshot.
-package struct FrameList<Frame: CodedFrame>: Sendable {
+package struct FrameList: Sendable {
     private struct Record: Sendable {
-        let frame: Frame
+        let frame: any CodedFrame
         let bytes: FrameBytes
     }
 
@@ -54,7 +54,7 @@ package struct FrameList<Frame: CodedFrame>: Sendable {
     ///   - bytes: where its bytes are.
     /// - Returns: the frame as it was added.
     package mutating func append(
-        _ planned: CompositionPlan.Frame, _ frame: Frame, bytes: FrameBytes
+        _ planned: CompositionPlan.Frame, _ frame: any CodedFrame, bytes: FrameBytes
     ) throws(ImageError) -> CompositionPlan.Frame {
         try records.append(
             Record(frame: frame, bytes: bytes), elementByteCount: Self.recordByteCount + frame.heldByteCount,

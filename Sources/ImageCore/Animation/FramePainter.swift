@@ -13,7 +13,7 @@ package struct FramePainter: FrameRows, Sendable {
     package private(set) var rowCount = 0
     private let rect: PixelRect
     private let visible: PixelRect
-    private let passes: (any RowPasses)?
+    private let passes: RowInterlacing?
     private let replaces: Bool
     private let isStraight: Bool
     /// Whether rows may have colours under transparent pixels, which frames do not have.

@@ -1,17 +1,5 @@
 // How the rows of a frame come, and who takes them.
 
-/// The order of the rows of an interlaced picture, as its format defines it.
-package protocol RowPasses: Sendable {
-    /// The row that comes as number `index`, and the rows that show it until later passes bring their own.
-    func row(_ index: Int) -> (y: Int, shownRows: Range<Int>)
-
-    /// The row that row `y` shows after `rowCount` rows came; `nil` if there is none yet.
-    func source(ofRow y: Int, rowCount: Int) -> Int?
-
-    /// Rows from the top that are complete after `rowCount` rows came.
-    func decodedRowCount(_ rowCount: Int) -> Int
-}
-
 /// How the rows of a frame come.
 package struct SubFrameRows: Sendable {
     /// What a row holds.
@@ -19,9 +7,9 @@ package struct SubFrameRows: Sendable {
     /// Whether rows come whole, or some of their pixels at a time.
     package let order: RowOrder
     /// The order of rows that come whole, but not from the top down.
-    package let passes: (any RowPasses)?
+    package let passes: RowInterlacing?
 
-    package init(layout: SampleLayout, order: RowOrder = .topToBottom, passes: (any RowPasses)? = nil) {
+    package init(layout: SampleLayout, order: RowOrder = .topToBottom, passes: RowInterlacing? = nil) {
         self.layout = layout
         self.order = order
         self.passes = passes

@@ -37,8 +37,8 @@ package struct IncrementalCanvas: FrameRows, Sendable {
     }
 
     /// Begins to draw a frame after all those of `frames`.
-    package mutating func beginFrame<Frame: CodedFrame>(
-        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, after frames: FrameList<Frame>, work: inout WorkGuard
+    package mutating func beginFrame(
+        _ frame: CompositionPlan.Frame, _ rows: SubFrameRows, after frames: FrameList, work: inout WorkGuard
     ) throws(ImageError) {
         let index = frames.count
         if let shown = canvas.shown, canvas.shows(shown, of: frames.plan), frames.plan[shown].info.disposal != .keep {

@@ -24,20 +24,12 @@ package struct PixelTable: Sendable {
         precondition([1, 2, 4, 8].contains(bits) && (1...4).contains(bytesPerPixel) && rgba.count == 256)
         self.bits = bits
         self.bytesPerPixel = bytesPerPixel
-        var straight = [UInt8](repeating: 0, count: 4 * 256)
-        straight.withMutableBytes { straight in
-            for sample in 0..<256 {
-                straight.storeBytes(of: rgba[sample].littleEndian, toByteOffset: 4 * sample, as: UInt32.self)
-            }
-        }
-        // A word is read for each pixel, also for the last.
-        var packed = [UInt8](repeating: 0, count: 256 * bytesPerPixel + 3)
-        packed.withMutableBytes { packed in straight.withRawSpan { step.run($0, into: &packed, width: 256) } }
-        let mask = UInt32.max >> UInt32(32 - 8 * bytesPerPixel)
+        let straight = rgba.map { $0.littleEndian }
         var pixels = [UInt32](repeating: 0, count: 256)
-        packed.withRawSpan { packed in
-            for sample in 0..<256 { pixels[sample] = packed.nativeUInt32(at: sample * bytesPerPixel) & mask }
+        straight.withRawSpan { straight in
+            pixels.withMutableBytes { step.run(straight, into: &$0, width: 256) }
         }
+        if bytesPerPixel < 4 { Self.spread(&pixels, bytesPerPixel: bytesPerPixel) }
         self.pixels = pixels
         groups = bits == 8 ? [] : Self.groups(bits: bits, pixels, bytesPerPixel: bytesPerPixel)
     }
@@ -47,6 +39,15 @@ package struct PixelTable: Sendable {
         self.bytesPerPixel = bytesPerPixel
         self.pixels = pixels
         groups = []
+    }
+
+    /// Gives pixels that lie side by side a word each: the last first, for those before it lie below.
+    private static func spread(_ pixels: inout [UInt32], bytesPerPixel: Int) {
+        let mask = UInt32.max >> UInt32(32 - 8 * bytesPerPixel)
+        for sample in (0..<256).reversed() {
+            let pixel = pixels.withMutableBytes { $0.bytes.nativeUInt32(at: sample * bytesPerPixel) }
+            pixels[sample] = pixel & mask
+        }
     }
 
     private static func groups(bits: Int, _ pixels: [UInt32], bytesPerPixel: Int) -> [UInt8] {

@@ -4,57 +4,148 @@
 ///
 /// What is said about colours is here if samples are as stored; a decode that converts them (``DecodingOptions/color``) takes it out.
 public struct ImageMetadata: Hashable, Sendable {
-    /// How the pixels still have to be turned for viewing, from EXIF: ``Orientation/up`` once that was applied, whatever
-    /// the EXIF block says.
-    public var orientation = Orientation.up
-    /// The EXIF block: a TIFF structure starting with its byte order mark. ``photo`` and ``ExifBlock`` read it, ``editExif(_:)`` changes it.
-    public var exif: [UInt8]?
-    /// The ICC profile, uncompressed.
-    public var iccProfile: [UInt8]?
-    /// The name the file gives its ICC profile (PNG only).
-    public var iccProfileName: String?
-    /// The XMP packet, UTF-8 XML. ``xmpPacket`` reads it.
-    public var xmp: [UInt8]?
-    /// IPTC data: the Photoshop image resource block of a JPEG file.
-    public var iptc: [UInt8]?
-    /// Pixel density or aspect ratio.
-    public var density: PixelDensity?
-    /// Keyword and text pairs.
-    public var texts: [TextEntry] = []
-    /// Comments without a keyword.
-    public var comments: [String] = []
-    /// The image gamma times 100000 (PNG gAMA): 45455 for 1/2.2.
-    public var gamma: UInt32?
-    /// White point and primaries (PNG cHRM).
-    public var chromaticities: Chromaticities?
-    /// The picture is in sRGB, with this rendering intent (PNG sRGB).
-    public var renderingIntent: RenderingIntent?
-    /// Coding-independent code points (PNG cICP).
-    public var codePoints: CodingIndependentCodePoints?
-    /// The display on which the picture was mastered (PNG mDCV).
-    public var masteringDisplay: MasteringDisplay?
-    /// How bright the picture gets (PNG cLLI).
-    public var contentLight: ContentLightLevel?
-    /// Bits of the original samples, one number per channel (PNG sBIT).
-    public var significantBits: [UInt8]?
-    /// The background colour the file suggests (PNG bKGD). Never painted.
-    public var background: BackgroundColor?
-    /// How often each palette entry is used, approximately (PNG hIST).
-    public var histogram: [UInt16]?
-    /// Palettes for displays with few colours (PNG sPLT).
-    public var suggestedPalettes: [SuggestedPalette] = []
-    /// When the picture was last changed, in UTC (PNG tIME).
-    public var modificationTime: ModificationTime?
-    /// Where the picture lies on a page or a screen (PNG oFFs).
-    public var placement: PicturePlacement?
-    /// How two pictures for two eyes lie beside each other in this one (PNG sTER).
-    public var stereoLayout: StereoLayout?
-    /// The index of further pictures that the file has after this one: the MPF segment of a JPEG file. Pictures that are written have none;
-    /// if it is removed from a file, so are the pictures (see ``MetadataReplacingCoder``).
-    public var furtherPictures: [UInt8]?
+    /// Everything that is said. Behind one reference, for descriptions of pictures are copied often, and most say little.
+    private var contents: Indirect<MetadataContents>?
 
     /// Metadata that says nothing.
     public init() {}
+
+    private var values: MetadataContents {
+        _read {
+            if let contents { yield contents.value } else { yield MetadataContents.nothing }
+        }
+        _modify {
+            var value = contents.take() ?? Indirect(.nothing)
+            defer { contents = value }
+            yield &value.value
+        }
+    }
+
+    /// Whether both say the same; it does not matter whether something was said and taken back.
+    public static func == (a: ImageMetadata, b: ImageMetadata) -> Bool { a.values == b.values }
+
+    /// Hashes what is said.
+    public func hash(into hasher: inout Hasher) { values.hash(into: &hasher) }
+}
+
+extension ImageMetadata {
+    /// How the pixels still have to be turned for viewing, from EXIF: ``Orientation/up`` once that was applied, whatever
+    /// the EXIF block says.
+    public var orientation: Orientation {
+        _read { yield values.orientation }
+        _modify { yield &values.orientation }
+    }
+    /// The EXIF block: a TIFF structure starting with its byte order mark. ``photo`` and ``ExifBlock`` read it, ``editExif(_:)`` changes it.
+    public var exif: [UInt8]? {
+        _read { yield values.exif }
+        _modify { yield &values.exif }
+    }
+    /// The ICC profile, uncompressed.
+    public var iccProfile: [UInt8]? {
+        _read { yield values.iccProfile }
+        _modify { yield &values.iccProfile }
+    }
+    /// The name the file gives its ICC profile (PNG only).
+    public var iccProfileName: String? {
+        _read { yield values.iccProfileName }
+        _modify { yield &values.iccProfileName }
+    }
+    /// The XMP packet, UTF-8 XML. ``xmpPacket`` reads it.
+    public var xmp: [UInt8]? {
+        _read { yield values.xmp }
+        _modify { yield &values.xmp }
+    }
+    /// IPTC data: the Photoshop image resource block of a JPEG file.
+    public var iptc: [UInt8]? {
+        _read { yield values.iptc }
+        _modify { yield &values.iptc }
+    }
+    /// Pixel density or aspect ratio.
+    public var density: PixelDensity? {
+        _read { yield values.density }
+        _modify { yield &values.density }
+    }
+    /// Keyword and text pairs.
+    public var texts: [TextEntry] {
+        _read { yield values.texts }
+        _modify { yield &values.texts }
+    }
+    /// Comments without a keyword.
+    public var comments: [String] {
+        _read { yield values.comments }
+        _modify { yield &values.comments }
+    }
+    /// The image gamma times 100000 (PNG gAMA): 45455 for 1/2.2.
+    public var gamma: UInt32? {
+        _read { yield values.gamma }
+        _modify { yield &values.gamma }
+    }
+    /// White point and primaries (PNG cHRM).
+    public var chromaticities: Chromaticities? {
+        _read { yield values.chromaticities }
+        _modify { yield &values.chromaticities }
+    }
+    /// The picture is in sRGB, with this rendering intent (PNG sRGB).
+    public var renderingIntent: RenderingIntent? {
+        _read { yield values.renderingIntent }
+        _modify { yield &values.renderingIntent }
+    }
+    /// Coding-independent code points (PNG cICP).
+    public var codePoints: CodingIndependentCodePoints? {
+        _read { yield values.codePoints }
+        _modify { yield &values.codePoints }
+    }
+    /// The display on which the picture was mastered (PNG mDCV).
+    public var masteringDisplay: MasteringDisplay? {
+        _read { yield values.masteringDisplay }
+        _modify { yield &values.masteringDisplay }
+    }
+    /// How bright the picture gets (PNG cLLI).
+    public var contentLight: ContentLightLevel? {
+        _read { yield values.contentLight }
+        _modify { yield &values.contentLight }
+    }
+    /// Bits of the original samples, one number per channel (PNG sBIT).
+    public var significantBits: [UInt8]? {
+        _read { yield values.significantBits }
+        _modify { yield &values.significantBits }
+    }
+    /// The background colour the file suggests (PNG bKGD). Never painted.
+    public var background: BackgroundColor? {
+        _read { yield values.background }
+        _modify { yield &values.background }
+    }
+    /// How often each palette entry is used, approximately (PNG hIST).
+    public var histogram: [UInt16]? {
+        _read { yield values.histogram }
+        _modify { yield &values.histogram }
+    }
+    /// Palettes for displays with few colours (PNG sPLT).
+    public var suggestedPalettes: [SuggestedPalette] {
+        _read { yield values.suggestedPalettes }
+        _modify { yield &values.suggestedPalettes }
+    }
+    /// When the picture was last changed, in UTC (PNG tIME).
+    public var modificationTime: ModificationTime? {
+        _read { yield values.modificationTime }
+        _modify { yield &values.modificationTime }
+    }
+    /// Where the picture lies on a page or a screen (PNG oFFs).
+    public var placement: PicturePlacement? {
+        _read { yield values.placement }
+        _modify { yield &values.placement }
+    }
+    /// How two pictures for two eyes lie beside each other in this one (PNG sTER).
+    public var stereoLayout: StereoLayout? {
+        _read { yield values.stereoLayout }
+        _modify { yield &values.stereoLayout }
+    }
+    /// The index of further pictures that the file has after this one: the MPF segment of a JPEG file. Pictures that are written have none;
+    /// if it is removed from a file, so are the pictures (see ``MetadataReplacingCoder``).
+    public var furtherPictures: [UInt8]? {
+        _read { yield values.furtherPictures }
+        _modify { yield &values.furtherPictures }
+    }
 }
 
 /// Pixels per unit of length, or only their ratio.
@@ -223,4 +314,33 @@ public struct ModificationTime: Hashable, Sendable {
         self.minute = minute
         self.second = second
     }
+}
+
+/// The values of ``ImageMetadata``, which says what they are.
+private struct MetadataContents: Hashable, Sendable {
+    static let nothing = MetadataContents()
+
+    var orientation = Orientation.up
+    var exif: [UInt8]?
+    var iccProfile: [UInt8]?
+    var iccProfileName: String?
+    var xmp: [UInt8]?
+    var iptc: [UInt8]?
+    var density: PixelDensity?
+    var texts: [TextEntry] = []
+    var comments: [String] = []
+    var gamma: UInt32?
+    var chromaticities: Chromaticities?
+    var renderingIntent: RenderingIntent?
+    var codePoints: CodingIndependentCodePoints?
+    var masteringDisplay: MasteringDisplay?
+    var contentLight: ContentLightLevel?
+    var significantBits: [UInt8]?
+    var background: BackgroundColor?
+    var histogram: [UInt16]?
+    var suggestedPalettes: [SuggestedPalette] = []
+    var modificationTime: ModificationTime?
+    var placement: PicturePlacement?
+    var stereoLayout: StereoLayout?
+    var furtherPictures: [UInt8]?
 }

@@ -12,8 +12,14 @@ package struct Palette: Hashable, Sendable {
     /// - Parameter entries: straight RGBA, red in the lowest byte; only the first 256 are used.
     package init(_ entries: [UInt32]) {
         count = min(entries.count, 256)
-        hasAlpha = entries.prefix(256).contains { $0 >> 24 != 255 }
-        rgba = Array(entries.prefix(256)) + Array(repeating: 0xFF00_0000, count: 256 - count)
+        var rgba = [UInt32](repeating: 0xFF00_0000, count: 256)
+        var allAlphas = UInt32.max
+        for index in 0..<count {
+            rgba[index] = entries[index]
+            allAlphas &= entries[index]
+        }
+        self.rgba = rgba
+        hasAlpha = allAlphas >> 24 != 255
     }
 }
 

@@ -28,26 +28,62 @@ package struct RowSink: Sendable {
     private let order: RowOrder
     private let converter: RowConverter
     private let isDirect: Bool
-    private var stage: ScalingStage?
+    private var destination = Destination.bitmap
+    /// A row that is produced in place, if it has to be converted.
     private var staging: ScratchBuffer?
-    /// Rows on their way to the plan's receiver; if it has one.
-    private var outgoing: OutgoingRows?
-    /// The pixels of a pass for one row, side by side; if there are passes.
-    private var passRow: ScratchBuffer?
-    /// The samples of a picture that comes in passes and is to be scaled.
-    private var samples: CollectedSamples?
-    /// What shows in place of samples that are missing, set once no more come.
-    private var gaps: AnyGapFilling?
     private let layoutBytesPerRow: Int
     private var changedRows: Range<Int>?
-    /// Whether the rows were delivered for another plan.
-    private var isReplanned = false
-    /// Whether the plan was replaced since the last ``drainChanges()``.
-    private var isReplanUntold = false
+    private var replanning = Replanning.none
     private var partialPictures = PartialPictures()
     /// A second sink of the same rows, for the canvas of an animation; at most one.
     private var echo: [RowSink] = []
     private let meter: MemoryMeter?
+
+    /// Where rows go. What is large is behind a reference, so that a sink for the usual case is small.
+    private enum Destination: Sendable {
+        /// To the bitmap, row by row.
+        case bitmap
+        /// Through the scaler to the bitmap.
+        case scaled(Indirect<ScalingStage>)
+        /// To the plan's receiver, through the scaler if there is one.
+        case receiver(Indirect<OutgoingRows>, Indirect<ScalingStage>?)
+        /// Pixels of passes: to the bitmap, by way of a buffer for those of one row, side by side.
+        case passes(ScratchBuffer)
+        /// Pixels of passes that are to be scaled: they are collected. What shows in place of those that are missing is set once no
+        /// more come.
+        case samples(Indirect<CollectedSamples>, gaps: AnyGapFilling?)
+
+        mutating func makeUnique() throws(ImageError) {
+            switch self {
+            case .bitmap: break
+            case .scaled(var stage):
+                self = .bitmap
+                defer { self = .scaled(stage) }
+                try stage.value.makeUnique()
+            case .receiver(var rows, var stage):
+                self = .bitmap
+                defer { self = .receiver(rows, stage) }
+                try rows.value.makeUnique()
+                try stage?.value.makeUnique()
+            case .passes(var row):
+                self = .bitmap
+                defer { self = .passes(row) }
+                try row.makeUnique()
+            case .samples(var samples, let gaps):
+                self = .bitmap
+                defer { self = .samples(samples, gaps: gaps) }
+                try samples.value.makeUnique()
+            }
+        }
+    }
+
+    /// Whether the rows were delivered for another plan than that of the result.
+    private enum Replanning: Sendable {
+        case none
+        /// The plan was replaced since the last ``drainChanges()``.
+        case unreported
+        case reported
+    }
 
     /// Allocates the bitmap and whatever scaling needs; no row is cleared.
     ///
@@ -85,23 +121,31 @@ package struct RowSink: Sendable {
         var reusable = reusable.take() ?? .empty
         switch order {
         case .topToBottom:
-            if plan.receiver != nil {
-                bitmap = .empty
-                outgoing = try OutgoingRows(plan, meter: meter)
-            } else {
-                bitmap = try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter)
+            let outgoing = try OutgoingRows(plan, meter: meter).map { Indirect($0) }
+            bitmap =
+                outgoing == nil
+                ? try Bitmap(reusing: &reusable, size: plan.targetSize, format: plan.format, meter: meter) : .empty
+            var stage: Indirect<ScalingStage>?
+            if rowSize != plan.targetSize {
+                stage = Indirect(
+                    try ScalingStage(
+                        sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize,
+                        working: rowFormat, output: plan.format, meter: meter, work: work))
             }
-            guard rowSize != plan.targetSize else { break }
-            stage = try ScalingStage(
-                sourceSize: plan.sourceSize, reduction: reduction, targetSize: plan.targetSize, working: rowFormat,
-                output: plan.format, meter: meter, work: work)
+            if let outgoing {
+                destination = .receiver(outgoing, stage)
+            } else if let stage {
+                destination = .scaled(stage)
+            }
         case .passes where rowSize != plan.targetSize:
             (bitmap, reusable) = (.empty, .empty)
-            samples = try CollectedSamples(size: rowSize, layout: layout, working: rowFormat, meter: meter)
+            let samples = try CollectedSamples(size: rowSize, layout: layout, working: rowFormat, meter: meter)
+            destination = .samples(Indirect(samples), gaps: nil)
         case .passes:
             bitmap = try Bitmap(reusing: &reusable, size: rowSize, format: rowFormat, meter: meter)
-            passRow = try ScratchBuffer(
-                byteCount: Self.passRowByteCount(width: rowSize.width, format: rowFormat), meter: meter)
+            destination = .passes(
+                try ScratchBuffer(
+                    byteCount: Self.passRowByteCount(width: rowSize.width, format: rowFormat), meter: meter))
         }
     }
 
@@ -110,11 +154,8 @@ package struct RowSink: Sendable {
     /// - Throws: `limitExceeded(.memory)` when there is no memory for copies.
     package mutating func makeUnique() throws(ImageError) {
         try bitmap.makeUnique()
-        try stage?.makeUnique()
+        try destination.makeUnique()
         try staging?.makeUnique()
-        try outgoing?.makeUnique()
-        try passRow?.makeUnique()
-        try samples?.makeUnique()
         if !echo.isEmpty { try echo[0].makeUnique() }
     }
 
@@ -134,7 +175,7 @@ package struct RowSink: Sendable {
             guard second.bitmap.format == format else { return nil }
             if order == .topToBottom { try second.clearUnfilledRows(work: work) }
             canvas = second.bitmap
-        } else if plan.hasPixels(of: format), mayShowBitmap, !isReplanned {
+        } else if plan.hasPixels(of: format), mayShowBitmap, replanning == .none {
             canvas = bitmap
         } else {
             return nil
@@ -163,14 +204,33 @@ package struct RowSink: Sendable {
     ///
     /// - Precondition: when scaling, rows come in order, each once; otherwise any row may come at any time.
     package mutating func write(_ row: RawSpan, y: Int) {
-        guard samples == nil else {
+        if case .samples = destination {
             let place = PassRow(y: y, x: 0, columnStep: 1, width: rowSize.width, shownRows: y..<y + 1)
             return write(row, at: place)
         }
         rowCount = max(rowCount, y + 1)
         if !echo.isEmpty { echo[0].write(row, y: y) }
-        guard stage != nil else { return store(row, y, converter) }
-        scale(row, isWorking: isDirect)
+        switch destination {
+        case .bitmap, .passes, .samples: store(row, y, converter)
+        case .scaled(var stage):
+            // Out of its place for the call: the closure below writes to the rest of `self`.
+            destination = .bitmap
+            scale(row, &stage.value) { sink, y, pixels, finish in sink.store(pixels, y, finish) }
+            destination = .scaled(stage)
+        case .receiver(var rows, var stage):
+            destination = .bitmap
+            if var scaling = stage.take() {
+                scale(row, &scaling.value) { sink, y, pixels, finish in
+                    rows.value.add(pixels, y: y, finish)
+                    sink.recordRows(y..<y + 1)
+                }
+                stage = scaling
+            } else {
+                rows.value.add(row, y: y, converter)
+                recordRows(y..<y + 1)
+            }
+            destination = .receiver(rows, stage)
+        }
     }
 
     /// Takes the pixels that a pass brings for one row, side by side, laid out as the sink was set up for.
@@ -181,15 +241,18 @@ package struct RowSink: Sendable {
         if !echo.isEmpty { echo[0].write(pixels, at: place) }
         rowCount = max(rowCount, place.y + 1)
         changedRows.formUnion(place.shownRows)
-        guard samples == nil else {
-            samples?.write(pixels, at: place)
+        if case .samples(var samples, let gaps) = destination {
+            destination = .bitmap
+            samples.value.write(pixels, at: place)
+            destination = .samples(samples, gaps: gaps)
             return
         }
         let converter = converter
-        guard place.columnStep > 1 || place.x > 0, var buffer = passRow.take() else {
+        guard place.columnStep > 1 || place.x > 0, case .passes(var buffer) = destination else {
             bitmap.withMutableRowBytes(place.y) { converter.convert(pixels, into: &$0, width: place.width) }
             return
         }
+        destination = .bitmap
         buffer.withMutableBytes { converter.convert(pixels, into: &$0, width: place.width) }
         buffer.withBytes { converted in
             bitmap.withMutableRowBytes(place.y) {
@@ -198,7 +261,7 @@ package struct RowSink: Sendable {
                     bytesPerPixel: converter.format.bytesPerPixel)
             }
         }
-        passRow = buffer
+        destination = .passes(buffer)
     }
 
     /// Lets `fill` produce incoming rows itself, in the layout the sink was set up for: straight into the bitmap when
@@ -215,7 +278,7 @@ package struct RowSink: Sendable {
     ) throws(ImageError) {
         precondition(echo.isEmpty, "rows that are produced in place have no echo")
         guard !rows.isEmpty else { return }
-        if stage == nil && samples == nil && isDirect && plan.receiver == nil && bitmap.ownsPadding {
+        if isDirect && writesBitmap && bitmap.ownsPadding {
             let bytesPerRow = bitmap.bytesPerRow
             try bitmap.withMutableRows(rows) { bytes throws(ImageError) in try fill(rows, &bytes, bytesPerRow) }
             rowCount = max(rowCount, rows.upperBound)
@@ -242,7 +305,7 @@ package struct RowSink: Sendable {
     package mutating func replan(_ plan: OutputPlan) {
         guard plan != self.plan else { return }
         self.plan = plan
-        (isReplanned, isReplanUntold) = (true, true)
+        replanning = .unreported
         partialPictures.removeAll()
     }
 
@@ -252,21 +315,26 @@ package struct RowSink: Sendable {
     /// What changed since the last call, in pixels of the oriented result: all of it where that is scaled at the end.
     package mutating func drainChanges() -> PixelRect? {
         let rows = changedRows.take()
-        defer { isReplanUntold = false }
-        if isReplanUntold || (rows != nil && collectedSize != plan.targetSize) { return PixelRect(plan.resultSize) }
+        defer { if replanning == .unreported { replanning = .reported } }
+        if replanning == .unreported || (rows != nil && collectedSize != plan.targetSize) {
+            return PixelRect(plan.resultSize)
+        }
         return rows.map { plan.resultRect(ofRows: $0) }
     }
 
     /// The size of what is kept so far.
-    private var collectedSize: PixelSize { samples?.size ?? bitmap.size }
+    private var collectedSize: PixelSize {
+        if case .samples(let samples, _) = destination { samples.value.size } else { bitmap.size }
+    }
 
     /// Ends an unfinished picture for good: rows that were not written show nothing.
     ///
     /// - Parameter work: asked every some rows.
     package mutating func clearUnfilledRows(work: WorkGuard) throws(ImageError) {
-        if outgoing != nil {
-            try outgoing?.end(missing: filledRowCount..<plan.targetSize.height, work: work)
-            return
+        if case .receiver(var rows, let stage) = destination {
+            destination = .bitmap
+            defer { destination = .receiver(rows, stage) }
+            return try rows.value.end(missing: filledRowCount..<plan.targetSize.height, work: work)
         }
         try bitmap.clearRows(filledRowCount..<bitmap.height, work: work)
     }
@@ -275,12 +343,18 @@ package struct RowSink: Sendable {
     ///
     /// - Parameter work: asked every some rows.
     package mutating func fillGaps(_ gaps: any GapFilling, work: WorkGuard) throws(ImageError) {
-        if samples != nil { self.gaps = AnyGapFilling(gaps) } else { try bitmap.fillGaps(gaps, work: work) }
+        if case .samples(let samples, _) = destination {
+            destination = .samples(samples, gaps: AnyGapFilling(gaps))
+        } else {
+            try bitmap.fillGaps(gaps, work: work)
+        }
     }
 
     /// The picture as it was planned, once no more rows come.
     package func result(work: WorkGuard) throws(ImageError) -> Bitmap {
-        if let samples { return try deliver(samples, filling: gaps, work) }
+        if case .samples(let samples, let gaps) = destination {
+            return try deliver(samples.value, filling: gaps, work)
+        }
         return try deliver(bitmap, work)
     }
 
@@ -305,7 +379,7 @@ package struct RowSink: Sendable {
 
     /// Whether a picture of an unfinished decode has to be made as a whole: pixels that are missing show their
     /// neighbours, or the result is scaled or turned again at the end.
-    package var hasCostlyPartialPictures: Bool { order == .passes || isReplanned }
+    package var hasCostlyPartialPictures: Bool { order == .passes || replanning != .none }
 
     /// The picture so far, while more rows come; see ``PartialPictures`` for those that are not made as a whole.
     ///
@@ -313,7 +387,9 @@ package struct RowSink: Sendable {
     package mutating func partialPicture(
         work: WorkGuard, filling gaps: (any GapFilling)? = nil
     ) throws(ImageError) -> Bitmap {
-        if let samples { return try deliver(samples, filling: gaps ?? self.gaps, work) }
+        if case .samples(let samples, let ownGaps) = destination {
+            return try deliver(samples.value, filling: gaps ?? ownGaps, work)
+        }
         guard hasCostlyPartialPictures else {
             return try partialPictures.next(
                 bitmap, filledRowCount: filledRowCount, orientation: plan.orientation, meter: meter, work: work)
@@ -338,24 +414,29 @@ package struct RowSink: Sendable {
         partialPictures.record(rows)
     }
 
-    private mutating func scale(_ row: RawSpan, isWorking: Bool) {
-        // Taken out for the call: the closure below writes to the rest of `self`.
-        guard var scaling = stage.take() else { return }
-        if isWorking {
-            scaling.push(row) { y, pixels, finish in store(pixels, y, finish) }
-        } else {
-            scaling.convertAndPush(row, converter) { y, pixels, finish in store(pixels, y, finish) }
+    /// Whether rows go to the bitmap as they are, or converted.
+    private var writesBitmap: Bool {
+        switch destination {
+        case .bitmap, .passes: true
+        case .scaled, .receiver, .samples: false
         }
-        stage = scaling
     }
 
-    /// Converts a row of the result and puts it where it belongs.
-    private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
-        if outgoing == nil {
-            bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
+    /// Scales a row; `emit` gets the rows of the result that are finished.
+    private mutating func scale(
+        _ row: RawSpan, _ stage: inout ScalingStage,
+        _ emit: (_ sink: inout RowSink, _ y: Int, _ pixels: RawSpan, _ finish: RowConverter) -> Void
+    ) {
+        if isDirect {
+            stage.push(row) { y, pixels, finish in emit(&self, y, pixels, finish) }
         } else {
-            outgoing?.add(pixels, y: y, finish)
+            stage.convertAndPush(row, converter) { y, pixels, finish in emit(&self, y, pixels, finish) }
         }
+    }
+
+    /// Converts a row of the result into the bitmap.
+    private mutating func store(_ pixels: RawSpan, _ y: Int, _ finish: RowConverter) {
+        bitmap.withMutableRowBytes(y) { finish.convert(pixels, into: &$0, width: plan.targetSize.width) }
         recordRows(y..<y + 1)
     }
 }

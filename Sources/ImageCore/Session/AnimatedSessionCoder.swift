@@ -4,11 +4,12 @@
 //   animation: file ──session──▶ where the frames are ──CompositedAnimation──▶ a frame when it is asked for
 
 /// A stream decoder of a format that has animations.
+///
+/// Members that ask the engine are inlined where the stream's type is known; elsewhere each would copy it.
+@usableFromInline
 package protocol AnimatedStreamDecoder: StreamDecoder {
-    associatedtype Frame: CodedFrame
-
     /// Gets the beginning, the bytes, the rows and the end of each frame.
-    var engine: AnimationEngine<Frame> { get set }
+    var engine: AnimationEngine { get set }
 
     /// Frames that have begun and whose rows are not those of the first picture.
     var otherFrameCount: Int { get }
@@ -18,9 +19,9 @@ package protocol AnimatedStreamDecoder: StreamDecoder {
 }
 
 extension AnimatedStreamDecoder {
-    package var toleratedDamage: ImageError? { engine.damage }
+    @inlinable package var toleratedDamage: ImageError? { engine.damage }
 
-    package var otherFrameCount: Int { engine.begunCount - 1 }
+    @inlinable package var otherFrameCount: Int { engine.begunCount - 1 }
 
     package mutating func handOverFirstCanvas(
         _ format: PixelFormat, work: WorkGuard
@@ -28,15 +29,16 @@ extension AnimatedStreamDecoder {
         try engine.handOverFirstCanvas(format, work: work)
     }
 
+    @inlinable
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap { try engine.finalPicture(work: work) }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         try engine.partialPicture(work: work)
     }
 
-    package var hasCostlyPartialPictures: Bool { engine.hasCostlyPartialPictures }
+    @inlinable package var hasCostlyPartialPictures: Bool { engine.hasCostlyPartialPictures }
 
-    package var hasPicture: Bool { engine.hasPicture }
+    @inlinable package var hasPicture: Bool { engine.hasPicture }
 
     package mutating func drainChanges() -> PixelRect? { engine.drainChanges(resultSize: info?.decodedSize) }
 
@@ -88,7 +90,7 @@ extension AnimatedSessionCoder {
     ) throws(ImageError) -> any AnimatedImageProvider {
         var session = makeSession(options, .animation, inputByteCount: data.count)
         let info = try session.indexAll(data)
-        guard let animation = try session.composited(data) else {
+        guard let animation = try session.composited(info, data) else {
             return StillAnimation(
                 data, info: try session.describingFrames(info), coder: self, options: options)
         }
@@ -105,34 +107,33 @@ private struct AnimationReading<Stream: AnimatedStreamDecoder> {
     /// What the headers say.
     let info: ImageInfo
     /// The frames, if it is an animation.
-    private let composited: CompositedAnimation<Stream.Frame>?
+    private let composited: CompositedAnimation?
     /// What happens to the colours of frames.
     private let colors: ColorTreatment?
     /// Why reading the file ended: frames before that may be damaged.
     private let failure: ImageError?
 
-    init(_ session: DecodingSession<Stream>, _ data: ImageData) throws(ImageError) {
-        var session = session
+    init(_ session: consuming DecodingSession<Stream>, _ data: ImageData) throws(ImageError) {
+        self.session = consume session
         var (image, failure) = (RasterImage(bitmap: .empty), ImageError?.none)
         do throws(ImageError) {
-            image = try session.decodeAll(data)
+            image = try self.session.decodeAll(data)
         } catch {
-            guard error.isDamage || error.isAboutContents, session.decoder.otherFrameCount > 0 else { throw error }
+            guard error.isDamage || error.isAboutContents, self.session.decoder.otherFrameCount > 0 else { throw error }
             failure = error
             // The frame that is not whole may be damaged before that, too.
-            try session.endDamaged(error)
+            try self.session.endDamaged(error)
         }
-        guard var info = session.decoder.info else { throw .truncated(Stream.format, offset: data.count) }
-        composited = try session.composited(data)
+        guard var info = self.session.decoder.info else { throw .truncated(Stream.format, offset: data.count) }
+        composited = try self.session.composited(info, data)
         if composited == nil {
             // No frames to hand out before the failure.
             if let failure { throw failure }
             info.animation = nil
         }
-        colors = try session.colors(info.decodedFormat)
-        info = try session.describingFrames(composited?.info ?? info)
+        colors = try self.session.colors(info.decodedFormat)
+        info = try self.session.describingFrames(composited?.info ?? info)
         (self.image, self.info, self.failure) = (image, info, failure)
-        self.session = session
     }
 
     /// Total number of plays; `nil` for a still picture.
@@ -201,8 +202,10 @@ extension DecodingSession {
 
 extension DecodingSession where Decoder: AnimatedStreamDecoder {
     /// The frames of a file that was read, to be composed when they are asked for; `nil` for a still picture.
-    fileprivate func composited(_ data: ImageData) throws(ImageError) -> CompositedAnimation<Decoder.Frame>? {
-        guard let info = decoder.info, info.animation != nil else { return nil }
+    ///
+    /// - Parameter info: what the decoder says of the file.
+    fileprivate func composited(_ info: ImageInfo, _ data: ImageData) throws(ImageError) -> CompositedAnimation? {
+        guard info.animation != nil else { return nil }
         return try decoder.engine.composited(
             reading: data, info, partial: decoder.partialReport(isEnded: true), work: work)
     }

@@ -21,7 +21,8 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// Checks time and cancellation for the whole decode.
     private(set) var work: WorkGuard
     private var input: InputBuffer
-    /// The state machine of the format.
+    /// The state machine of the format. Large, so it is asked and changed in its place: where a closure or a class holds a value
+    /// of a type that is not known here, the compiler copies it for every question.
     package private(set) var decoder: Decoder
     /// Bytes fed so far, and how many of them come after the picture.
     private var fedByteCount = 0
@@ -34,7 +35,7 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     /// The last picture of an unfinished decode whose pictures are costly, and the bytes consumed for it.
     private var preview: (image: RasterImage, consumedCount: Int)?
 
-    package init(_ request: DecodingRequest, _ decoder: Decoder) {
+    package init(_ request: DecodingRequest, _ decoder: consuming Decoder) {
         self.request = request
         self.decoder = decoder
         work = WorkGuard(request.options)
@@ -99,7 +100,9 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
 
     /// What happens to the colours of pictures that were decoded in `format`.
     func colors(_ format: PixelFormat) throws(ImageError) -> ColorTreatment? {
-        try request.options.colors(decoder.metadata, isCMYK: format == .cmyk, decoder.info?.format ?? Decoder.format)
+        guard request.options.convertsColors else { return nil }
+        return try request.options.colors(
+            decoder.metadata, isCMYK: format == .cmyk, decoder.info?.format ?? Decoder.format)
     }
 
     /// Whether a picture of an unfinished decode is made as a whole: by the decoder, or because its colours are converted.
@@ -109,18 +112,18 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     private var resultInfo: ImageInfo? { request.options.describingColors(decoder.info) }
 
     private func image(_ bitmap: Bitmap, isEnded: Bool) throws(ImageError) -> RasterImage {
-        let options = request.options
-        let orientation = decoder.metadata.orientation
-        var metadata = isEnded ? decoder.metadata : description?.info.metadata ?? decoder.metadata
-        metadata.orientation = orientation
+        let (options, info) = (request.options, decoder.info)
+        let stored = decoder.metadata
         // Pixels that are turned need not be turned again.
-        if options.appliesOrientation { metadata.orientation = .up }
+        let orientation = options.appliesOrientation ? .up : stored.orientation
+        var metadata = isEnded ? stored : description?.info.metadata ?? stored
+        if metadata.orientation != orientation { metadata.orientation = orientation }
         var image = RasterImage(
-            bitmap: bitmap, scale: options.scaleFactor, orientation: options.appliesOrientation ? .up : orientation,
-            format: decoder.info?.format ?? Decoder.format,
+            bitmap: bitmap, scale: options.scaleFactor, orientation: orientation,
+            format: info?.format ?? Decoder.format,
             partial: decoder.partialReport(isEnded: isEnded), metadata: metadata)
         try colors(bitmap.format)?.convert(&image, meter: request.meter, work: work)
-        image.isLossy = decoder.info?.isLossy ?? false
+        image.isLossy = info?.isLossy ?? false
         return image
     }
 
@@ -200,15 +203,21 @@ package struct DecodingSession<Decoder: StreamDecoder>: IncrementalImageDecoder 
     ) throws(ImageError) -> Int {
         var droppedCount = 0
         try input.feed(newBytes, work: work) { (bytes, offset, isAll) throws(ImageError) in
-            var used = 0
-            if !decoder.isComplete {
-                used = try decoder.consume(bytes, offset: offset, isFinal: isFinal && isAll, work: &work)
-            }
-            guard decoder.isComplete else { return used }
-            droppedCount += bytes.count - used
+            let used = try read(bytes, offset: offset, isFinal: isFinal && isAll, by: &decoder, &work)
+            guard used.isLast else { return used.count }
+            droppedCount += bytes.count - used.count
             return bytes.count
         }
         return droppedCount
+    }
+
+    /// Lets the decoder read, unless it has read all it wants.
+    private static func read(
+        _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, by decoder: inout Decoder, _ work: inout WorkGuard
+    ) throws(ImageError) -> (count: Int, isLast: Bool) {
+        if decoder.isComplete { return (0, true) }
+        let count = try decoder.consume(bytes, offset: offset, isFinal: isFinal, work: &work)
+        return (count, decoder.isComplete)
     }
 
     /// Ends the decode: for good in strict mode, with what is there in tolerant mode if the data, not the caller, are

@@ -22,8 +22,8 @@ package enum DecodingPurpose: Hashable, Sendable {
     }
 }
 
-/// What a decode is asked for, the same for all formats.
-package struct DecodingRequest: Sendable {
+/// What a decode is asked for, the same for all formats. A reference: whoever takes part in a decode holds it.
+package final class DecodingRequest: Sendable {
     package let options: DecodingOptions
     package let purpose: DecodingPurpose
     /// Counts everything the decode holds.
@@ -55,6 +55,7 @@ package struct DecodingRequest: Sendable {
 ///
 /// A value: a copy is a checkpoint. Errors, the clock, the input's left-overs and what tolerant decoding makes of damage
 /// are `DecodingSession`'s business.
+@usableFromInline
 package protocol StreamDecoder: Sendable {
     /// The format, for errors.
     static var format: ImageFormat { get }

@@ -6,6 +6,7 @@
 /// No loop whose length a file decides runs without one of the two. Time counts between ``begin()`` and ``end()``, for
 /// waiting for the next piece of a download is not work. The time between two calls counts too if it is very short,
 /// for a file fed byte by byte spends much of its time there.
+@usableFromInline
 package struct WorkGuard: Sendable {
     private let limit: Duration?
     private let framePixelLimit: Int

@@ -27,7 +27,11 @@ package struct ChunkType: Hashable, Sendable {
 
     /// Whether all four bytes are ASCII letters.
     package var isWellFormed: Bool {
-        bytes.allSatisfy { ($0 >= 0x41 && $0 <= 0x5A) || ($0 >= 0x61 && $0 <= 0x7A) }
+        (0..<4).allSatisfy { index in
+            // Small letters differ from capital ones in bit 5.
+            let letter = code >> UInt32(8 * index) & 0xDF
+            return letter >= 0x41 && letter <= 0x5A
+        }
     }
 
     /// Whether a decoder that does not know the chunk cannot show the picture: bit 5 of the first byte is 0.

@@ -15,6 +15,12 @@ package struct NumberBuffer<Element: FixedWidthInteger & BitwiseCopyable & Senda
         self.count = count
     }
 
+    /// Allocates integers without clearing them, fewer than 2^32: for tables of which no entry is read before it is written.
+    package init(uninitializedCount count: Int, meter: MemoryMeter?) throws(ImageError) {
+        storage = try ScratchBuffer(byteCount: count * MemoryLayout<Element>.stride, meter: meter)
+        self.count = count
+    }
+
     private init(storage: ScratchBuffer, count: Int) {
         self.storage = storage
         self.count = count

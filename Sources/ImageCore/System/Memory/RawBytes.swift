@@ -191,6 +191,25 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension Array where Element == UInt32 {
+    /// Calls `body` with the numbers as they lie in memory.
+    package func withRawSpan<R>(_ body: (RawSpan) -> R) -> R {
+        withSpan { elements in
+            // SAFETY: every byte of a span of numbers is initialised.
+            body(unsafe elements.bytes)
+        }
+    }
+
+    /// Calls `body` with the numbers as they lie in memory, for writing.
+    package mutating func withMutableBytes<R>(_ body: (inout MutableRawSpan) -> R) -> R {
+        unsafe withUnsafeMutableBytes { buffer in
+            // SAFETY: every byte of an array of numbers is initialised; the span does not outlive the closure.
+            var span = unsafe MutableRawSpan(_unsafeBytes: buffer)
+            return body(&span)
+        }
+    }
+}
+
 extension RawSpan {
     /// The bytes as text; they are UTF-8.
     package func decodedUTF8() -> String {

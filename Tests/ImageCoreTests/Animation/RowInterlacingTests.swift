@@ -1,4 +1,4 @@
-import GIFCodec
+import ImageCodecsCore
 import Testing
 
 @Suite struct RowInterlacingTests {

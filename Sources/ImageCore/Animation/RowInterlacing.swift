@@ -1,8 +1,7 @@
-// The four passes of interlaced images, and what a viewer shows of them meanwhile.
+// The four passes of interlaced GIF images, and what a viewer shows of them meanwhile.
 
-import ImageCodecsCore
-
-/// Where the rows of an interlaced image go.
+/// Where the rows of an image go that comes in rows of four passes, as those of GIF do; no other format has rows that come whole,
+/// but not from the top down.
 ///
 /// | pass | rows | step |
 /// |---|---|---|
@@ -12,7 +11,7 @@ import ImageCodecsCore
 /// | 4 | from 1 | 2 |
 ///
 /// Source: GIF89a Appendix E "Interlaced Images".
-package struct RowInterlacing: RowPasses, Hashable {
+package struct RowInterlacing: Hashable, Sendable {
     /// Rows of the image.
     package let height: Int
     private static let starts = [0, 4, 2, 1]
