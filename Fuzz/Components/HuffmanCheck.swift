@@ -72,7 +72,7 @@ enum HuffmanCheck {
     }
 
     private static func lookedUp(_ window: Int, _ table: HuffmanTable) -> Symbol? {
-        let entry = Int(table.entries[window >> (16 - HuffmanTable.lookupBits)])
+        let entry = Int(table.entries[HuffmanTable.lookup + window >> (16 - HuffmanTable.lookupBits)])
         if entry & 63 > 0 { return Symbol(value: entry >> 8 & 255, length: entry & 63) }
         let first = HuffmanTable.lookupBits + 1
         guard let length = (first...17).first(where: { window < Int(table.entries[HuffmanTable.limits + $0]) }),

@@ -24,10 +24,12 @@ public struct JPEGDecoder: SessionDecoder {
     }
 
     /// Makes the decoder of a frame of any process that this package knows.
-    static func makeFrame(_ request: FrameRequest, _ reusable: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
-    {
+    static func makeFrame(
+        _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> any JPEGFrameDecoder {
         request.isProgressive
-            ? try ProgressiveFrame(request, reusable: &reusable) : try JPEGBaselineDecoder.makeFrame(request, &reusable)
+            ? try ProgressiveFrame(request, reusable: &reusable)
+            : try JPEGBaselineDecoder.makeFrame(request, &reusable, &work)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

@@ -185,8 +185,8 @@ package struct FrameDriver: Sendable {
     private mutating func act(on segment: Segment, _ body: Span<UInt8>) throws(ImageError) {
         let offset = segment.offset
         switch segment.marker {
-        case .dqt: try QuantizationTable.read(body, into: &tables.quantization, offset: offset)
-        case .dht: try HuffmanSpecification.read(body, dc: &tables.dc, ac: &tables.ac, offset: offset)
+        case .dqt: try tables.readQuantization(body, offset: offset)
+        case .dht: try tables.readHuffman(body, offset: offset)
         case .dri: tables.restartInterval = try RestartInterval.read(body, offset: offset)
         case .com: try segments.read(body, marker: .com, isLate: scanCount > 0)
         case .dac: throw .unsupported(.jpeg, feature: "arithmetic coding")
@@ -229,7 +229,7 @@ package struct FrameDriver: Sendable {
         guard scanCount <= limits.maxScanCount else {
             throw .limitExceeded(.scans, requested: scanCount, allowed: limits.maxScanCount)
         }
-        if !header.isProgressive { tables.fillInStandardTables() }
+        if !header.isProgressive { tables.hasStandardTables = true }
         return scan
     }
 

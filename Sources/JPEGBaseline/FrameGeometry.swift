@@ -120,24 +120,23 @@ package struct FrameGeometry: Hashable, Sendable {
     /// The geometry of a frame, or `nil` if there is none: a side outside 1...65535, no or more than four
     /// components, a sampling factor outside 1...4, or factors of which one does not divide the largest
     /// (as in 3:2, which T.81 allows and neither libjpeg nor this decoder upsamples).
-    package init?(size: PixelSize, components specifications: [ComponentSpecification], scale: DCTScale = .full) {
+    package init?(
+        size: PixelSize, components stated: some RandomAccessCollection<ComponentSpecification>,
+        scale: DCTScale = .full
+    ) {
         let sides = 1...Self.maximumSide
-        guard sides.contains(size.width), sides.contains(size.height), (1...4).contains(specifications.count),
-            specifications.allSatisfy({
+        guard sides.contains(size.width), sides.contains(size.height), (1...4).contains(stated.count),
+            stated.allSatisfy({
                 (1...4).contains($0.horizontalSampling) && (1...4).contains($0.verticalSampling)
                     && (0...3).contains($0.quantizationTable)
             })
         else { return nil }
-        let stated = specifications
-        var specifications = specifications
-        if specifications.count == 1 {
-            specifications[0].horizontalSampling = 1
-            specifications[0].verticalSampling = 1
-        }
-        let maximumH = specifications.reduce(1) { max($0, $1.horizontalSampling) }
-        let maximumV = specifications.reduce(1) { max($0, $1.verticalSampling) }
+        let isAlone = stated.count == 1
+        let maximumH = isAlone ? 1 : stated.reduce(1) { max($0, $1.horizontalSampling) }
+        let maximumV = isAlone ? 1 : stated.reduce(1) { max($0, $1.verticalSampling) }
         guard
-            specifications.allSatisfy({ maximumH % $0.horizontalSampling == 0 && maximumV % $0.verticalSampling == 0 })
+            isAlone
+                || stated.allSatisfy({ maximumH % $0.horizontalSampling == 0 && maximumV % $0.verticalSampling == 0 })
         else { return nil }
 
         self.size = size
@@ -148,9 +147,9 @@ package struct FrameGeometry: Hashable, Sendable {
         let mcuRows = divideUp(size.height, 8 * maximumV)
         self.mcusPerRow = mcusPerRow
         self.mcuRows = mcuRows
-        components = zip(specifications, stated).map { specification, stated in
-            let h = specification.horizontalSampling
-            let v = specification.verticalSampling
+        components = stated.map { specification in
+            let h = isAlone ? 1 : specification.horizontalSampling
+            let v = isAlone ? 1 : specification.verticalSampling
             // A block may grow while the larger size still divides the sampling that is missing.
             var dctSize = scale.rawValue
             while dctSize < 8, maximumH * scale.rawValue % (h * dctSize * 2) == 0,
@@ -161,7 +160,7 @@ package struct FrameGeometry: Hashable, Sendable {
             // No product exceeds 65535 · 4 · 8.
             return Component(
                 identifier: specification.identifier, quantizationTable: specification.quantizationTable,
-                horizontalSampling: h, verticalSampling: v, statedVerticalSampling: stated.verticalSampling,
+                horizontalSampling: h, verticalSampling: v, statedVerticalSampling: specification.verticalSampling,
                 widthInBlocks: divideUp(size.width * h, 8 * maximumH),
                 heightInBlocks: divideUp(size.height * v, 8 * maximumV),
                 paddedWidthInBlocks: mcusPerRow * h, paddedHeightInBlocks: mcuRows * v,
@@ -214,7 +213,7 @@ package struct FrameGeometry: Hashable, Sendable {
 /// - Source: T.81 §A.2.2 "Non-interleaved order (Ns = 1)", §A.2.3 "Interleaved order (Ns > 1)".
 package struct ScanGeometry: Hashable, Sendable {
     /// Indices into the frame's components, in the order of the scan header.
-    package let components: [Int]
+    package let components: PerComponent<Int>
     /// Whether an MCU holds blocks of several components.
     package let isInterleaved: Bool
     /// MCUs across and down.
@@ -230,8 +229,8 @@ package struct ScanGeometry: Hashable, Sendable {
     package static let maximumBlocksPerMCU = 10
 
     /// - Precondition: `components` is not empty and holds valid, distinct indices.
-    package init(components: [Int], in frame: FrameGeometry) {
-        self.components = components
+    package init(components indices: some RandomAccessCollection<Int>, in frame: FrameGeometry) {
+        components = PerComponent(count: indices.count) { indices[indices.index(indices.startIndex, offsetBy: $0)] }
         isInterleaved = components.count > 1
         if isInterleaved {
             mcusPerRow = frame.mcusPerRow

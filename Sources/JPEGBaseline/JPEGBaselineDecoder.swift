@@ -26,7 +26,7 @@ public struct JPEGBaselineDecoder: SessionDecoder {
 
     /// Makes the decoder of a sequential frame, whether it comes in one scan or in several.
     package static func makeFrame(
-        _ request: FrameRequest, _ reusable: inout Bitmap?
+        _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
     ) throws(ImageError) -> any JPEGFrameDecoder {
         guard !request.isProgressive else {
             throw .unsupported(.jpeg, feature: "progressive process (SOF2) in the baseline decoder")
@@ -34,7 +34,7 @@ public struct JPEGBaselineDecoder: SessionDecoder {
         guard request.comesInOneScan, !request.isInspection else {
             return try MultiScanFrame<BufferedSequentialScan>(request, reusable: &reusable)
         }
-        return try SequentialFrame(request, reusable: &reusable)
+        return try SequentialFrame(request, reusable: &reusable, work: &work)
     }
 
     /// The samples of the components as they are stored: one gray bitmap per component, Y', Cb and Cr as a rule, neither

@@ -4,7 +4,7 @@ package import ImageCodecsCore
 
 /// Decodes the scans of one frame and builds its picture.
 ///
-/// A value: a copy is a checkpoint. The stream calls ``beginScan(_:tables:work:)`` once per scan, then
+/// A value: a copy is a checkpoint. It is made for its first scan. The stream calls ``beginScan(_:tables:work:)`` once per scan, then
 /// ``decode(_:offset:isFinal:work:)`` until the scan is complete; it calls ``finish(isWhole:work:)`` once, when
 /// no more scans will come, and asks for pictures at any time.
 package protocol JPEGFrameDecoder: Sendable {
@@ -22,6 +22,9 @@ package protocol JPEGFrameDecoder: Sendable {
     mutating func decode(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep
+
+    /// What is delivered.
+    var plan: PicturePlan { get }
 
     /// Goes on with a picture of fewer lines, as a DNL segment after the first scan says.
     mutating func redefine(_ plan: PicturePlan)
@@ -58,6 +61,9 @@ package protocol JPEGFrameDecoder: Sendable {
     /// Rows of the file whose pixels are decoded, in ascending order: no later byte would change them.
     var decodedRows: [Range<Int>] { get }
 
+    /// Whether ``decodedRows`` are all rows of the picture.
+    var isWhollyDecoded: Bool { get }
+
     /// The first damage that was tolerated.
     var damage: ImageError? { get }
 
@@ -66,7 +72,6 @@ package protocol JPEGFrameDecoder: Sendable {
 
     /// What changed in the picture since the last call.
     mutating func drainChanges() -> PixelRect?
-
 }
 
 /// What a call of ``JPEGFrameDecoder/decode(_:offset:isFinal:work:)`` did.
@@ -94,15 +99,18 @@ package struct FrameRequest: Sendable {
     package let comesInOneScan: Bool
     /// Whether the data of the scans are passed over: nothing but the order of the scans and their tables is checked.
     package let isInspection: Bool
+    /// The first scan of the frame, and the tables in force at its header.
+    package let firstScan: ScanHeader
+    package let tables: DecodingTables
 
     /// Plans what is delivered.
     ///
     /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
     package init(
-        header: JPEGFrameHeader, firstScan: ScanHeader, colorModel: JPEGColorModel, metadata: ImageMetadata,
-        observer: ComponentPlanes?, _ request: DecodingRequest
+        header: JPEGFrameHeader, firstScan: ScanHeader, tables: DecodingTables, colorModel: JPEGColorModel,
+        metadata: ImageMetadata, observer: ComponentPlanes?, _ request: DecodingRequest
     ) throws(ImageError) {
-        self.observer = observer
+        (self.firstScan, self.tables, self.observer) = (firstScan, tables, observer)
         options = colorModel.nativeFormat == .cmyk ? request.options.forInks(metadata, .jpeg) : request.options
         meter = request.meter
         plan = try PicturePlan(

@@ -9,7 +9,9 @@ package import ImageCodecsCore
 
 /// Makes the decoder of a frame; takes the reusable, a bitmap whose memory may be reused.
 package typealias FrameFactory =
-    @Sendable (_ request: FrameRequest, _ reusable: inout Bitmap?) throws(ImageError) -> any JPEGFrameDecoder
+    @Sendable (
+        _ request: FrameRequest, _ reusable: inout Bitmap?, _ work: inout WorkGuard
+    ) throws(ImageError) -> any JPEGFrameDecoder
 
 /// Decodes one file, with the frame decoders that a factory makes.
 package struct JPEGStream: StreamDecoder {
@@ -22,14 +24,12 @@ package struct JPEGStream: StreamDecoder {
     private var driver: FrameDriver
     /// The decoder of the frame, once the first scan began.
     private var frame: (any JPEGFrameDecoder)?
-    /// What the headers say but for metadata; known with the frame.
-    private var description: ImageInfo?
-    private var plan: PicturePlan?
+    /// What the headers say; known once the first scan begins.
+    package private(set) var info: ImageInfo?
     /// Whether the frame got fewer lines while it was decoded.
     private var isShortened = false
     /// Decides when an MCU whose bytes were not all there is decoded again.
     private var reattempt = Reattempt()
-    private var trailingByteCount: Int?
     /// Whether the input ended without EOI after the whole picture was decoded.
     private var hasEnded = false
     /// Why a tolerant decode ended early.
@@ -50,14 +50,6 @@ package struct JPEGStream: StreamDecoder {
         driver = FrameDriver(request)
     }
 
-    /// What the headers say; known once the first scan begins.
-    package var info: ImageInfo? {
-        guard var info = description else { return nil }
-        info.metadata = driver.segments.metadata
-        info.trailingByteCount = trailingByteCount
-        return info
-    }
-
     /// The samples of each component, if they are kept and the picture is finished.
     package var planes: [Bitmap] { frame?.planes ?? [] }
 
@@ -69,6 +61,7 @@ package struct JPEGStream: StreamDecoder {
     package mutating func consume(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
+        defer { info?.metadata = driver.segments.metadata }
         var position = 0
         steps: while true {
             switch try driver.next(bytes, offset: offset, &position, work: &work) {
@@ -105,14 +98,14 @@ package struct JPEGStream: StreamDecoder {
     ///
     /// - Returns: Whether the file is to be read again.
     private mutating func redefine(_ height: Int, offset: Int, isAtStart: Bool) throws(ImageError) -> Bool {
-        let isReceived = plan?.output.receiver != nil
+        let isReceived = frame?.plan.output.receiver != nil
         if isAtStart && !isReceived {
             driver = FrameDriver(request, height: height)
-            (frame, plan) = (nil, nil)
+            frame = nil
             reattempt = Reattempt()
             return true
         }
-        guard !isReceived, let first = plan, height < first.geometry.size.height else {
+        guard !isReceived, let first = frame?.plan, height < first.geometry.size.height else {
             guard request.options.strictness == .tolerant else {
                 throw .corruptJPEG(.jpegFrameSize, offset, "the picture has another height than its frame header says")
             }
@@ -123,10 +116,9 @@ package struct JPEGStream: StreamDecoder {
         options.pixelFormat = first.output.format
         let plan = try PicturePlan(replacing: first, height: height, options: options)
         frame?.redefine(plan)
-        self.plan = plan
         isShortened = true
-        description?.size = plan.output.sourceSize
-        description?.decodedSize = plan.output.resultSize
+        info?.size = plan.output.sourceSize
+        info?.decodedSize = plan.output.resultSize
         return false
     }
 
@@ -154,13 +146,12 @@ package struct JPEGStream: StreamDecoder {
         if damage == nil {
             var work = work
             try driver.segments.assemble(work: &work)
+            info?.metadata = driver.segments.metadata
         }
         guard request.purpose != .inspection else { return }
         try frame?.finish(isWhole: damage == nil, work: work)
-        guard damage == nil, request.options.strictness == .strict, let frame, let size = driver.header?.size else {
-            return
-        }
-        guard frame.decodedRows == [0..<size.height] else {
+        guard damage == nil, request.options.strictness == .strict, let frame else { return }
+        guard frame.isWhollyDecoded else {
             throw .corruptJPEG(.jpegScanMissing, 0, "the scans leave out part of the picture")
         }
     }
@@ -175,22 +166,21 @@ package struct JPEGStream: StreamDecoder {
 
     package mutating func drainChanges() -> PixelRect? {
         let changes = frame?.drainChanges()
-        guard isShortened, changes != nil, let plan else { return changes }
-        return PixelRect(plan.output.resultSize)
+        guard isShortened, changes != nil, let frame else { return changes }
+        return PixelRect(frame.plan.output.resultSize)
     }
 
     package func partialReport(isEnded: Bool) -> PartialReport? {
         guard let frame else { return nil }
-        let rows = frame.decodedRows
-        let isWhole = rows == [0..<(driver.header?.size.height ?? 0)]
+        let isWhole = frame.isWhollyDecoded
         // A scan that a DNL segment ended left out no line of the picture.
         let cause = damage ?? (isShortened && isWhole ? nil : frame.damage)
         guard !(isEnded && isWhole && cause == nil) else { return nil }
-        return PartialReport(rows: rows, scans: frame.completedScans, cause: cause)
+        return PartialReport(rows: frame.decodedRows, scans: frame.completedScans, cause: cause)
     }
 
     package mutating func recordTrailing(byteCount: Int) {
-        if driver.isComplete { trailingByteCount = byteCount }
+        if driver.isComplete { info?.trailingByteCount = byteCount }
     }
 }
 
@@ -207,20 +197,20 @@ extension JPEGStream {
         try driver.segments.assemble(work: &work)
         let metadata = driver.segments.metadata
         let frame = try FrameRequest(
-            header: header, firstScan: firstScan, colorModel: JPEGColorModel(header, segments: driver.segments),
-            metadata: metadata, observer: observer, request)
+            header: header, firstScan: firstScan, tables: driver.tables,
+            colorModel: JPEGColorModel(header, segments: driver.segments), metadata: metadata, observer: observer,
+            request)
         // That of a first reading stays: it was held.
         let estimate = MemoryEstimate(
-            byteCount: max(frame.peakByteCount, description?.estimatedPeakByteCount ?? 0))
+            byteCount: max(frame.peakByteCount, info?.estimatedPeakByteCount ?? 0))
         try request.admit(estimate.byteCount)
-        description = ImageInfo(
+        info = ImageInfo(
             format: .jpeg, size: header.size, hasAlpha: false, bitDepth: 8,
             colorDescription: frame.plan.colorModel.description(frame.plan.geometry),
             isProgressive: header.isProgressive, orientation: metadata.orientation,
             decodedSize: frame.plan.output.resultSize, decodedFormat: frame.plan.output.format,
             estimatedPeakByteCount: estimate.byteCount)
-        description?.isLossy = true
-        plan = frame.plan
-        return try makeFrame(frame, &reusable)
+        info?.isLossy = true
+        return try makeFrame(frame, &reusable, &work)
     }
 }

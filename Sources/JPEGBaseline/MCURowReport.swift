@@ -5,8 +5,10 @@ import ImageCodecsCore
 /// Records for each MCU row of the frame which parts were delivered (all at once, or component by component), and
 /// whether it is damaged.
 package struct MCURowReport: Hashable, Sendable {
-    /// A bit for each part of the row that was delivered, and ``damaged``.
-    private var parts: [UInt8]
+    /// For each row a bit for each part that was delivered, and ``damaged``; empty while the rows came whole, undamaged and in
+    /// order, as those of most pictures of one scan do: then they are the first ``deliveredRowCount``.
+    private var parts: [UInt8] = []
+    private var mcuRows: Int
     /// All bits of a whole row.
     private let whole: UInt8
     private static let damaged: UInt8 = 0x80
@@ -20,7 +22,7 @@ package struct MCURowReport: Hashable, Sendable {
     /// - Parameter parts: In how many parts a row is delivered: one per component that may come in a scan of its own, one
     ///   for a picture of one scan.
     package init(_ geometry: FrameGeometry, parts: Int) {
-        self.parts = Array(repeating: 0, count: geometry.mcuRows)
+        mcuRows = geometry.mcuRows
         whole = UInt8((1 << parts) - 1)
         rowHeight = 8 * geometry.maximumVerticalSampling
         height = geometry.size.height
@@ -30,19 +32,34 @@ package struct MCURowReport: Hashable, Sendable {
     /// Forgets the rows below the first `height` of the picture.
     package mutating func limit(to height: Int) {
         self.height = min(height, self.height)
-        parts = Array(parts.prefix((self.height + rowHeight - 1) / rowHeight))
-        deliveredRowCount = min(deliveredRowCount, parts.count)
+        mcuRows = min(mcuRows, (self.height + rowHeight - 1) / rowHeight)
+        if parts.count > mcuRows { parts.removeLast(parts.count - mcuRows) }
+        deliveredRowCount = min(deliveredRowCount, mcuRows)
     }
 
-    /// Takes note of a decoded row.
+    /// Records a decoded row.
     ///
     /// - Parameters:
     ///   - delivered: The parts that it brings; none for a scan that only refines.
     ///   - isDecoded: Whether all of it came from the file undamaged.
     package mutating func record(row: Int, delivered: some Sequence<Int>, isDecoded: Bool) {
-        for part in delivered { parts[row] |= 1 << UInt8(part) }
-        if !isDecoded { parts[row] |= Self.damaged }
-        while deliveredRowCount < parts.count, parts[deliveredRowCount] != 0 { deliveredRowCount += 1 }
+        var bits = isDecoded ? 0 : Self.damaged
+        for part in delivered { bits |= 1 << UInt8(part) }
+        if parts.isEmpty {
+            if row == deliveredRowCount, bits == whole {
+                deliveredRowCount += 1
+                return
+            }
+            parts = Array(repeating: whole, count: deliveredRowCount)
+            parts += Array(repeating: 0, count: mcuRows - deliveredRowCount)
+        }
+        parts[row] |= bits
+        while deliveredRowCount < mcuRows, parts[deliveredRowCount] != 0 { deliveredRowCount += 1 }
+    }
+
+    /// Whether all rows of the picture are whole and undamaged.
+    package var isWhole: Bool {
+        parts.isEmpty ? deliveredRowCount == mcuRows : parts.allSatisfy { $0 == whole }
     }
 
     /// Rows of the picture that are whole and undamaged.
@@ -61,6 +78,10 @@ package struct MCURowReport: Hashable, Sendable {
     }
 
     private func wholeRows(ofFirst mcuRows: Int) -> [Range<Int>] {
+        if parts.isEmpty {
+            let count = min(mcuRows, deliveredRowCount)
+            return count > 0 ? [0..<min(count * rowHeight, height)] : []
+        }
         var result: [Range<Int>] = []
         for (row, parts) in parts.prefix(mcuRows).enumerated() where parts == whole {
             let range = row * rowHeight..<min((row + 1) * rowHeight, height)

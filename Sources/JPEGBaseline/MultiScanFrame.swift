@@ -60,24 +60,35 @@ package protocol StoredScanScript: Hashable, Sendable {
 
 /// Decodes a frame of several scans.
 package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
-    private var plan: PicturePlan
+    /// What there is of the picture.
+    private enum Stage: Sendable {
+        /// An inspection: the data of all scans are passed over, and nothing is kept. Headers and tables are checked as for a
+        /// decode, so that both accept the same files.
+        case inspection
+        /// The coefficients so far.
+        case coefficients(CoefficientStore)
+        /// The finished picture; `isWhole` if the stream has ended as it should: what its scans have not delivered is zero.
+        case picture(PictureRenderer, isWhole: Bool)
+    }
+
+    /// What is done with the coded data that come next.
+    private enum Activity: Sendable {
+        case betweenScans
+        case decoding(Scan)
+        /// Nothing of them is kept.
+        case skipping(ScanSkipper)
+    }
+
+    package private(set) var plan: PicturePlan
     private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
     private let observer: ComponentPlanes?
     private var reusable: Bitmap?
     private var script: Scan.Script
-    /// Whether the data of all scans are passed over: headers and tables are checked as for a decode, so that both accept
-    /// the same files.
-    private let isInspection: Bool
-    /// `nil` once the picture is finished, and in an inspection.
-    private var store: CoefficientStore?
+    private var stage: Stage
+    private var activity = Activity.betweenScans
     /// Of each component, from its first scan on: tables may be redefined later.
     private var steps: [DequantizationTable?]
-    private var scan: Scan?
-    /// Whether the data of the current scan are passed over, because nothing of them is kept.
-    private var isSkipping = false
-    private var skipper = ScanSkipper()
-    private var scanCount = 0
     private var finishedScanCount = 0
     /// How coefficients that no scan up to the current one has delivered are estimated; `nil` if they are not.
     private var smoothing: BlockSmoothing?
@@ -90,10 +101,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     private var knownRowCount = 0
     /// Whether a scan did not follow from those before it: its bits then refine other values than the encoder meant.
     private var isIrregular = false
-    /// Whether the stream has ended as it should: what its scans have not delivered is zero.
-    private var isWhole = false
     package private(set) var damage: ImageError?
-    private var finished: PictureRenderer?
 
     /// - Parameter reusable: A bitmap whose memory is reused when it fits; always taken.
     /// - Throws: `limitExceeded`.
@@ -103,26 +111,23 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         observer = request.observer
         self.reusable = reusable.take()
         strictness = request.options.strictness
-        isInspection = request.isInspection
         let count = plan.geometry.components.count
         script = Scan.Script(componentCount: count)
         steps = Array(repeating: nil, count: count)
-        store = isInspection ? nil : try CoefficientStore(plan.geometry, meter: meter)
+        stage = request.isInspection ? .inspection : .coefficients(try CoefficientStore(plan.geometry, meter: meter))
         report = MCURowReport(plan.geometry, parts: count)
     }
 
     package mutating func beginScan(
         _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
     ) throws(ImageError) {
-        scanCount += 1
         // Kept only if the scan can be decoded: one that cannot brings nothing.
         var (script, steps) = (script, steps)
         let irregularity = try script.accept(header)
         if let irregularity, strictness == .strict { throw irregularity }
         for member in header.components where steps[member.index] == nil {
             let slot = plan.geometry.components[member.index].quantizationTable
-            let table = try tables.quantizationTable(slot: slot, offset: header.offset)
-            steps[member.index] = DequantizationTable(naturalOrder: table.values)
+            steps[member.index] = try DequantizationTable(tables, slot: slot, offset: header.offset)
         }
         // Scans of coefficients that are not kept need no tables.
         let isSkipped =
@@ -134,14 +139,17 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
             : try Scan(
                 header: header, frame: plan.geometry, tables: tables, strictness: strictness, meter: meter, work: &work)
         (self.script, self.steps) = (script, steps)
-        (self.scan, isSkipping) = isInspection ? (nil, true) : (scan, isSkipped)
+        activity = scan.flatMap { isInspection ? nil : .decoding($0) } ?? .skipping(ScanSkipper())
         if let irregularity {
             isIrregular = true
             damage = damage ?? irregularity
         }
         updateSmoothing()
-        reachedRow = isSkipping ? -1 : 0
+        if case .decoding = activity { reachedRow = 0 } else { reachedRow = -1 }
     }
+
+    private var isInspection: Bool { if case .inspection = stage { true } else { false } }
+    private var isBetweenScans: Bool { if case .betweenScans = activity { true } else { false } }
 
     /// What is estimated depends on the scans begun, everywhere in the picture.
     private mutating func updateSmoothing() {
@@ -154,25 +162,18 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     package mutating func decode(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
-        if isSkipping {
-            var step = try skipper.passOver(input, work: &work)
-            // Where a decode of the scan would end nobody knows without decoding it; an inspection gives it all there is.
-            if isInspection && isFinal { step.isScanComplete = true }
-            if step.isScanComplete {
-                reachedRow = plan.geometry.mcuRows - 1
-                if smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
-                endScan()
-            }
-            return step
+        if case .skipping(let skipper) = activity {
+            return try skip(input, by: skipper, isFinal: isFinal, work: &work)
         }
-        // Out of `self` for the call, so that their buffers are not shared.
-        guard var scan = scan.take(), var store = store.take() else {
+        guard case .decoding(var scan) = activity, case .coefficients(var store) = stage else {
             return ScanStep(consumedCount: 0, isScanComplete: true)
         }
+        // Out of `self` for the call, so that their buffers are not shared.
+        (activity, stage) = (.betweenScans, .inspection)
         defer {
-            self.store = store
+            stage = .coefficients(store)
             reachedRow = frameRow(scan.control, scan.control.lastRowWithData)
-            self.scan = scan.control.isComplete ? nil : scan
+            activity = scan.control.isComplete ? .betweenScans : .decoding(scan)
         }
         while !scan.control.isComplete {
             try work.check()
@@ -185,8 +186,24 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
             recordRow(scan.control, isFirst: scan.isFirst)
         }
         damage = damage ?? scan.control.damage
-        endScan()
+        finishedScanCount += 1
         return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
+    }
+
+    private mutating func skip(
+        _ input: Span<UInt8>, by skipper: ScanSkipper, isFinal: Bool, work: inout WorkGuard
+    ) throws(ImageError) -> ScanStep {
+        var skipper = skipper
+        var step = try skipper.passOver(input, work: &work)
+        // Where a decode of the scan would end nobody knows without decoding it; an inspection gives it all there is.
+        if isInspection && isFinal { step.isScanComplete = true }
+        activity = step.isScanComplete ? .betweenScans : .skipping(skipper)
+        if step.isScanComplete {
+            reachedRow = plan.geometry.mcuRows - 1
+            if smoothing != nil { recordChange(ofFirst: report.deliveredRowCount) }
+            finishedScanCount += 1
+        }
+        return step
     }
 
     /// The store keeps its rows, of which those below the picture are not looked at any more.
@@ -199,13 +216,17 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     }
 
     package mutating func makeUnique() throws(ImageError) {
-        try store?.makeUnique()
-        try scan?.makeUnique()
-    }
-
-    private mutating func endScan() {
-        isSkipping = false
-        finishedScanCount += 1
+        // Each out of its place, whose reference is one too many.
+        if case .coefficients(var store) = stage {
+            stage = .inspection
+            defer { stage = .coefficients(store) }
+            try store.makeUnique()
+        }
+        if case .decoding(var scan) = activity {
+            activity = .betweenScans
+            defer { activity = .decoding(scan) }
+            try scan.makeUnique()
+        }
     }
 
     /// Records the frame's MCU row if the row just decoded is its last, or is damaged.
@@ -214,7 +235,7 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         let isLast = control.isComplete || control.mcuRow % control.geometry.mcuRowsPerFrameMCURow == 0
         if isLast || !control.isRowDecoded {
             report.record(
-                row: row, delivered: isFirst && isLast ? control.geometry.components : [],
+                row: row, delivered: control.geometry.components.prefix(isFirst && isLast ? 4 : 0),
                 isDecoded: control.isRowDecoded)
         }
         recordChange(row)
@@ -231,17 +252,24 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         if mcuRows > 0 { changedRows.formUnion(0..<mcuRows) }
     }
 
-    package var isComplete: Bool { script.isComplete && scan == nil && !isSkipping }
-    package var hasPicture: Bool { finished != nil || report.deliveredRowCount > 0 }
+    package var isComplete: Bool { script.isComplete && isBetweenScans }
+    package var hasPicture: Bool {
+        if case .picture = stage { return true }
+        return report.deliveredRowCount > 0
+    }
     package var decodedRows: [Range<Int>] {
         if isIrregular { return [] }
-        if isWhole { return report.rows(isEstimated: smoothing != nil) }
+        if case .picture(_, isWhole: true) = stage { return report.rows(isEstimated: smoothing != nil) }
         // A scan that is still to come may change any row, and the last one those that it has not reached.
         guard script.isComplete else { return [] }
-        return report.rows(ofFirst: scan.map { frameRow($0.control, $0.control.mcuRow) } ?? .max)
+        guard case .decoding(let scan) = activity else { return report.rows() }
+        return report.rows(ofFirst: frameRow(scan.control, scan.control.mcuRow))
     }
+    package var isWhollyDecoded: Bool { decodedRows == [0..<plan.geometry.size.height] }
     package var completedScans: Int? { finishedScanCount }
-    package var planes: [Bitmap] { finished?.observer?.bitmaps ?? [] }
+    package var planes: [Bitmap] {
+        if case .picture(let picture, _) = stage { picture.observer?.bitmaps ?? [] } else { [] }
+    }
 
     package mutating func drainChanges() -> PixelRect? {
         let count = report.deliveredRowCount
@@ -262,21 +290,22 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
     }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
-        self.isWhole = isWhole
-        guard let store = store.take() else { return }
+        guard case .coefficients(let store) = stage else { return }
         // Rows that never came are shown now, in gray.
         if report.deliveredRowCount < plan.geometry.mcuRows { changedRows = 0..<plan.geometry.mcuRows }
         var reusable = self.reusable.take()
-        finished = try render(
+        let picture = try render(
             store, mcuRows: plan.geometry.mcuRows, observer: observer, reusable: &reusable, work: work)
+        stage = .picture(picture, isWhole: isWhole)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        try finished?.result(work: work) ?? .empty
+        guard case .picture(let picture, _) = stage else { return .empty }
+        return try picture.result(work: work)
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard let store else { return .empty }
+        guard case .coefficients(let store) = stage else { return .empty }
         var reusable: Bitmap?
         return try render(store, mcuRows: report.deliveredRowCount, reusable: &reusable, work: work).result(work: work)
     }
@@ -298,7 +327,8 @@ package struct MultiScanFrame<Scan: StoredScan>: JPEGFrameDecoder {
         work: WorkGuard
     ) throws(ImageError) -> PictureRenderer {
         // A component without a scan is gray whatever its steps are.
-        let steps = steps.map { $0 ?? DequantizationTable(naturalOrder: Array(repeating: 1, count: 64)) }
+        let ones = DequantizationTable(naturalOrder: Array(repeating: 1, count: 64))
+        let steps = steps.reduce(into: ContiguousArray<Int16>()) { $0 += ($1 ?? ones).values }
         var output = try PictureRenderer(
             plan: plan, steps: steps, hasAllCoefficients: false, observer: observer, reusable: &reusable, meter: meter,
             work: work)

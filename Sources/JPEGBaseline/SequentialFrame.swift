@@ -7,13 +7,10 @@ package import ImageCodecsCore
 
 /// Decodes a baseline or extended sequential frame whose components all are in its only scan.
 package struct SequentialFrame: JPEGFrameDecoder {
-    private let plan: PicturePlan
-    private let strictness: DecodingOptions.Strictness
     private let meter: MemoryMeter?
-    private let observer: ComponentPlanes?
-    private var reusable: Bitmap?
-    private var scan: SequentialScan?
-    private var output: PictureRenderer?
+    private var scan: SequentialScan
+    /// The only output. In an array, so that another thread can be given it whole.
+    private var outputs: [PictureRenderer]
     private var row: MCURowBuffer
     /// Further rows for a second thread; none if one thread does it all.
     private var spareRows: [MCURowBuffer] = []
@@ -21,30 +18,42 @@ package struct SequentialFrame: JPEGFrameDecoder {
     private var report: MCURowReport
     /// The plan of a picture that has fewer lines than the frame header says, of which all rows are decoded.
     private var shorterPlan: PicturePlan?
-    /// Once the frame is finished: how many rows from the top are decoded.
-    private var decodedRowCount: Int?
+    private var isFinished = false
 
     /// Pictures of fewer pixels are not worth a second thread, nor is input of fewer bytes.
     private static let secondThread = SecondThread(smallestPixelCount: 1 << 20, smallestByteCount: 1 << 14)
 
     /// - Parameters:
     ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
-    /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`.
+    ///   - work: Making tables counts.
+    /// - Throws: `limitExceeded`, `invalidArgument`, `unsupported`; `corrupt` if the scan has no tables.
     package init(
-        _ request: FrameRequest, reusable: inout Bitmap?
+        _ request: FrameRequest, reusable: inout Bitmap?, work: inout WorkGuard
     ) throws(ImageError) {
         let (plan, options) = (request.plan, request.options)
-        self.plan = plan
         meter = request.meter
-        observer = request.observer
-        strictness = options.strictness
-        self.reusable = reusable.take()
+        var reusable = reusable.take()
         row = try MCURowBuffer(plan.geometry, meter: meter)
         report = MCURowReport(plan.geometry, parts: 1)
         policy = Self.policy(plan.geometry)
         for _ in 1..<Self.rowCount(plan.geometry, threads: options.maxThreadCount) {
             spareRows.append(try MCURowBuffer(like: row, meter: meter))
         }
+        let components = plan.geometry.components
+        var steps = ContiguousArray<Int16>(repeating: 0, count: components.count * DequantizationTable.count)
+        for index in components.indices {
+            try request.tables.writeSteps(
+                slot: components[index].quantizationTable, offset: request.firstScan.offset, to: &steps,
+                at: index * DequantizationTable.count)
+        }
+        scan = try SequentialScan(
+            header: request.firstScan, frame: plan.geometry, tables: request.tables, rows: row.layout,
+            strictness: options.strictness, work: &work)
+        outputs = []
+        outputs.append(
+            try PictureRenderer(
+                plan: plan, steps: steps, hasAllCoefficients: true, observer: request.observer, reusable: &reusable,
+                meter: meter, work: work))
     }
 
     /// Bytes held besides the output side. Saturates.
@@ -63,22 +72,10 @@ package struct SequentialFrame: JPEGFrameDecoder {
                 * geometry.maximumVerticalSampling)
     }
 
+    /// The only scan is known already, and further ones bring nothing.
     package mutating func beginScan(
         _ header: ScanHeader, tables: DecodingTables, work: inout WorkGuard
-    ) throws(ImageError) {
-        guard scan == nil else { return }
-        var steps: [DequantizationTable] = []
-        for component in plan.geometry.components {
-            let table = try tables.quantizationTable(slot: component.quantizationTable, offset: header.offset)
-            steps.append(DequantizationTable(naturalOrder: table.values))
-        }
-        scan = try SequentialScan(
-            header: header, frame: plan.geometry, tables: tables, rows: row.layout, strictness: strictness,
-            work: &work)
-        output = try PictureRenderer(
-            plan: plan, steps: steps, hasAllCoefficients: true, observer: observer, reusable: &reusable, meter: meter,
-            work: work)
-    }
+    ) throws(ImageError) {}
 
     package mutating func redefine(_ plan: PicturePlan) {
         shorterPlan = plan
@@ -87,94 +84,93 @@ package struct SequentialFrame: JPEGFrameDecoder {
 
     package mutating func makeUnique() throws(ImageError) {
         try row.makeUnique()
-        try output?.makeUnique()
+        for index in outputs.indices { try outputs[index].makeUnique() }
     }
 
     package mutating func decode(
         _ input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
-        // Out of `self` for the call, so that their buffers are not shared.
-        guard var scan = scan.take() else { return ScanStep(consumedCount: 0, isScanComplete: true) }
-        var outputs: [PictureRenderer] = []
-        output.take().map { outputs.append($0) }
-        defer { (self.scan, self.output) = (scan, outputs.popLast()) }
         if !spareRows.isEmpty && Self.secondThread.isWorthwhile(byteCount: input.count) {
-            // There may be dozens of spare rows: they are looked at only here, where they are used.
-            for index in spareRows.indices { try spareRows[index].makeUnique() }
-            return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work, &scan, &outputs)
+            return try decodeInParallel(input, offset: offset, isFinal: isFinal, &work)
         }
-        return try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {
-            (row) throws(ImageError) in try row.emit(into: &outputs[0])
+        while try scan.decodeNextRow(&row, &report, input, offset: offset, isFinal: isFinal, &work) {
+            try row.emit(into: &outputs[0])
         }
+        return scan.finishStep(input)
     }
 
-    /// Decodes rows as far as the input allows, each of which `emit` takes away.
-    private mutating func decodeRows(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
-        _ emit: (inout MCURowBuffer) throws(ImageError) -> Void
-    ) throws(ImageError) -> ScanStep {
-        while !scan.control.isComplete {
-            try work.check()
-            guard try row.decode(&scan, input: input, offset: offset, isFinal: isFinal, work: &work) else {
-                let consumed = scan.consumedCount(of: input)
-                scan.rebase(droppingFirst: consumed)
-                return ScanStep(consumedCount: consumed, isScanComplete: false)
-            }
-            report.record(
-                row: scan.control.mcuRow - 1, delivered: CollectionOfOne(0), isDecoded: scan.control.isRowDecoded)
-            try emit(&row)
-        }
-        return ScanStep(consumedCount: scan.consumedCount(of: input), isScanComplete: true)
-    }
-
-    /// As ``decodeRows``, while another thread emits the rows.
+    /// Decodes rows as far as the input allows, while another thread emits them.
     private mutating func decodeInParallel(
-        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard, _ scan: inout SequentialScan,
-        _ outputs: inout [PictureRenderer]
+        _ input: Span<UInt8>, offset: Int, isFinal: Bool, _ work: inout WorkGuard
     ) throws(ImageError) -> ScanStep {
+        // There may be dozens of spare rows: they are looked at only here, where they are used.
+        for index in spareRows.indices { try spareRows[index].makeUnique() }
         let pipeline = RowPipeline<MCURowBuffer>(&outputs, spare: &spareRows, policy: policy)
-        var step: Result<ScanStep, ImageError>
+        var failure: ImageError?
         do throws(ImageError) {
-            step = .success(
-                try decodeRows(input, offset: offset, isFinal: isFinal, &work, &scan) {
-                    (row) throws(ImageError) in try pipeline.exchange(&row)
-                })
+            while try scan.decodeNextRow(&row, &report, input, offset: offset, isFinal: isFinal, &work) {
+                try pipeline.exchange(&row)
+            }
         } catch {
-            step = .failure(error)
+            failure = error
         }
         do throws(ImageError) {
             try pipeline.finish(&outputs, spare: &spareRows, policy: &policy)
         } catch {
-            step = .failure(error)
+            failure = error
         }
-        return try step.get()
+        if let failure { throw failure }
+        return scan.finishStep(input)
     }
 
-    package var isComplete: Bool { scan?.control.isComplete ?? false }
-    package var hasPicture: Bool { output?.hasRows ?? false }
+    package var plan: PicturePlan { shorterPlan ?? outputs[0].plan }
+    package var isComplete: Bool { scan.control.isComplete }
+    package var hasPicture: Bool { outputs[0].hasRows }
     package var decodedRows: [Range<Int>] { report.rows() }
+    package var isWhollyDecoded: Bool { report.isWhole }
     package var completedScans: Int? { nil }
-    package var damage: ImageError? { scan?.control.damage }
-    package mutating func drainChanges() -> PixelRect? { output?.drainChanges() }
+    package var damage: ImageError? { scan.control.damage }
+    package mutating func drainChanges() -> PixelRect? { outputs[0].drainChanges() }
 
     package mutating func finish(isWhole: Bool, work: WorkGuard) throws(ImageError) {
-        decodedRowCount = report.rows().first { $0.lowerBound == 0 }?.upperBound ?? 0
-        try output?.finish(work: work)
+        isFinished = true
+        try outputs[0].finish(work: work)
     }
 
     package func finalPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
-        guard let shorterPlan else { return try output?.result(work: work) ?? .empty }
-        return try output?.result(shortenedTo: shorterPlan, meter: meter, work: work) ?? .empty
+        guard let shorterPlan else { return try outputs[0].result(work: work) }
+        return try outputs[0].result(shortenedTo: shorterPlan, meter: meter, work: work)
     }
 
     package mutating func partialPicture(work: WorkGuard) throws(ImageError) -> Bitmap {
         guard shorterPlan == nil else { return try finalPicture(work: work) }
-        return try output?.partialPicture(work: work) ?? .empty
+        return try outputs[0].partialPicture(work: work)
     }
 
     package var hasCostlyPartialPictures: Bool { false }
 
-    package var planes: [Bitmap] { decodedRowCount != nil ? output?.observer?.bitmaps ?? [] : [] }
+    package var planes: [Bitmap] { isFinished ? outputs[0].observer?.bitmaps ?? [] : [] }
+}
+
+extension SequentialScan {
+    /// Decodes to the end of a row and records it; `false` if there is none, or while bytes are missing.
+    fileprivate mutating func decodeNextRow(
+        _ row: inout MCURowBuffer, _ report: inout MCURowReport, _ input: Span<UInt8>, offset: Int, isFinal: Bool,
+        _ work: inout WorkGuard
+    ) throws(ImageError) -> Bool {
+        guard !control.isComplete else { return false }
+        try work.check()
+        guard try row.decode(&self, input: input, offset: offset, isFinal: isFinal, work: &work) else { return false }
+        report.record(row: control.mcuRow - 1, delivered: CollectionOfOne(0), isDecoded: control.isRowDecoded)
+        return true
+    }
+
+    /// What was done with an input of which no more rows can be decoded.
+    fileprivate mutating func finishStep(_ input: Span<UInt8>) -> ScanStep {
+        let step = ScanStep(consumedCount: consumedCount(of: input), isScanComplete: control.isComplete)
+        if !step.isScanComplete { rebase(droppingFirst: step.consumedCount) }
+        return step
+    }
 }
 
 /// The quantised coefficients of one MCU row of all components.
@@ -182,8 +178,8 @@ struct MCURowBuffer: PipelinedRow {
     /// Where the components lie.
     let layout: MCURowLayout
     private let components: [FrameGeometry.Component]
-    private var coefficients: NumberBuffer<Int16>
-    private var lastIndices: NumberBuffer<UInt8>
+    /// All coefficients, two bytes each, and then the last index of each block.
+    private var buffer: ScratchBuffer
 
     init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
         try self.init(MCURowLayout(geometry), geometry.components, meter)
@@ -198,44 +194,47 @@ struct MCURowBuffer: PipelinedRow {
         _ layout: MCURowLayout, _ components: [FrameGeometry.Component], _ meter: MemoryMeter?
     ) throws(ImageError) {
         (self.layout, self.components) = (layout, components)
-        coefficients = try NumberBuffer(count: layout.count, meter: meter)
-        lastIndices = try NumberBuffer(count: layout.count / 64, meter: meter)
+        buffer = try ScratchBuffer(zeroedByteCount: layout.count / 64 * 129, meter: meter)
     }
 
     static func byteCount(_ geometry: FrameGeometry) -> Int { geometry.blocksPerMCURow * 129 }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.
     mutating func makeUnique() throws(ImageError) {
-        try coefficients.makeUnique()
-        try lastIndices.makeUnique()
+        try buffer.makeUnique()
     }
 
     /// Decodes the rest of a row of the scan; see ``SequentialScan/decodeRow(_:lastIndices:input:offset:isFinal:work:)``.
     mutating func decode(
         _ scan: inout SequentialScan, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        try coefficients.withMutableSpan { coefficients throws(ImageError) in
-            try lastIndices.withMutableSpan { lastIndices throws(ImageError) in
-                try scan.decodeRow(
-                    &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal,
-                    work: &work)
-            }
+        try buffer.withMutableNumbersAndBytes(split: 2 * layout.count) {
+            (coefficients, lastIndices) throws(ImageError) in
+            try scan.decodeRow(
+                &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal, work: &work)
+        }
+    }
+
+    /// The blocks of one row of blocks of a component.
+    private func withBlocks(
+        _ component: Int, blockRow: Int, _ body: (_ coefficients: Span<Int16>, _ lastIndices: Span<UInt8>) -> Void
+    ) {
+        let count = components[component].paddedWidthInBlocks
+        let first = layout.starts[component] / 64 + blockRow * count
+        buffer.withBytes { bytes in
+            let coefficients = bytes.extracting(128 * first..<128 * (first + count))
+            let lastIndices = bytes.extracting(2 * layout.count + first..<2 * layout.count + first + count)
+            body(Span<Int16>(_bytes: coefficients), Span<UInt8>(_bytes: lastIndices))
         }
     }
 
     /// Reconstructs the row and writes the picture rows it finishes.
     func emit(into output: inout PictureRenderer) throws(ImageError) {
-        coefficients.withSpan { coefficients in
-            lastIndices.withSpan { lastIndices in
-                for (index, component) in components.enumerated() {
-                    for blockRow in 0..<component.verticalSampling {
-                        let count = component.paddedWidthInBlocks
-                        let first = layout.starts[index] + blockRow * count * 64
-                        output.reconstruct(
-                            component: index, blockRow: blockRow,
-                            coefficients: coefficients.extracting(first..<first + count * 64),
-                            lastIndices: lastIndices.extracting(first / 64..<first / 64 + count))
-                    }
+        for (index, component) in components.enumerated() {
+            for blockRow in 0..<component.verticalSampling {
+                withBlocks(index, blockRow: blockRow) { coefficients, lastIndices in
+                    output.reconstruct(
+                        component: index, blockRow: blockRow, coefficients: coefficients, lastIndices: lastIndices)
                 }
             }
         }
@@ -244,14 +243,8 @@ struct MCURowBuffer: PipelinedRow {
 
     /// Copies one row of blocks of a component to another place.
     func copyBlocks(of component: Int, blockRow: Int, to target: inout CoefficientStore, row: Int) {
-        let count = components[component].paddedWidthInBlocks
-        let first = layout.starts[component] + blockRow * count * 64
-        coefficients.withSpan { coefficients in
-            lastIndices.withSpan { lastIndices in
-                target.replaceRow(
-                    row, of: component, coefficients: coefficients.extracting(first..<first + count * 64),
-                    lastIndices: lastIndices.extracting(first / 64..<first / 64 + count))
-            }
+        withBlocks(component, blockRow: blockRow) { coefficients, lastIndices in
+            target.replaceRow(row, of: component, coefficients: coefficients, lastIndices: lastIndices)
         }
     }
 }

@@ -21,6 +21,21 @@ import Testing
         #expect(report.deliveredRowCount == 0)
     }
 
+    @Test func aPictureIsWholeWhenItsRowsAreInWhateverOrder() throws {
+        for order in [[0, 1, 2], [0, 2, 1], [2, 1, 0]] {
+            var report = MCURowReport(try geometry(), parts: 1)
+            for row in order {
+                #expect(!report.isWhole)
+                report.record(row: row, delivered: [0], isDecoded: true)
+            }
+            #expect(report.isWhole && report.rows() == [0..<48] && report.deliveredRowCount == 3)
+            report.limit(to: 17)
+            #expect(report.isWhole && report.rows() == [0..<17] && report.deliveredRowCount == 2)
+            report.record(row: 0, delivered: [0], isDecoded: false)
+            #expect(!report.isWhole && report.rows() == [])
+        }
+    }
+
     @Test func rowsNextToMissingOnesAreNotRealWhereTheyAreInterpolated() throws {
         var report = MCURowReport(try geometry(), parts: 1)
         report.record(row: 0, delivered: [0], isDecoded: true)

@@ -24,19 +24,19 @@ package struct ProgressiveScan: StoredScan {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let kind = ScanKind(spectralStart: header.spectralStart, approximationHigh: header.approximationHigh)
-        var tables: [Int32] = []
-        for member in header.components {
+        var tables = [Int32](
+            repeating: 0, count: kind == .dcRefinement ? 0 : header.components.count * HuffmanTable.count)
+        for (position, member) in header.components.enumerated() {
+            let start = position * HuffmanTable.count
             switch kind {
             case .dcFirst:
-                tables += try decodingTables.huffmanTable(
-                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, &work
-                ).entries
+                try decodingTables.writeHuffmanTable(
+                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, to: &tables, at: start, &work)
             case .dcRefinement: break
             case .acFirst, .acRefinement:
-                tables += try decodingTables.huffmanTable(
+                try decodingTables.writeHuffmanTable(
                     .ac, slot: member.acTable, use: kind == .acFirst ? .progressiveAC : .symbols,
-                    offset: header.offset, &work
-                ).entries
+                    offset: header.offset, to: &tables, at: start, &work)
             }
         }
         procedure = ScanProcedure(

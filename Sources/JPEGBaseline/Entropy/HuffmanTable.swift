@@ -4,12 +4,14 @@ package import ImageCodecsCore
 
 /// A Huffman table in one flat array, so that kernels can reach all tables of a scan from one pointer.
 ///
-///     [0 ..< 1024]       look-up by the next ten bits, see ``Entry``
-///     [1024 ..< 1042]    for lengths 1...17: the first 16-bit window that is too large for a code of this length;
+///     [0 ..< 18]         for lengths 1...17: the first 16-bit window that is too large for a code of this length;
 ///                        in place 0 the length of the end-of-block code
-///     [1042 ..< 1060]    for lengths 1...17: what to add to a code to get the index of its symbol;
+///     [18 ..< 36]        for lengths 1...17: what to add to a code to get the index of its symbol;
 ///                        in place 0 the end-of-block code
-///     [1060 ..< 1316]    symbols in the order of their codes
+///     [36 ..< 292]       symbols in the order of their codes
+///     [292 ..< 1316]     look-up by the next ten bits, see ``Entry``
+///
+/// The look-up of a small picture, for which one of ten bits would take longer to fill than it saves, has eight: 256 entries.
 ///
 /// - Source: ITU-T T.81 (1992) §C.2 "Conversion of Huffman table specifications to tables of codes and code
 ///   lengths", §F.2.2.3 "The DECODE procedure".
@@ -30,11 +32,18 @@ package struct HuffmanTable: Hashable, Sendable {
 
     /// Bits of a look-up.
     @inlinable package static var lookupBits: Int { 10 }
-    /// Where the parts begin, and how many numbers there are.
-    package static let limits = 1024
-    package static let symbolOffsets = 1042
-    package static let symbols = 1060
-    package static let count = 1316
+    /// The same in the tables of a small picture.
+    @inlinable package static var smallLookupBits: Int { 8 }
+    /// Where the parts begin.
+    package static let limits = 0
+    package static let symbolOffsets = 18
+    package static let symbols = 36
+    @inlinable package static var lookup: Int { 292 }
+    /// How many numbers there are with a look-up of ten bits.
+    package static let count = count(lookupBits: lookupBits)
+
+    /// How many numbers there are.
+    package static func count(lookupBits: Int) -> Int { lookup + 1 << lookupBits }
 
     /// An entry of the look-up.
     ///
@@ -56,125 +65,108 @@ package struct HuffmanTable: Hashable, Sendable {
         @inlinable package static var loneEnd: Int32 { 0x40 }
         static let loneEndAdvance: Int32 = 192
 
+        @inline(__always)
         static func resolved(value: Int32, advance: Int32, bitCount: Int) -> Int32 {
             value << 16 | advance << 8 | Int32(bitCount)
         }
 
+        @inline(__always)
         static func unresolved(symbol: UInt8, codeLength: Int) -> Int32 {
             Int32(symbol) << 8 | unresolved | Int32(codeLength)
         }
     }
 
-    /// ``count`` numbers as drawn above.
+    /// Numbers as drawn above.
     package let entries: [Int32]
 
     /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15.
-    package init(_ specification: HuffmanSpecification, use: Use, offset: Int) throws(ImageError) {
-        // The whole of it first: what follows indexes with codes that must fit their lengths.
-        guard specification.isPrefixCode else {
-            throw .corruptJPEG(.jpegHuffmanOverfull, offset, "Huffman table with too many codes")
+    package init(
+        _ specification: HuffmanSpecification, use: Use, offset: Int, lookupBits: Int = lookupBits
+    ) throws(ImageError) {
+        var entries = [Int32](repeating: 0, count: Self.count(lookupBits: lookupBits))
+        try specification.definition.withSpan { (definition) throws(ImageError) in
+            try Self.write(
+                definition, use: use, offset: offset, lookupBits: lookupBits, to: &entries, at: 0)
         }
-        guard use != .dc || specification.symbols.allSatisfy({ $0 <= 15 }) else {
-            throw .corruptJPEG(.jpegHuffmanTable, offset, "DC table with a size above 15")
-        }
-        var entries = [Int32](repeating: 0, count: Self.count)
-        for index in 0..<Self.limits { entries[index] = Entry.unresolved }
-        let end = use == .sequentialAC ? Self.endOfBlock(specification) : nil
-        var code = 0
-        var index = 0
-        for length in 1...16 {
-            entries[Self.symbolOffsets + length] = Int32(index - code)
-            for _ in 0..<specification.counts[length - 1] {
-                let symbol = specification.symbols[index]
-                entries[Self.symbols + index] = Int32(symbol)
-                if length <= Self.lookupBits {
-                    Self.fill(&entries, code: code, length: length, symbol: symbol, use: use, end: end)
-                }
-                code += 1
-                index += 1
-            }
-            // The codes of this length end below here; a larger window belongs to a longer code.
-            entries[Self.limits + length] = Int32(code << (16 - length))
-            code <<= 1
-        }
-        entries[Self.limits + 17] = .max
-        entries[Self.limits] = Int32(end?.length ?? 0)
-        entries[Self.symbolOffsets] = Int32(end?.bits ?? 0)
         self.entries = entries
     }
 
-    /// The tables that the standard prints, as sequential scans use them: most files that nobody optimised have them.
-    private static let standard = zip(StandardTables.dc, StandardTables.ac).flatMap { dc, ac in
-        [(dc, Use.dc), (ac, Use.sequentialAC)].compactMap { specification, use in
-            (try? HuffmanTable(specification, use: use, offset: 0)).map { (specification, use, $0) }
-        }
-    }
-
-    /// A table that was made before, if this is one of the standard's.
+    /// Writes the numbers of a table to their place among those of others.
     ///
-    /// - Source: ITU-T T.81 (1992) §K.3 "Typical Huffman tables for 8-bit precision luminance and chrominance"
-    static func standard(_ specification: HuffmanSpecification, use: Use) -> HuffmanTable? {
-        standard.first { $0.1 == use && $0.0 == specification }?.2
-    }
-
-    /// A code and its length.
-    private struct Code {
-        var bits: Int
-        var length: Int
-    }
-
-    /// The code of symbol 0, the end of the block.
-    private static func endOfBlock(_ specification: HuffmanSpecification) -> Code? {
+    /// - Parameters:
+    ///   - definition: 16 counts, then the symbols; what may follow them is not looked at.
+    ///   - entries: Receives the table from `start` on; zeros so far.
+    /// - Throws: `corrupt` if there are more codes of a length than fit, or a DC table has a size above 15.
+    static func write(
+        _ definition: Span<UInt8>, use: Use, offset: Int, lookupBits: Int = lookupBits, to entries: inout [Int32],
+        at start: Int
+    ) throws(ImageError) {
+        // The whole of it first: what follows indexes with codes that must fit their lengths.
+        guard HuffmanSpecification.isPrefixCode(counts: definition) else {
+            throw .corruptJPEG(.jpegHuffmanOverfull, offset, "Huffman table with too many codes")
+        }
+        var symbolCount = 0
+        for length in 0..<16 { symbolCount += Int(definition[length]) }
+        let symbols = definition.extracting(16..<16 + symbolCount)
+        if use == .dc {
+            for index in 0..<symbolCount where symbols[index] > 15 {
+                throw .corruptJPEG(.jpegHuffmanTable, offset, "DC table with a size above 15")
+            }
+        }
+        let end = use == .sequentialAC ? endOfBlock(definition) : nil
         var code = 0
         var index = 0
         for length in 1...16 {
-            for _ in 0..<specification.counts[length - 1] {
-                if specification.symbols[index] == 0 { return Code(bits: code, length: length) }
+            entries[start + Self.symbolOffsets + length] = Int32(index - code)
+            code += Int(definition[length - 1])
+            index += Int(definition[length - 1])
+            // The codes of this length end below here; a larger window belongs to a longer code.
+            entries[start + limits + length] = Int32(code << (16 - length))
+            code <<= 1
+        }
+        for index in 0..<symbolCount { entries[start + Self.symbols + index] = Int32(symbols[index]) }
+        entries[start + limits + 17] = .max
+        entries[start + limits] = Int32(end?.length ?? 0)
+        entries[start + symbolOffsets] = Int32(end?.bits ?? 0)
+        HuffmanWindowKernel.fill(
+            &entries, at: start + lookup, lookupBits: lookupBits, definition: definition, use: use, end: end)
+    }
+
+    /// The tables that the standard prints, as sequential scans use them: most files that nobody optimised have them.
+    ///
+    /// One after the other as ``StandardTables/Table/position`` says, so that a scan which uses no others shares them.
+    static let standard: [Int32] = {
+        var entries = [Int32](repeating: 0, count: StandardTables.Table.allCases.count * count)
+        for table in StandardTables.Table.allCases {
+            StandardTables.definitions[table.position].withSpan { definition in
+                try? write(
+                    definition, use: table.tableClass == .dc ? .dc : .sequentialAC, offset: 0, to: &entries,
+                    at: table.position * count)
+            }
+        }
+        return entries
+    }()
+
+    /// A code and its length.
+    package struct Code: Hashable, Sendable {
+        package var bits: Int
+        package var length: Int
+
+        package init(bits: Int, length: Int) { (self.bits, self.length) = (bits, length) }
+    }
+
+    /// The code of symbol 0, the end of the block.
+    private static func endOfBlock(_ definition: Span<UInt8>) -> Code? {
+        var code = 0
+        var index = 16
+        for length in 1...16 {
+            for _ in 0..<definition[length - 1] {
+                if definition[index] == 0 { return Code(bits: code, length: length) }
                 code += 1
                 index += 1
             }
             code <<= 1
         }
         return nil
-    }
-
-    /// Enters one code for every window that begins with it.
-    private static func fill(_ entries: inout [Int32], code: Int, length: Int, symbol: UInt8, use: Use, end: Code?) {
-        let spareBits = lookupBits - length
-        let first = code << spareBits
-        let size = Int(symbol & 15)
-        let run = use == .dc ? 0 : Int32(symbol >> 4)
-        let isEndOfBlock = size == 0 && use != .dc && run != 15
-        if use == .symbols || size > spareBits || (isEndOfBlock && use == .progressiveAC) {
-            fill(&entries, first, 1 << spareBits, Entry.unresolved(symbol: symbol, codeLength: length))
-        } else if isEndOfBlock {
-            let entry = Entry.resolved(value: 0, advance: Entry.loneEndAdvance, bitCount: length) | Entry.loneEnd
-            fill(&entries, first, 1 << spareBits, entry)
-        } else if size == 0 {
-            fill(&entries, first, 1 << spareBits, Entry.resolved(value: 0, advance: run + 1, bitCount: length))
-        } else {
-            fillValues(&entries, first: first, spareBits: spareBits, size: size, run: run, length: length, end: end)
-        }
-    }
-
-    /// Enters a code with each of the values that may follow it, and those with the end of the block after them.
-    private static func fillValues(
-        _ entries: inout [Int32], first: Int, spareBits: Int, size: Int, run: Int32, length: Int, end: Code?
-    ) {
-        let rest = spareBits - size
-        let bitCount = length + size
-        for bits in 0..<1 << size {
-            let value = Int32(bits >= 1 << (size - 1) ? bits : bits - (1 << size) + 1)
-            let start = first + (bits << rest)
-            fill(&entries, start, 1 << rest, Entry.resolved(value: value, advance: run + 1, bitCount: bitCount))
-            guard let end, end.length <= rest else { continue }
-            let entry = Entry.resolved(
-                value: value, advance: run + 1 + Entry.endAdvance, bitCount: bitCount + end.length)
-            fill(&entries, start + (end.bits << (rest - end.length)), 1 << (rest - end.length), entry)
-        }
-    }
-
-    private static func fill(_ entries: inout [Int32], _ start: Int, _ count: Int, _ entry: Int32) {
-        for index in start..<start + count { entries[index] = entry }
     }
 }

@@ -59,7 +59,7 @@ package struct ScanControl: Sendable {
     package init(
         _ header: ScanHeader, frame: FrameGeometry, restartInterval: Int, strictness: DecodingOptions.Strictness
     ) throws(ImageError) {
-        geometry = ScanGeometry(components: header.components.map(\.index), in: frame)
+        geometry = ScanGeometry(components: header.components.lazy.map(\.index), in: frame)
         guard geometry.blocksPerMCU <= ScanGeometry.maximumBlocksPerMCU else {
             throw .corruptJPEG(
                 .jpegFrameSampling, header.offset, "more than \(ScanGeometry.maximumBlocksPerMCU) blocks in an MCU")

@@ -7,18 +7,20 @@ package import ImageCodecsCore
 
 /// Where an MCU row of coefficients goes: for each component of the frame, where its blocks begin.
 package struct MCURowLayout: Hashable, Sendable {
-    /// Coefficients before the first block of each of the frame's components.
-    package let starts: [Int]
+    /// Coefficients before the first block of each of the frame's components, of which there are at most four.
+    package let starts: SIMD4<Int>
     /// Coefficients in all.
     package let count: Int
 
     /// One MCU row of every component: block rows of padded width, component after component.
     package init(_ geometry: FrameGeometry) {
+        var starts = SIMD4<Int>()
         var end = 0
-        starts = geometry.components.map { component in
-            defer { end += component.blocksPerMCURow * 64 }
-            return end
+        for (index, component) in geometry.components.enumerated() {
+            starts[index] = end
+            end += component.blocksPerMCURow * 64
         }
+        self.starts = starts
         count = end
     }
 }
@@ -32,6 +34,7 @@ package struct SequentialScan: Sendable {
 
     private let blocks: [MCUBlock]
     private let tables: [Int32]
+    private let lookupBits: Int
     private var state = EntropyState()
 
     /// The most bytes of data in an MCU, stuffing and fill not counted: 10 blocks, each a DC symbol of 16 bits with a
@@ -49,12 +52,12 @@ package struct SequentialScan: Sendable {
         control = try ScanControl(
             header, frame: frame, restartInterval: decodingTables.restartInterval, strictness: strictness)
         let geometry = control.geometry
-        var tables = ScanTables(decodingTables, offset: header.offset)
+        let tables = try ScanTables(decodingTables, header, frame, &work)
         var blocks: [MCUBlock] = []
+        blocks.reserveCapacity(geometry.blocksPerMCU)
         for (position, member) in header.components.enumerated() {
             let component = frame.components[member.index]
-            let dcTable = try tables.start(.dc, slot: member.dcTable, use: .dc, &work)
-            let acTable = try tables.start(.ac, slot: member.acTable, use: .sequentialAC, &work)
+            let (dcTable, acTable) = (tables.dcStarts[position], tables.acStarts[position])
             let columns = geometry.isInterleaved ? component.horizontalSampling : 1
             for row in 0..<(geometry.isInterleaved ? component.verticalSampling : 1) {
                 for column in 0..<columns {
@@ -67,6 +70,7 @@ package struct SequentialScan: Sendable {
             }
         }
         self.tables = tables.entries
+        lookupBits = tables.lookupBits
         self.blocks = blocks
     }
 
@@ -94,10 +98,10 @@ package struct SequentialScan: Sendable {
         offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         try control.decodeRow(&state, input: input, offset: offset, isFinal: isFinal, work: &work) {
-            [blocks, tables] run, state, bytes, isFinal in
+            [blocks, tables, lookupBits] run, state, bytes, isFinal in
             let (column, before) = SequentialBlockKernel.decode(
-                run, blocks: blocks, tables: tables, state: &state, input: bytes, coefficients: &coefficients,
-                lastIndices: &lastIndices)
+                run, blocks: blocks, tables: tables, lookupBits: lookupBits, state: &state, input: bytes,
+                coefficients: &coefficients, lastIndices: &lastIndices)
             guard column < run.upperBound else { return .complete }
             guard state.reader.hasOverrun, !isFinal, !state.reader.isAtMarker(bytes) else {
                 return .damaged(column: column)
@@ -126,25 +130,68 @@ package struct SequentialScan: Sendable {
 
 /// The Huffman tables of a scan in one array, each once: components share them most often.
 private struct ScanTables {
-    private(set) var entries: [Int32] = []
-    private var starts: [(tableClass: HuffmanSpecification.Class, slot: Int, start: Int)] = []
-    private let tables: DecodingTables
-    private let offset: Int
+    private(set) var entries: [Int32]
+    private(set) var lookupBits = HuffmanTable.lookupBits
+    /// Where the tables of each component of the scan begin.
+    private(set) var dcStarts = SIMD4<Int>()
+    private(set) var acStarts = SIMD4<Int>()
 
-    init(_ tables: DecodingTables, offset: Int) {
-        (self.tables, self.offset) = (tables, offset)
-        // Two of each class are usual.
-        entries.reserveCapacity(4 * HuffmanTable.count)
+    /// Tables for frames of fewer blocks have small look-ups: filling four large ones takes as much longer as they save in the
+    /// decode of some 150 blocks.
+    private static let smallestBlockCount = 128
+
+    init(
+        _ tables: DecodingTables, _ header: ScanHeader, _ frame: FrameGeometry, _ work: inout WorkGuard
+    ) throws(ImageError) {
+        entries = HuffmanTable.standard
+        if findStandardTables(tables, header) { return }
+        if frame.paddedBlockCount < Self.smallestBlockCount { lookupBits = HuffmanTable.smallLookupBits }
+        let count = HuffmanTable.count(lookupBits: lookupBits)
+        // Two of each class are usual; no slot is outside 0...15.
+        var slots = (dc: UInt16(0), ac: UInt16(0))
+        for member in header.components {
+            slots.dc |= 1 << UInt16(member.dcTable)
+            slots.ac |= 1 << UInt16(member.acTable)
+        }
+        entries = Array(repeating: 0, count: (slots.dc.nonzeroBitCount + slots.ac.nonzeroBitCount) * count)
+        var end = 0
+        for (position, member) in header.components.enumerated() {
+            let others = header.components.prefix(position)
+            if let same = others.firstIndex(where: { $0.dcTable == member.dcTable }) {
+                dcStarts[position] = dcStarts[same]
+            } else {
+                dcStarts[position] = end
+                try tables.writeHuffmanTable(
+                    .dc, slot: member.dcTable, use: .dc, offset: header.offset, lookupBits: lookupBits, to: &entries,
+                    at: end, &work)
+                end += count
+            }
+            if let same = others.firstIndex(where: { $0.acTable == member.acTable }) {
+                acStarts[position] = acStarts[same]
+            } else {
+                acStarts[position] = end
+                try tables.writeHuffmanTable(
+                    .ac, slot: member.acTable, use: .sequentialAC, offset: header.offset, lookupBits: lookupBits,
+                    to: &entries, at: end, &work)
+                end += count
+            }
+        }
     }
 
-    /// Where the table of a slot begins.
-    mutating func start(
-        _ tableClass: HuffmanSpecification.Class, slot: Int, use: HuffmanTable.Use, _ work: inout WorkGuard
-    ) throws(ImageError) -> Int {
-        if let known = starts.first(where: { $0.tableClass == tableClass && $0.slot == slot }) { return known.start }
-        let start = entries.count
-        entries += try tables.huffmanTable(tableClass, slot: slot, use: use, offset: offset, &work).entries
-        starts.append((tableClass, slot, start))
-        return start
+    /// Whether all tables are the standard's, which are there already.
+    private mutating func findStandardTables(_ tables: DecodingTables, _ header: ScanHeader) -> Bool {
+        for (position, member) in header.components.enumerated() {
+            if position > 0, member.hasTables(of: header.components[position - 1]) {
+                dcStarts[position] = dcStarts[position - 1]
+                acStarts[position] = acStarts[position - 1]
+                continue
+            }
+            guard let dc = tables.standardTable(.dc, slot: member.dcTable),
+                let ac = tables.standardTable(.ac, slot: member.acTable)
+            else { return false }
+            dcStarts[position] = dc.position * HuffmanTable.count
+            acStarts[position] = ac.position * HuffmanTable.count
+        }
+        return true
     }
 }

@@ -24,12 +24,13 @@ extension HuffmanTable {
         return found >> 5
     }
 
-    /// `symbol << 5 | length` of a code of more than ten bits.
+    /// `symbol << 5 | length` of a code that is longer than the windows of the look-up.
     ///
     /// - Parameter table: ``HuffmanTable/count`` numbers.
     @inline(never) @usableFromInline
     package static func decodeLongCode(window: Int, table: UnsafePointer<Int32>) -> Int {
-        var length = HuffmanTable.lookupBits + 1
+        // No shorter code comes here, whichever the look-up.
+        var length = HuffmanTable.smallLookupBits + 1
         // SAFETY: the limit of length 17 is above every window; the symbol's index is masked to 0...255.
         while unsafe window >= Int(table[HuffmanTable.limits + length]) { length += 1 }
         guard length <= 16 else { return 17 }

@@ -15,7 +15,7 @@ extension HuffmanTable {
             return Int((entry >> 8) & 255)
         }
         let window = reader.peek(16)
-        for length in lookupBits + 1...16 where window < Int(tables[start + limits + length]) {
+        for length in smallLookupBits + 1...16 where window < Int(tables[start + limits + length]) {
             let code = window >> (16 - length)
             reader.skip(length)
             return Int(tables[start + symbols + (code + Int(tables[start + symbolOffsets + length])) & 255])

@@ -49,19 +49,23 @@ package enum SequentialBlockKernel {
     ///
     /// - Parameters:
     ///   - tables: The scan's ``HuffmanTable/entries``, one after another.
+    ///   - lookupBits: Of these tables: ``HuffmanTable/lookupBits`` or ``HuffmanTable/smallLookupBits``.
     ///   - coefficients: 64 per block.
     ///   - lastIndices: One per block: 0...63.
     /// - Returns: The column of the MCU that stopped the loop, or the end of `columns`; and the state before it.
     /// - Precondition: Every block of every column lies in `coefficients`, and `lastIndices` has one for each.
     package static func decode(
-        _ columns: Range<Int>, blocks: [MCUBlock], tables: [Int32], state: inout EntropyState, input: RawSpan,
-        coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>
+        _ columns: Range<Int>, blocks: [MCUBlock], tables: [Int32], lookupBits: Int = HuffmanTable.lookupBits,
+        state: inout EntropyState, input: RawSpan, coefficients: inout MutableSpan<Int16>,
+        lastIndices: inout MutableSpan<UInt8>
     ) -> (column: Int, before: EntropyState) {
         precondition(columns.lowerBound >= 0 && coefficients.count <= lastIndices.count * 64)
+        precondition(lookupBits == HuffmanTable.lookupBits || lookupBits == HuffmanTable.smallLookupBits)
+        let tableCount = HuffmanTable.count(lookupBits: lookupBits)
         for block in blocks {
             precondition((0...3).contains(block.predictor))
-            precondition(block.dcTable >= 0 && block.dcTable + HuffmanTable.count <= tables.count)
-            precondition(block.acTable >= 0 && block.acTable + HuffmanTable.count <= tables.count)
+            precondition(block.dcTable >= 0 && block.dcTable + tableCount <= tables.count)
+            precondition(block.acTable >= 0 && block.acTable + tableCount <= tables.count)
             precondition(block.base >= 0 && block.step >= 0)
             precondition(
                 columns.isEmpty || block.base + (columns.upperBound - 1) * block.step + 64 <= coefficients.count)
@@ -77,13 +81,18 @@ package enum SequentialBlockKernel {
                                 let lastIndices = lastIndices.baseAddress,
                                 let tables = tables.baseAddress, let order = order.baseAddress
                             else { return }
-                            while column < columns.upperBound {
-                                before = state
-                                unsafe decodeMCU(
-                                    column, blocks: blocks, tables: tables, order: order, state: &state, input: input,
-                                    coefficients: coefficients, lastIndices: lastIndices)
-                                if state.reader.hasOverrun || state.isDamaged { return }
-                                column &+= 1
+                            // Each with a number of bits that the compiler knows.
+                            if lookupBits == HuffmanTable.lookupBits {
+                                unsafe decodeMCUs(
+                                    &column, columns.upperBound, blocks: blocks, tables: tables,
+                                    lookupBits: HuffmanTable.lookupBits, order: order, state: &state, before: &before,
+                                    input: input, coefficients: coefficients, lastIndices: lastIndices)
+                            } else {
+                                unsafe decodeMCUs(
+                                    &column, columns.upperBound, blocks: blocks, tables: tables,
+                                    lookupBits: HuffmanTable.smallLookupBits, order: order, state: &state,
+                                    before: &before, input: input, coefficients: coefficients,
+                                    lastIndices: lastIndices)
                             }
                         }
                     }
@@ -95,11 +104,28 @@ package enum SequentialBlockKernel {
 
     // SAFETY: for the functions below, `decode` has checked that blocks and tables lie in their buffers.
 
+    /// Decodes MCUs from `column` on, up to one that needs bits which are not there or is damaged.
+    @inline(__always)
+    private static func decodeMCUs(
+        _ column: inout Int, _ end: Int, blocks: UnsafeBufferPointer<MCUBlock>, tables: UnsafePointer<Int32>,
+        lookupBits: Int, order: UnsafePointer<UInt8>, state: inout EntropyState, before: inout EntropyState,
+        input: RawSpan, coefficients: UnsafeMutablePointer<Int16>, lastIndices: UnsafeMutablePointer<UInt8>
+    ) {
+        while column < end {
+            before = state
+            unsafe decodeMCU(
+                column, blocks: blocks, tables: tables, lookupBits: lookupBits, order: order, state: &state,
+                input: input, coefficients: coefficients, lastIndices: lastIndices)
+            if state.reader.hasOverrun || state.isDamaged { return }
+            column &+= 1
+        }
+    }
+
     @inline(__always)
     private static func decodeMCU(
-        _ column: Int, blocks: UnsafeBufferPointer<MCUBlock>, tables: UnsafePointer<Int32>, order: UnsafePointer<UInt8>,
-        state: inout EntropyState, input: RawSpan, coefficients: UnsafeMutablePointer<Int16>,
-        lastIndices: UnsafeMutablePointer<UInt8>
+        _ column: Int, blocks: UnsafeBufferPointer<MCUBlock>, tables: UnsafePointer<Int32>, lookupBits: Int,
+        order: UnsafePointer<UInt8>, state: inout EntropyState, input: RawSpan,
+        coefficients: UnsafeMutablePointer<Int16>, lastIndices: UnsafeMutablePointer<UInt8>
     ) {
         var reader = state.reader
         var index = 0
@@ -111,9 +137,10 @@ package enum SequentialBlockKernel {
             unsafe clear(target)
             var isDamaged = false
             let difference = unsafe decodeDC(
-                &reader, table: tables + block.dcTable, input: input, isDamaged: &isDamaged)
+                &reader, table: tables + block.dcTable, lookupBits: lookupBits, input: input, isDamaged: &isDamaged)
             let last = unsafe decodeAC(
-                &reader, table: tables + block.acTable, order: order, input: input, into: target,
+                &reader, table: tables + block.acTable, lookupBits: lookupBits, order: order, input: input,
+                into: target,
                 isDamaged: &isDamaged)
             // The DC coefficient comes last: the end of the block has written its zero there.
             let value = state.predictors[block.predictor & 3] &+ difference
@@ -140,11 +167,12 @@ package enum SequentialBlockKernel {
     /// The difference to the predictor. Leaves 46 bits in the reservoir or more.
     @inline(__always)
     private static func decodeDC(
-        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, input: RawSpan, isDamaged: inout Bool
+        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, lookupBits: Int, input: RawSpan,
+        isDamaged: inout Bool
     ) -> Int32 {
         reader.refill(input)
-        // SAFETY: a window of ten bits is an index of the look-up.
-        let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+        // SAFETY: a window is an index of the look-up, which follows the rest of the table.
+        let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(lookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {
             reader.skip(Int(entry & 63))
             return entry >> 16
@@ -163,16 +191,16 @@ package enum SequentialBlockKernel {
     /// - Precondition: There are 46 bits in the reservoir.
     @inline(__always)
     private static func decodeAC(
-        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, order: UnsafePointer<UInt8>, input: RawSpan,
-        into block: UnsafeMutablePointer<Int16>, isDamaged: inout Bool
+        _ reader: inout EntropyBitReader, table: UnsafePointer<Int32>, lookupBits: Int, order: UnsafePointer<UInt8>,
+        input: RawSpan, into block: UnsafeMutablePointer<Int16>, isDamaged: inout Bool
     ) -> Int {
         var index = 0
         while true {
             var entry: Int32 = 0
             var slot = 0
             while slot < 4 {
-                // SAFETY: a window of ten bits is an index of the look-up.
-                entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+                // SAFETY: a window is an index of the look-up, which follows the rest of the table.
+                entry = unsafe table[HuffmanTable.lookup &+ reader.peek(lookupBits)]
                 guard entry & HuffmanTable.Entry.unresolved == 0 else { break }
                 let previous = index
                 index &+= Int((entry >> 8) & 255)

@@ -5,7 +5,8 @@ import ImageCodecsCore
 /// See ``SequentialBlockKernel``: one symbol after another, every access checked.
 package enum SequentialBlockKernelReference {
     package static func decode(
-        _ columns: Range<Int>, blocks: [MCUBlock], tables: [Int32], state: inout EntropyState, input: RawSpan,
+        _ columns: Range<Int>, blocks: [MCUBlock], tables: [Int32], lookupBits: Int = HuffmanTable.lookupBits,
+        state: inout EntropyState, input: RawSpan,
         coefficients: inout MutableSpan<Int16>, lastIndices: inout MutableSpan<UInt8>
     ) -> (column: Int, before: EntropyState) {
         let order = ZigZagOrder.extended
@@ -15,8 +16,9 @@ package enum SequentialBlockKernelReference {
             for block in blocks {
                 let start = block.base + column * block.step
                 for place in start..<start + 64 { coefficients[place] = 0 }
-                let difference = decodeDC(&state, tables, block.dcTable, input)
-                let last = decodeAC(&state, tables, block.acTable, order, input, into: &coefficients, at: start)
+                let difference = decodeDC(&state, tables, block.dcTable, lookupBits, input)
+                let last = decodeAC(
+                    &state, tables, block.acTable, lookupBits, order, input, into: &coefficients, at: start)
                 // The DC coefficient comes last: the end of the block has written its zero there.
                 state.predictors[block.predictor] &+= difference
                 coefficients[start] = Int16(truncatingIfNeeded: state.predictors[block.predictor])
@@ -28,10 +30,10 @@ package enum SequentialBlockKernelReference {
     }
 
     private static func decodeDC(
-        _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ input: RawSpan
+        _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ lookupBits: Int, _ input: RawSpan
     ) -> Int32 {
         state.reader.refill(input)
-        let entry = tables[table + state.reader.peek(HuffmanTable.lookupBits)]
+        let entry = tables[table + HuffmanTable.lookup + state.reader.peek(lookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {
             state.reader.skip(Int(entry & 63))
             return entry >> 16
@@ -47,14 +49,15 @@ package enum SequentialBlockKernelReference {
     ///
     /// Bytes are read where the kernel reads them, so that damage is found at the same place.
     private static func decodeAC(
-        _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ order: [UInt8], _ input: RawSpan,
+        _ state: inout EntropyState, _ tables: [Int32], _ table: Int, _ lookupBits: Int, _ order: [UInt8],
+        _ input: RawSpan,
         into coefficients: inout MutableSpan<Int16>, at start: Int
     ) -> Int {
         var reader = state.reader
         defer { state.reader = reader }
         var (index, resolvedCount) = (0, 0)
         while true {
-            let entry = tables[table + reader.peek(HuffmanTable.lookupBits)]
+            let entry = tables[table + HuffmanTable.lookup + reader.peek(lookupBits)]
             var (value, isValue) = (entry >> 16, true)
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 reader.skip(Int(entry & 63))

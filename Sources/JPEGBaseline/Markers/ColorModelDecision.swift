@@ -14,15 +14,21 @@ extension JPEGColorModel {
         case 1: self = .grayscale
         case 4: self = (segments.adobeTransform ?? 0) == 0 ? .cmyk : .ycck
         default:
-            let names = frame.components.map(\.identifier)
             if segments.hasJFIF {
                 self = .yCbCr
             } else if let transform = segments.adobeTransform {
                 self = transform == 0 ? .rgb : .yCbCr
             } else {
-                self = names == Array("RGB".utf8) ? .rgb : .yCbCr
+                self = frame.isNamedRGB ? .rgb : .yCbCr
             }
         }
+    }
+}
+
+extension JPEGFrameHeader {
+    /// Whether the three components are named "R", "G" and "B".
+    fileprivate var isNamedRGB: Bool {
+        components.map(\.identifier).elementsEqual("RGB".utf8)
     }
 }
 
@@ -37,20 +43,27 @@ extension JPEGColorModel {
             case .cmyk: "CMYK"
             case .ycck: "YCCK"
             }
-        let factors = geometry.components.map { ($0.horizontalSampling, $0.verticalSampling) }
-        guard geometry.components.count > 1 else { return name }
-        guard factors.count == 3, factors[1] == (1, 1), factors[2] == (1, 1) else {
-            let isUniform = factors.allSatisfy { $0 == factors[0] }
-            return isUniform ? name : name + " " + factors.map { "\($0.0)x\($0.1)" }.joined(separator: ",")
+        let components = geometry.components
+        guard components.count > 1 else { return name }
+        func has(_ index: Int, _ horizontal: Int, _ vertical: Int) -> Bool {
+            components[index].horizontalSampling == horizontal && components[index].verticalSampling == vertical
         }
-        return switch factors[0] {
+        let first = components[0]
+        guard components.count == 3, has(1, 1, 1), has(2, 1, 1) else {
+            let isUniform = components.indices.allSatisfy {
+                has($0, first.horizontalSampling, first.verticalSampling)
+            }
+            let factors = components.map { "\($0.horizontalSampling)x\($0.verticalSampling)" }
+            return isUniform ? name : name + " " + factors.joined(separator: ",")
+        }
+        return switch (first.horizontalSampling, first.verticalSampling) {
         case (1, 1): name + " 4:4:4"
         case (2, 1): name + " 4:2:2"
         case (2, 2): name + " 4:2:0"
         case (1, 2): name + " 4:4:0"
         case (4, 1): name + " 4:1:1"
         case (4, 2): name + " 4:1:0"
-        default: name + " \(factors[0].0)x\(factors[0].1),1x1,1x1"
+        case (let across, let down): name + " \(across)x\(down),1x1,1x1"
         }
     }
 }

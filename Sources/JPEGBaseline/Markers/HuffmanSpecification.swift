@@ -30,18 +30,43 @@ package struct HuffmanSpecification: Hashable, Sendable {
     /// Whether no length has more codes than the shorter codes leave room for.
     ///
     /// To be asked before a code is worked out: codes of an over-full table do not fit their lengths.
-    package var isPrefixCode: Bool {
+    package var isPrefixCode: Bool { counts.withSpan { Self.isPrefixCode(counts: $0) } }
+
+    /// The same of a definition of which only the first 16 bytes, the counts, are looked at.
+    static func isPrefixCode(counts: Span<UInt8>) -> Bool {
         var codesLeft = 1
-        for count in counts {
-            codesLeft = 2 * codesLeft - Int(count)
+        for length in 0..<16 {
+            codesLeft = 2 * codesLeft - Int(counts[length])
             if codesLeft < 0 { return false }
         }
         return true
     }
 
+    /// The table as a segment has it: counts, then symbols.
+    var definition: [UInt8] { counts + symbols }
+
     /// Reads every table of a DHT segment into its slot.
     package static func read(
         _ body: Span<UInt8>, dc: inout [HuffmanSpecification?], ac: inout [HuffmanSpecification?], offset: Int
+    ) throws(ImageError) {
+        try readEach(body, offset: offset) { tableClass, slot, definition in
+            let table = HuffmanSpecification(
+                counts: definition.bytes(in: 0..<16), symbols: definition.bytes(in: 16..<definition.count))
+            switch tableClass {
+            case .dc: dc[slot] = table
+            case .ac: ac[slot] = table
+            }
+        }
+    }
+
+    /// Reads the tables of a DHT segment one after the other.
+    ///
+    /// - Parameters:
+    ///   - body: The segment after its length.
+    ///   - offset: Where the marker was found, for errors.
+    ///   - define: Gets the class, the slot, 0...3, and the definition: 16 counts, then as many symbols, at most 256.
+    package static func readEach(
+        _ body: Span<UInt8>, offset: Int, _ define: (Class, _ slot: Int, _ definition: Span<UInt8>) -> Void
     ) throws(ImageError) {
         var position = 0
         while position < body.count {
@@ -49,21 +74,17 @@ package struct HuffmanSpecification: Hashable, Sendable {
                 throw .corruptJPEG(.jpegHuffmanTable, offset, "Huffman table is cut off")
             }
             let slot = Int(body[position] & 15)
-            guard let tableClass = Class(rawValue: Int(body[position] >> 4)), slot < dc.count else {
+            guard let tableClass = Class(rawValue: Int(body[position] >> 4)), slot < 4 else {
                 throw .corruptJPEG(.jpegHuffmanTable, offset, "Huffman table of an unknown class or outside 0...3")
             }
-            let counts = body.bytes(in: position + 1..<position + 17)
-            let total = counts.reduce(0) { $0 + Int($1) }
-            position += 17
-            guard total <= 256, body.count - position >= total else {
+            position += 1
+            var total = 0
+            for index in 0..<16 { total += Int(body[position + index]) }
+            guard total <= 256, body.count - position - 16 >= total else {
                 throw .corruptJPEG(.jpegHuffmanOverfull, offset, "Huffman table with too many codes")
             }
-            let table = HuffmanSpecification(counts: counts, symbols: body.bytes(in: position..<position + total))
-            switch tableClass {
-            case .dc: dc[slot] = table
-            case .ac: ac[slot] = table
-            }
-            position += total
+            define(tableClass, slot, body.extracting(position..<position + 16 + total))
+            position += 16 + total
         }
     }
 }

@@ -11,7 +11,7 @@ package struct JPEGFrameHeader: Hashable, Sendable {
     /// `X` and `Y`. If the height is 0, a DNL segment after the first scan states it; one may also replace it.
     package var size: PixelSize
     /// In the order of the header; one, three or four.
-    package let components: [FrameGeometry.ComponentSpecification]
+    package let components: PerComponent<FrameGeometry.ComponentSpecification>
 
     /// Whether scans carry parts of the coefficients.
     package var isProgressive: Bool { marker == .sof2 }
@@ -36,11 +36,10 @@ package struct JPEGFrameHeader: Hashable, Sendable {
         let size = PixelSize(width: Int(body.bigEndianUInt16(at: 3)), height: Int(body.bigEndianUInt16(at: 1)))
         guard size.width > 0 else { throw .corruptJPEG(.jpegFrameSize, offset, "picture without width") }
         guard count >= 1 else { throw .corruptJPEG(.jpegFrameComponents, offset, "frame without components") }
-        guard [1, 3, 4].contains(count) else {
+        guard count == 1 || count == 3 || count == 4 else {
             throw .unsupported(.jpeg, feature: "\(count) components")
         }
-        var components: [FrameGeometry.ComponentSpecification] = []
-        for index in 0..<count {
+        components = try PerComponent(count: count) { index throws(ImageError) in
             let at = 6 + 3 * index
             let sampling = (horizontal: Int(body[at + 1] >> 4), vertical: Int(body[at + 1] & 15))
             guard (1...4).contains(sampling.horizontal), (1...4).contains(sampling.vertical) else {
@@ -49,14 +48,12 @@ package struct JPEGFrameHeader: Hashable, Sendable {
             guard body[at + 2] <= 3 else {
                 throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table outside 0...3")
             }
-            components.append(
-                .init(
-                    identifier: body[at], horizontalSampling: sampling.horizontal,
-                    verticalSampling: sampling.vertical, quantizationTable: Int(body[at + 2])))
+            return FrameGeometry.ComponentSpecification(
+                identifier: body[at], horizontalSampling: sampling.horizontal,
+                verticalSampling: sampling.vertical, quantizationTable: Int(body[at + 2]))
         }
         self.marker = marker
         self.size = size
-        self.components = components
     }
 
     /// The geometry at a scale.

@@ -81,6 +81,20 @@ package struct ScanSkipper: Sendable {
 
     package init() {}
 
+    /// Where the first 0xFF is, or a place shortly before it; at most `end`.
+    private static func firstFill(in input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        input.withRawSpan { bytes in
+            var position = start
+            while end - position >= 8 {
+                let word = bytes.bigEndianWord(at: position)
+                // A byte is 0xFF if its top bit is set and it becomes 0 when 1 is added.
+                guard (~word &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 else { break }
+                position += 8
+            }
+            return position
+        }
+    }
+
     /// Goes on in a scan.
     ///
     /// - Parameter work: Asked every some bytes.
@@ -90,6 +104,8 @@ package struct ScanSkipper: Sendable {
             let end = min(position + WorkGuard.stepByteCount, input.count)
             try work.check()
             while position < end {
+                if fill == 0 { position = Self.firstFill(in: input, from: position, to: end) }
+                guard position < end else { break }
                 let byte = input[position]
                 if byte == 0xFF {
                     fill += 1

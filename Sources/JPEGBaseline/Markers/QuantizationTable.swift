@@ -19,24 +19,40 @@ package struct QuantizationTable: Hashable, Sendable {
     package static func read(_ body: Span<UInt8>, into slots: inout [QuantizationTable?], offset: Int)
         throws(ImageError)
     {
+        try readEach(body, offset: offset) { slot, steps in
+            let is16Bit = steps.count == 128
+            var values = [UInt16](repeating: 0, count: 64)
+            for index in 0..<64 {
+                values[Int(ZigZagOrder.natural[index])] =
+                    is16Bit ? steps.bigEndianUInt16(at: 2 * index) : UInt16(steps[index])
+            }
+            slots[slot] = QuantizationTable(values: values)
+        }
+    }
+
+    /// Reads the tables of a DQT segment one after the other.
+    ///
+    /// - Parameters:
+    ///   - body: The segment after its length.
+    ///   - offset: Where the marker was found, for errors.
+    ///   - define: Gets the slot, 0...3, and the 64 steps in zig-zag order: a byte each, or two, the higher one first.
+    static func readEach(
+        _ body: Span<UInt8>, offset: Int, _ define: (_ slot: Int, _ steps: Span<UInt8>) -> Void
+    ) throws(ImageError) {
         var position = 0
         while position < body.count {
             let is16Bit = body[position] >> 4 != 0
             let slot = Int(body[position] & 15)
             position += 1
-            guard slot < slots.count else {
+            guard slot < 4 else {
                 throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table outside 0...3")
             }
-            guard body.count - position >= (is16Bit ? 128 : 64) else {
+            let byteCount = is16Bit ? 128 : 64
+            guard body.count - position >= byteCount else {
                 throw .corruptJPEG(.jpegQuantizationTable, offset, "quantization table is cut off")
             }
-            var values = [UInt16](repeating: 0, count: 64)
-            for index in 0..<64 {
-                let value = is16Bit ? Int(body.bigEndianUInt16(at: position + 2 * index)) : Int(body[position + index])
-                values[Int(ZigZagOrder.natural[index])] = UInt16(truncatingIfNeeded: value)
-            }
-            slots[slot] = QuantizationTable(values: values)
-            position += is16Bit ? 128 : 64
+            define(slot, body.extracting(position..<position + byteCount))
+            position += byteCount
         }
     }
 }

@@ -13,10 +13,13 @@ package struct ScanHeader: Hashable, Sendable {
         /// `Tdj` and `Taj`, 0...3.
         package let dcTable: Int
         package let acTable: Int
+
+        /// Whether both name the same tables.
+        func hasTables(of other: Component) -> Bool { dcTable == other.dcTable && acTable == other.acTable }
     }
 
     /// One to four, all different.
-    package let components: [Component]
+    package let components: PerComponent<Component>
     /// `Ss` and `Se`: first and last coefficient of the band, in zig-zag order.
     package let spectralStart: Int
     package let spectralEnd: Int
@@ -35,21 +38,21 @@ package struct ScanHeader: Hashable, Sendable {
     package init(body: Span<UInt8>, frame: JPEGFrameHeader, offset: Int) throws(ImageError) {
         guard let count = body.count > 0 ? Int(body[0]) : nil, (1...4).contains(count), body.count == 4 + 2 * count
         else { throw .corruptJPEG(.jpegScanHeader, offset, "scan header has a wrong length") }
-        var components: [Component] = []
-        for position in 0..<count {
+        var used: UInt8 = 0
+        components = try PerComponent(count: count) { position throws(ImageError) in
             let identifier = body[1 + 2 * position]
             // Several components may bear one name (some writers leave all at 0): take them in turn.
             let index = frame.components.indices.first { index in
-                frame.components[index].identifier == identifier && !components.contains { $0.index == index }
+                frame.components[index].identifier == identifier && used & 1 << UInt8(index) == 0
             }
             guard let index else {
                 throw .corruptJPEG(.jpegScanHeader, offset, "scan of a component that the frame has not")
             }
             let tables = body[2 + 2 * position]
-            components.append(Component(index: index, dcTable: Int(tables >> 4), acTable: Int(tables & 15)))
+            used |= 1 << UInt8(index)
+            return Component(index: index, dcTable: Int(tables >> 4), acTable: Int(tables & 15))
         }
         let tail = 1 + 2 * count
-        self.components = components
         spectralStart = Int(body[tail])
         spectralEnd = Int(body[tail + 1])
         approximationHigh = Int(body[tail + 2] >> 4)

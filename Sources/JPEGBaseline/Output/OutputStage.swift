@@ -18,7 +18,7 @@ enum OutputStage: Hashable, Sendable {
     case inks(isYCCK: Bool)
 
     /// - Precondition: `colorModel.canWrite(format)`.
-    init(colorModel: JPEGColorModel, upsampling: [ChromaUpsampling], format: PixelFormat) {
+    init(colorModel: JPEGColorModel, upsampler: RowUpsampler, format: PixelFormat) {
         let order = PixelOrder(format) ?? .rgb
         switch colorModel {
         case .grayscale: self = .gray
@@ -26,9 +26,10 @@ enum OutputStage: Hashable, Sendable {
         case .ycck: self = .inks(isYCCK: true)
         case .rgb: self = .interleaved(order)
         case .yCbCr:
-            switch upsampling {
-            case [.none, .fancyH2V2, .fancyH2V2]: self = .fusedH2V2(order)
-            case [.none, .fancyH2V1, .fancyH2V1]: self = .fusedH2V1(order)
+            let chroma = upsampler.way(1)
+            switch chroma {
+            case .fancyH2V2 where upsampler.way(0) == .none && upsampler.way(2) == chroma: self = .fusedH2V2(order)
+            case .fancyH2V1 where upsampler.way(0) == .none && upsampler.way(2) == chroma: self = .fusedH2V1(order)
             default: self = .color(order)
             }
         }

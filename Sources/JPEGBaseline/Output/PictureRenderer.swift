@@ -10,18 +10,19 @@ package struct PictureRenderer: Sendable {
     package let plan: PicturePlan
     private var emitter: RowEmitter
     private var sink: RowSink
-    /// The quantisation steps of each component.
-    private let steps: [DequantizationTable]
+    /// The quantisation steps of the components: the values of a `DequantizationTable` for each, one after the other.
+    private let steps: ContiguousArray<Int16>
     private let edges: PictureEdges
     /// Sees the samples of each component as they are stored.
     package private(set) var observer: ComponentPlanes?
 
     /// - Parameters:
+    ///   - steps: The values of a `DequantizationTable` for each component, one after the other.
     ///   - hasAllCoefficients: Whether blocks come with their AC coefficients even if they become one sample.
     ///   - reusable: A bitmap whose memory is reused when it fits; always taken.
     ///   - work: Asked while it is prepared.
     package init(
-        plan: PicturePlan, steps: [DequantizationTable], hasAllCoefficients: Bool, observer: ComponentPlanes? = nil,
+        plan: PicturePlan, steps: ContiguousArray<Int16>, hasAllCoefficients: Bool, observer: ComponentPlanes? = nil,
         reusable: inout Bitmap?, meter: MemoryMeter?, work: WorkGuard
     ) throws(ImageError) {
         self.plan = plan
@@ -58,14 +59,18 @@ package struct PictureRenderer: Sendable {
     package mutating func reconstruct(
         component: Int, blockRow: Int, coefficients: Span<Int16>, lastIndices: Span<UInt8>
     ) {
+        let first = component * DequantizationTable.count
+        // A copy of the reference: a span of `self` could not be read while the planes are written to.
+        let allSteps = steps
+        let steps = allSteps.span.extracting(first..<first + DequantizationTable.count)
         InverseDCT.reconstruct(
-            coefficients, lastIndices: lastIndices, table: steps[component], into: &emitter.planes,
-            component: component, blockRow: blockRow)
+            coefficients, lastIndices: lastIndices, steps: steps, into: &emitter.planes, component: component,
+            blockRow: blockRow)
         guard plan.geometry.scale != .full else { return }
         edges.mend(
             component: component,
             row: emitter.mcuRow * plan.geometry.components[component].verticalSampling + blockRow, blockRow: blockRow,
-            coefficients: coefficients, lastIndices: lastIndices, table: steps[component], in: &emitter.planes)
+            coefficients: coefficients, lastIndices: lastIndices, steps: steps, in: &emitter.planes)
     }
 
     /// Writes the picture rows that the current MCU row finishes, and goes on to the next.

@@ -29,7 +29,7 @@ package struct RowEmitter: Sendable {
     private let stage: OutputStage
     private let rowLag: Int
     private let needsUpsampling: Bool
-    private var upsampler: RowUpsampler
+    private let upsampler: RowUpsampler
 
     /// - Parameters:
     ///   - geometry: The frame's; as many components as the model has.
@@ -42,17 +42,16 @@ package struct RowEmitter: Sendable {
         self.geometry = geometry
         self.colorModel = colorModel
         self.format = format
-        planes = try MCURowPlanes(geometry, meter: meter)
-        upsampler = try RowUpsampler(geometry, meter: meter)
+        planes = try MCURowPlanes(geometry, rowByteCount: RowUpsampler.byteCount(geometry), meter: meter)
+        upsampler = RowUpsampler(geometry)
         rowLag = geometry.needsContextRows ? 1 : 0
-        needsUpsampling = upsampler.ways.contains { $0 != .none }
-        stage = OutputStage(colorModel: colorModel, upsampling: upsampler.ways, format: format)
+        needsUpsampling = upsampler.isNeeded
+        stage = OutputStage(colorModel: colorModel, upsampler: upsampler, format: format)
     }
 
     /// Makes the buffers this value's own, so that no row that follows copies them.
     package mutating func makeUnique() throws(ImageError) {
         try planes.samples.makeUnique()
-        try upsampler.makeUnique()
     }
 
     /// Bytes that an emitter for `geometry` holds.
@@ -93,8 +92,9 @@ package struct RowEmitter: Sendable {
             rows: rows, bytesPerRow: bytesPerRow, width: bytesPerRow >= padded * format.bytesPerPixel ? padded : width)
         switch stage {
         case .gray:
+            let component = componentRows(0)
             for y in rows {
-                let start = samplePlace(y, 0).near.lowerBound
+                let start = component.place(y).near.lowerBound
                 let offset = target.offset(of: y)
                 planes.samples.withBytes { bytes.copy($0.extracting(start..<start + width), at: offset) }
             }
@@ -121,41 +121,41 @@ package struct RowEmitter: Sendable {
         func offset(of y: Int) -> Int { (y - rows.lowerBound) * bytesPerRow }
     }
 
-    private func samplePlace(_ y: Int, _ component: Int) -> RowPlace {
-        RowPlace(y, component, geometry.components[component], planes, mcuRow)
+    private func componentRows(_ component: Int) -> ComponentRows {
+        ComponentRows(geometry.components[component], planes.planes[component], mcuRow)
     }
 
     /// 4:2:0: vertical sums of two chroma rows, then everything else in one pass.
     private mutating func writeH2V2(_ target: RowTarget, _ order: PixelOrder, into bytes: inout MutableRawSpan) {
-        let (planes, components, mcuRow) = (planes, geometry.components, mcuRow)
+        let (lumaRows, cbRows) = (componentRows(0), componentRows(1))
         // Both chroma components have the same shape.
         let fromCbToCr = planes.planes[2].origin - planes.planes[1].origin
-        let chromaWidth = components[1].widthInSamples
-        planes.samples.withBytes { samples in
-            upsampler.withSumRows { sums, cbSums, crSums in
-                for y in target.rows {
-                    let luma = RowPlace(y, 0, components[0], planes, mcuRow).near
-                    let cb = RowPlace(y, 1, components[1], planes, mcuRow)
-                    let cr = cb.moved(by: fromCbToCr)
-                    UpsamplingKernels.blend(
-                        near: samples.extracting(cb.near), far: samples.extracting(cb.far), width: chromaWidth,
-                        into: &sums, at: cbSums.lowerBound)
-                    UpsamplingKernels.blend(
-                        near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: chromaWidth,
-                        into: &sums, at: crSums.lowerBound)
-                    ColorKernels.convertYCbCrH2V2(
-                        luma: samples.extracting(luma), cbSums: sums.bytes.extracting(cbSums),
-                        crSums: sums.bytes.extracting(crSums), width: target.width, order: order, into: &bytes,
-                        at: target.offset(of: y))
-                }
+        let chromaWidth = geometry.components[1].widthInSamples
+        let (cbSums, crSums) = (upsampler.sumRow(1), upsampler.sumRow(2))
+        planes.withRows { samples, sums in
+            for y in target.rows {
+                let luma = lumaRows.place(y).near
+                let cb = cbRows.place(y)
+                let cr = cb.moved(by: fromCbToCr)
+                UpsamplingKernels.blend(
+                    near: samples.extracting(cb.near), far: samples.extracting(cb.far), width: chromaWidth,
+                    into: &sums, at: cbSums.lowerBound)
+                UpsamplingKernels.blend(
+                    near: samples.extracting(cr.near), far: samples.extracting(cr.far), width: chromaWidth,
+                    into: &sums, at: crSums.lowerBound)
+                ColorKernels.convertYCbCrH2V2(
+                    luma: samples.extracting(luma), cbSums: sums.bytes.extracting(cbSums),
+                    crSums: sums.bytes.extracting(crSums), width: target.width, order: order, into: &bytes,
+                    at: target.offset(of: y))
             }
         }
     }
 
     /// 4:2:2: one pass, once the outermost chroma samples are repeated.
     private mutating func writeH2V1(_ target: RowTarget, _ order: PixelOrder, into bytes: inout MutableRawSpan) {
+        let (lumaRows, cbRows, crRows) = (componentRows(0), componentRows(1), componentRows(2))
         for y in target.rows {
-            let (luma, cb, cr) = (samplePlace(y, 0), samplePlace(y, 1), samplePlace(y, 2))
+            let (luma, cb, cr) = (lumaRows.place(y), cbRows.place(y), crRows.place(y))
             planes.repeatEdges(at: cb.near.lowerBound, width: geometry.components[1].widthInSamples)
             planes.repeatEdges(at: cr.near.lowerBound, width: geometry.components[2].widthInSamples)
             planes.samples.withBytes { samples in
@@ -176,21 +176,19 @@ package struct RowEmitter: Sendable {
             upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
             upsampler.place(y, 2, planes, mcuRow: mcuRow)
         )
-        planes.samples.withBytes { samples in
-            upsampler.buffer.withBytes { upsampled in
-                let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
-                let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
-                let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
-                let offset = target.offset(of: y)
-                if isYCbCr {
-                    ColorKernels.convertYCbCr(
-                        luma: first, cb: second, cr: third, width: target.width, order: order, into: &bytes,
-                        at: offset)
-                } else {
-                    ColorKernels.interleave(
-                        red: first, green: second, blue: third, width: target.width, order: order, into: &bytes,
-                        at: offset)
-                }
+        planes.withRows { (samples: RawSpan, upsampled: RawSpan) in
+            let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
+            let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
+            let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
+            let offset = target.offset(of: y)
+            if isYCbCr {
+                ColorKernels.convertYCbCr(
+                    luma: first, cb: second, cr: third, width: target.width, order: order, into: &bytes,
+                    at: offset)
+            } else {
+                ColorKernels.interleave(
+                    red: first, green: second, blue: third, width: target.width, order: order, into: &bytes,
+                    at: offset)
             }
         }
     }
@@ -202,21 +200,19 @@ package struct RowEmitter: Sendable {
             upsampler.place(y, 0, planes, mcuRow: mcuRow), upsampler.place(y, 1, planes, mcuRow: mcuRow),
             upsampler.place(y, 2, planes, mcuRow: mcuRow), upsampler.place(y, 3, planes, mcuRow: mcuRow)
         )
-        planes.samples.withBytes { samples in
-            upsampler.buffer.withBytes { upsampled in
-                let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
-                let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
-                let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
-                let black = (places.3.isUpsampled ? upsampled : samples).extracting(places.3.range)
-                let offset = target.offset(of: y)
-                if isYCCK {
-                    ColorKernels.convertYCCK(
-                        luma: first, cb: second, cr: third, black: black, width: target.width, into: &bytes, at: offset)
-                } else {
-                    ColorKernels.interleave(
-                        cyan: first, magenta: second, yellow: third, black: black, width: target.width, into: &bytes,
-                        at: offset)
-                }
+        planes.withRows { (samples: RawSpan, upsampled: RawSpan) in
+            let first = (places.0.isUpsampled ? upsampled : samples).extracting(places.0.range)
+            let second = (places.1.isUpsampled ? upsampled : samples).extracting(places.1.range)
+            let third = (places.2.isUpsampled ? upsampled : samples).extracting(places.2.range)
+            let black = (places.3.isUpsampled ? upsampled : samples).extracting(places.3.range)
+            let offset = target.offset(of: y)
+            if isYCCK {
+                ColorKernels.convertYCCK(
+                    luma: first, cb: second, cr: third, black: black, width: target.width, into: &bytes, at: offset)
+            } else {
+                ColorKernels.interleave(
+                    cyan: first, magenta: second, yellow: third, black: black, width: target.width, into: &bytes,
+                    at: offset)
             }
         }
     }

@@ -1,52 +1,53 @@
 // One row of every component at the picture's resolution, whatever the sampling factors.
 //
 // In: the sample planes of an MCU row. Out: for each component the place of its row, in the planes if there is
-// nothing to upsample, else in a buffer of rows kept here.
+// nothing to upsample, else among the rows that are kept beside them.
 
 import ImageCodecsCore
 
 /// Upsamples rows of components.
 ///
-/// Each component that needs it has two rows in the buffer: one upsampled row, and one of vertical sums for
+/// Each component that needs it has two of the rows beside the planes: one upsampled row, and one of vertical sums for
 /// components that are interpolated both ways.
 struct RowUpsampler: Sendable {
     /// Where a row lies.
     struct Place: Hashable, Sendable {
-        /// In the buffer of this upsampler, or else in the planes.
+        /// Among the rows beside the planes, or else in the planes.
         let isUpsampled: Bool
         let range: Range<Int>
     }
 
-    /// How each component is upsampled.
-    let ways: [ChromaUpsampling]
-    /// Upsampled rows and rows of sums.
-    private(set) var buffer: ScratchBuffer
-
-    private let components: [FrameGeometry.Component]
-    private let upsampledRows: [Range<Int>]
-    private let sumRows: [Range<Int>]
-
-    init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
-        components = geometry.components
-        ways = geometry.components.map { ChromaUpsampling($0, scale: geometry.scale) }
-        var end = 0
-        var upsampledRows: [Range<Int>] = []
-        var sumRows: [Range<Int>] = []
-        for component in geometry.components {
-            let (upsampled, sums) = Self.byteCounts(component)
-            upsampledRows.append(end..<end + upsampled)
-            sumRows.append(end + upsampled..<end + upsampled + sums)
-            end += upsampled + sums
-        }
-        self.upsampledRows = upsampledRows
-        self.sumRows = sumRows
-        buffer = try ScratchBuffer(byteCount: end, filledWith: 0, meter: meter)
+    /// How one component is upsampled.
+    private struct Part: Sendable {
+        let way: ChromaUpsampling
+        /// Where its upsampled row is among the rows beside the planes, and after that its row of sums.
+        let upsampledRow: Range<Int>
+        let sumRow: Range<Int>
     }
 
-    /// Makes the buffer this value's own.
-    mutating func makeUnique() throws(ImageError) { try buffer.makeUnique() }
+    private let components: [FrameGeometry.Component]
+    private let parts: PerComponent<Part>
 
-    /// Bytes of the buffer.
+    init(_ geometry: FrameGeometry) {
+        components = geometry.components
+        var end = 0
+        parts = PerComponent(count: geometry.components.count) { index in
+            let component = geometry.components[index]
+            let (upsampled, sums) = Self.byteCounts(component)
+            defer { end += upsampled + sums }
+            return Part(
+                way: ChromaUpsampling(component, scale: geometry.scale), upsampledRow: end..<end + upsampled,
+                sumRow: end + upsampled..<end + upsampled + sums)
+        }
+    }
+
+    /// How a component is upsampled.
+    func way(_ component: Int) -> ChromaUpsampling { parts[component].way }
+
+    /// Whether some component is.
+    var isNeeded: Bool { parts.contains { $0.way != .none } }
+
+    /// Bytes of the rows.
     static func byteCount(_ geometry: FrameGeometry) -> Int {
         geometry.components.reduce(0) { $0 + byteCounts($1).upsampled + byteCounts($1).sums }
     }
@@ -63,75 +64,54 @@ struct RowUpsampler: Sendable {
     /// - Parameters:
     ///   - y: Row of the picture.
     ///   - mcuRow: The MCU row in the planes.
-    mutating func upsampleRow(_ y: Int, _ planes: inout MCURowPlanes, mcuRow: Int) {
-        for component in ways.indices {
+    func upsampleRow(_ y: Int, _ planes: inout MCURowPlanes, mcuRow: Int) {
+        for component in parts.indices {
+            let part = parts[component]
             let width = components[component].widthInSamples
             let place = RowPlace(y, component, components[component], planes, mcuRow)
-            let start = upsampledRows[component].lowerBound
-            switch ways[component] {
+            let start = part.upsampledRow.lowerBound
+            switch part.way {
             case .none:
                 continue
             case .fancyH2V1:
                 planes.repeatEdges(at: place.near.lowerBound, width: width)
-                planes.samples.withBytes { samples in
-                    buffer.withMutableBytes { buffer in
-                        UpsamplingKernels.interpolateAcross(
-                            samples: samples.extracting(place.nearFromLeft), width: width, into: &buffer, at: start)
-                    }
+                planes.withRows { samples, rows in
+                    UpsamplingKernels.interpolateAcross(
+                        samples: samples.extracting(place.nearFromLeft), width: width, into: &rows, at: start)
                 }
             case .fancyH1V2:
-                planes.samples.withBytes { samples in
-                    buffer.withMutableBytes { buffer in
-                        UpsamplingKernels.interpolateDown(
-                            near: samples.extracting(place.near), far: samples.extracting(place.far),
-                            bias: y % 2 == 0 ? 1 : 2, width: width, into: &buffer, at: start)
-                    }
+                planes.withRows { samples, rows in
+                    UpsamplingKernels.interpolateDown(
+                        near: samples.extracting(place.near), far: samples.extracting(place.far),
+                        bias: y % 2 == 0 ? 1 : 2, width: width, into: &rows, at: start)
                 }
             case .fancyH2V2:
-                blendRow(place, component, planes)
-                let sums = sumRows[component]
-                buffer.withMutableBytes { buffer in
-                    UpsamplingKernels.interpolateAcross(sums: sums, width: width, in: &buffer, at: start)
+                planes.withRows { samples, rows in
+                    UpsamplingKernels.blend(
+                        near: samples.extracting(place.near), far: samples.extracting(place.far), width: width,
+                        into: &rows, at: part.sumRow.lowerBound)
+                    UpsamplingKernels.interpolateAcross(sums: part.sumRow, width: width, in: &rows, at: start)
                 }
             case .replicated(let across, _):
-                planes.samples.withBytes { samples in
-                    buffer.withMutableBytes { buffer in
-                        UpsamplingKernels.replicate(
-                            samples: samples.extracting(place.near), factor: across, width: width, into: &buffer,
-                            at: start)
-                    }
+                planes.withRows { samples, rows in
+                    UpsamplingKernels.replicate(
+                        samples: samples.extracting(place.near), factor: across, width: width, into: &rows,
+                        at: start)
                 }
             }
         }
     }
 
-    /// Gives access to the buffer, and says where the sums of components 1 and 2 belong.
-    mutating func withSumRows(
-        _ body: (_ buffer: inout MutableRawSpan, _ cbSums: Range<Int>, _ crSums: Range<Int>) -> Void
-    ) {
-        let (cbSums, crSums) = (sumRows[1], sumRows[2])
-        buffer.withMutableBytes { body(&$0, cbSums, crSums) }
-    }
-
-    private mutating func blendRow(_ place: RowPlace, _ component: Int, _ planes: MCURowPlanes) {
-        let start = sumRows[component].lowerBound
-        let width = components[component].widthInSamples
-        planes.samples.withBytes { samples in
-            buffer.withMutableBytes { buffer in
-                UpsamplingKernels.blend(
-                    near: samples.extracting(place.near), far: samples.extracting(place.far), width: width,
-                    into: &buffer, at: start)
-            }
-        }
-    }
+    /// Where the sums of a component belong among the rows beside the planes.
+    func sumRow(_ component: Int) -> Range<Int> { parts[component].sumRow }
 
     /// Where row `y` of a component at full resolution is after ``upsampleRow(_:_:mcuRow:)``.
     func place(_ y: Int, _ component: Int, _ planes: MCURowPlanes, mcuRow: Int) -> Place {
-        if ways[component] == .none {
+        if parts[component].way == .none {
             let place = RowPlace(y, component, components[component], planes, mcuRow)
             return Place(isUpsampled: false, range: place.near)
         }
-        return Place(isUpsampled: true, range: upsampledRows[component])
+        return Place(isUpsampled: true, range: parts[component].upsampledRow)
     }
 }
 
@@ -163,15 +143,40 @@ struct RowPlace {
     init(
         _ y: Int, _ component: Int, _ geometry: FrameGeometry.Component, _ planes: MCURowPlanes, _ mcuRow: Int
     ) {
-        let plane = planes.planes[component]
-        let row = y / geometry.verticalExpansion
-        let isUpper = y % geometry.verticalExpansion * 2 < geometry.verticalExpansion
-        let neighbour = min(max(isUpper ? row - 1 : row + 1, 0), geometry.heightInSamples - 1)
-        let top = mcuRow * plane.rows
-        let nearest = plane.offset(ofRow: row - top)
+        self = ComponentRows(geometry, planes.planes[component], mcuRow).place(y)
+    }
+
+    fileprivate init(near: Int, far: Int, readable: Int) {
+        self.near = near..<near + readable
+        self.far = far..<far + readable
+    }
+}
+
+/// The rows of one component that the planes hold with one MCU row.
+struct ComponentRows {
+    private let plane: MCURowPlanes.Plane
+    /// The component's row that is row 0 of the plane.
+    private let top: Int
+    private let lastRow: Int
+    private let expansion: Int
+
+    init(_ geometry: FrameGeometry.Component, _ plane: MCURowPlanes.Plane, _ mcuRow: Int) {
+        self.plane = plane
+        top = mcuRow * plane.rows
+        lastRow = geometry.heightInSamples - 1
+        expansion = geometry.verticalExpansion
+    }
+
+    /// What row `y` of the picture is made from.
+    @inline(__always)
+    func place(_ y: Int) -> RowPlace {
+        // The usual factors without a division.
+        let row = expansion == 1 ? y : expansion == 2 ? y >> 1 : y / expansion
+        let isUpper = (y - row * expansion) * 2 < expansion
+        let neighbour = min(max(isUpper ? row - 1 : row + 1, 0), lastRow)
         // Only interpolation looks at the second row; without, it may lie outside the planes.
-        let second = plane.offset(ofRow: min(max(neighbour - top, -1), plane.rows - 1))
-        near = nearest..<nearest + plane.readable
-        far = second..<second + plane.readable
+        return RowPlace(
+            near: plane.offset(ofRow: row - top),
+            far: plane.offset(ofRow: min(max(neighbour - top, -1), plane.rows - 1)), readable: plane.readable)
     }
 }

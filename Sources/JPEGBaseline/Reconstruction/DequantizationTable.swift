@@ -1,5 +1,7 @@
 // The quantisation steps of one component in the order and type that the inverse DCT multiplies with.
 
+import ImageCodecsCore
+
 /// 64 quantisation steps in natural (row-major) order.
 ///
 /// A step of a 16-bit table keeps its bit pattern: the product with a coefficient wraps to 16 bits, as it does
@@ -15,6 +17,13 @@ package struct DequantizationTable: Hashable, Sendable {
 
     /// The 64 steps.
     package var steps: ArraySlice<Int16> { values[..<64] }
+
+    /// The table that a segment has put into a slot.
+    init(_ tables: DecodingTables, slot: Int, offset: Int) throws(ImageError) {
+        var values = ContiguousArray<Int16>(repeating: 0, count: Self.count)
+        try tables.writeSteps(slot: slot, offset: offset, to: &values, at: 0)
+        self.values = values
+    }
 
     /// - Parameter steps: 64 steps in natural order, 1...255 or 1...65535.
     /// - Precondition: There are 64 of them.

@@ -21,13 +21,23 @@ package enum InverseDCT {
         _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, table: DequantizationTable,
         into planes: inout MCURowPlanes, component: Int, blockRow: Int, firstColumn: Int = 0
     ) {
+        reconstruct(
+            coefficients, lastIndices: lastIndices, steps: table.values.span, into: &planes, component: component,
+            blockRow: blockRow, firstColumn: firstColumn)
+    }
+
+    /// The same with the steps of a table as a span.
+    static func reconstruct(
+        _ coefficients: Span<Int16>, lastIndices: Span<UInt8>, steps: Span<Int16>,
+        into planes: inout MCURowPlanes, component: Int, blockRow: Int, firstColumn: Int = 0
+    ) {
         let plane = planes.planes[component]
         let size = plane.blockSize
         precondition(blockRow >= 0 && firstColumn >= 0 && coefficients.count >= 64 * lastIndices.count)
         precondition((blockRow + 1) * size <= plane.rows && (firstColumn + lastIndices.count) * size <= plane.width)
         planes.samples.withMutableBytes { samples in
             InverseDCTKernels.reconstruct(
-                coefficients, lastIndices: lastIndices, steps: table.values.span, size: size, into: &samples,
+                coefficients, lastIndices: lastIndices, steps: steps, size: size, into: &samples,
                 at: plane.offset(ofRow: blockRow * size) + firstColumn * size, stride: plane.stride)
         }
     }

@@ -44,24 +44,28 @@ package struct MCURowPlanes: Sendable {
     package static let slack = 64
 
     /// One per component of the frame.
-    package let planes: [Plane]
-    /// The samples of all planes.
+    package let planes: PerComponent<Plane>
+    /// The samples of all planes, and after them rows that are made from them.
     package var samples: ScratchBuffer
+    /// Where the planes end in the buffer.
+    private let end: Int
 
-    /// Planes for one MCU row of `geometry`, all of it mid-gray.
-    package init(_ geometry: FrameGeometry, meter: MemoryMeter?) throws(ImageError) {
-        var planes: [Plane] = []
+    /// Planes for one MCU row of `geometry`, which hold nothing yet: blocks are written before they are read, and what lies
+    /// beside them matters to no pixel of the picture.
+    ///
+    /// - Parameter rowByteCount: Bytes for rows that are made from the planes.
+    package init(_ geometry: FrameGeometry, rowByteCount: Int = 0, meter: MemoryMeter?) throws(ImageError) {
         var end = 0
-        for component in geometry.components {
+        planes = PerComponent(count: geometry.components.count) { index in
+            let component = geometry.components[index]
             let stride = Self.stride(component)
-            planes.append(
-                Plane(
-                    origin: end + stride + Self.margin, stride: stride, rows: component.rowsPerMCURow,
-                    width: component.paddedWidthInSamples, blockSize: component.dctSize))
-            end += stride * (component.rowsPerMCURow + 1)
+            defer { end += stride * (component.rowsPerMCURow + 1) }
+            return Plane(
+                origin: end + stride + Self.margin, stride: stride, rows: component.rowsPerMCURow,
+                width: component.paddedWidthInSamples, blockSize: component.dctSize)
         }
-        self.planes = planes
-        samples = try ScratchBuffer(byteCount: end, filledWith: 128, meter: meter)
+        self.end = end
+        samples = try ScratchBuffer(byteCount: end + rowByteCount, meter: meter)
     }
 
     /// Bytes that planes for `geometry` take.
@@ -77,6 +81,16 @@ package struct MCURowPlanes: Sendable {
                     from: plane.offset(ofRow: plane.rows - 1), to: plane.offset(ofRow: -1), count: plane.readable)
             }
         }
+    }
+
+    /// Gives access to the planes, for reading, and to the rows that are made from them.
+    mutating func withRows(_ body: (_ samples: RawSpan, _ rows: inout MutableRawSpan) -> Void) {
+        samples.withMutableParts(split: end) { samples, rows in body(samples.bytes, &rows) }
+    }
+
+    /// The same, both for reading.
+    func withRows(_ body: (_ samples: RawSpan, _ rows: RawSpan) -> Void) {
+        samples.withBytes { body($0.extracting(0..<end), $0.extracting(end..<$0.byteCount)) }
     }
 
     /// Repeats the outermost samples of a row on both sides, for horizontal interpolation.

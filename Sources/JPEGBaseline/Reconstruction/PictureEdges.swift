@@ -31,11 +31,16 @@ struct PictureEdges: Sendable {
     }
 
     private let components: [FrameGeometry.Component]
+    /// None at full size.
     private let edges: [Edge]
 
     /// - Parameter hasAllCoefficients: Whether blocks come with their AC coefficients even if they become one sample.
     init(_ geometry: FrameGeometry, hasAllCoefficients: Bool) {
         components = geometry.components
+        guard geometry.scale != .full else {
+            edges = []
+            return
+        }
         edges = zip(geometry.scaled(to: .full).components, geometry.components).map { full, component in
             Edge(
                 columns: full.widthInSamples - 8 * (full.widthInBlocks - 1),
@@ -53,8 +58,9 @@ struct PictureEdges: Sendable {
     ///   - planes: Hold the reduced samples of the row; if only DC coefficients are kept, also the row of samples above.
     func mend(
         component: Int, row: Int, blockRow: Int, coefficients: Span<Int16>, lastIndices: Span<UInt8>,
-        table: DequantizationTable, in planes: inout MCURowPlanes
+        steps: Span<Int16>, in planes: inout MCURowPlanes
     ) {
+        guard !edges.isEmpty else { return }
         let (edge, geometry) = (edges[component], components[component])
         guard edge.endsWithinColumn || edge.endsWithinRow, row < geometry.heightInBlocks else { return }
         let isLastRow = row == geometry.heightInBlocks - 1
@@ -71,7 +77,7 @@ struct PictureEdges: Sendable {
             block.withMutableBytes { block in
                 InverseDCTKernels.reconstruct(
                     coefficients.extracting(64 * column..<64 * column + 64),
-                    lastIndices: lastIndices.extracting(column..<column + 1), steps: table.values.span, size: 8,
+                    lastIndices: lastIndices.extracting(column..<column + 1), steps: steps, size: 8,
                     into: &block, at: 0, stride: 8)
             }
             let (width, height) = (column == last ? edge.columns : 8, isLastRow ? edge.rows : 8)

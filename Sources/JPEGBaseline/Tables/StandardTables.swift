@@ -1,5 +1,7 @@
 // The typical Huffman tables of the standard, for streams that leave theirs out (Motion JPEG).
 
+import ImageCodecsCore
+
 /// Typical Huffman tables for 8-bit samples.
 ///
 /// - Source: ITU-T T.81 (1992) §K.3 "Huffman tables", tables K.3 to K.6.
@@ -19,6 +21,34 @@ package enum StandardTables {
         HuffmanSpecification(
             counts: [0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77], symbols: chrominanceSymbols),
     ]
+
+    /// One of the four.
+    package enum Table: Int, Hashable, Sendable, CaseIterable {
+        case luminanceDC, luminanceAC, chrominanceDC, chrominanceAC
+
+        /// Its place in ``StandardTables/definitions``, and wherever all four are kept.
+        var position: Int { rawValue }
+        var tableClass: HuffmanSpecification.Class { self == .luminanceDC || self == .chrominanceDC ? .dc : .ac }
+    }
+
+    /// What a DHT segment says of each of the four: 16 counts, then the symbols.
+    static let definitions: [[UInt8]] = [dc[0], ac[0], dc[1], ac[1]].map(\.definition)
+
+    /// Which of the four a definition states; `nil` if it is another table.
+    ///
+    /// - Parameter definition: 16 counts and the symbols; what may follow them is not looked at.
+    static func table(_ tableClass: HuffmanSpecification.Class, _ definition: Span<UInt8>) -> Table? {
+        for table in Table.allCases where table.tableClass == tableClass {
+            let isSame = definitions[table.position].withSpan { standard in
+                guard standard.count <= definition.count else { return false }
+                return standard.withRawSpan { standard in
+                    definition.extracting(first: standard.byteCount).withRawSpan { $0.hasSameBytes(as: standard) }
+                }
+            }
+            if isSame { return table }
+        }
+        return nil
+    }
 
     private static let luminanceSymbols: [UInt8] = [
         0x01, 0x02, 0x03, 0x00, 0x04, 0x11, 0x05, 0x12, 0x21, 0x31, 0x41, 0x06, 0x13, 0x51, 0x61, 0x07,

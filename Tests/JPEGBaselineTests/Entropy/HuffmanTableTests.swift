@@ -18,22 +18,24 @@ import Testing
         return nil
     }
 
-    @Test(arguments: StandardTables.dc + StandardTables.ac)
-    func everyWindowAgreesWithTheFlowChart(_ specification: HuffmanSpecification) throws {
+    @Test(arguments: StandardTables.dc + StandardTables.ac, [HuffmanTable.lookupBits, HuffmanTable.smallLookupBits])
+    func everyWindowAgreesWithTheFlowChart(_ specification: HuffmanSpecification, lookupBits: Int) throws {
         let isDC = specification.symbols.count == 12
-        let table = try HuffmanTable(specification, use: isDC ? .dc : .sequentialAC, offset: 0)
+        let table = try HuffmanTable(
+            specification, use: isDC ? .dc : .sequentialAC, offset: 0, lookupBits: lookupBits)
+        #expect(table.entries.count == 292 + 1 << lookupBits)
         for window in 0..<1 << 16 {
             let bits = (0..<16).map { window >> (15 - $0) & 1 }
-            let entry = Int(table.entries[window >> 6])
+            let entry = Int(table.entries[HuffmanTable.lookup + window >> (16 - lookupBits)])
             guard let expected = decodeSlowly(bits, specification) else {
                 #expect(entry & 0xBF == 0x80)
                 continue
             }
             let size = expected.symbol & 15
             let isResolved = entry & 0x80 == 0
-            #expect(isResolved == (expected.length + size <= 10 && expected.length <= 10))
+            #expect(isResolved == (expected.length + size <= lookupBits && expected.length <= lookupBits))
             guard isResolved else {
-                if expected.length <= 10 {
+                if expected.length <= lookupBits {
                     #expect(entry & 63 == expected.length && entry >> 8 & 255 == expected.symbol)
                 } else {
                     #expect(entry & 63 == 0)
@@ -53,7 +55,9 @@ import Testing
             if entry >> 8 & 128 != 0 {
                 // The end of the block follows in the same window.
                 let next = decodeSlowly(Array(bits[used...]) + Array(repeating: 1, count: used), specification)
-                #expect(size > 0 && next?.symbol == 0 && entry & 63 == used + (next?.length ?? 0) && entry & 63 <= 10)
+                #expect(
+                    size > 0 && next?.symbol == 0 && entry & 63 == used + (next?.length ?? 0)
+                        && entry & 63 <= lookupBits)
             } else {
                 #expect(entry & 63 == used)
             }

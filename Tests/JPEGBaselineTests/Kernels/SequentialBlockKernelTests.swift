@@ -4,22 +4,24 @@ import JPEGBaselineCodec
 import Testing
 
 @Suite struct SequentialBlockKernelTests {
+    private static let lookupBits = [HuffmanTable.lookupBits, HuffmanTable.smallLookupBits]
+
     /// Decodes blocks side by side until one is damaged or the data end; that one is `stopped`.
     private func decode(
-        _ bytes: [UInt8], count: Int
+        _ bytes: [UInt8], count: Int, lookupBits: Int
     ) throws -> (blocks: [[Int16]], lasts: [UInt8], stopped: [Int16]) {
-        let dc = try HuffmanTable(StandardTables.dc[0], use: .dc, offset: 0)
-        let ac = try HuffmanTable(StandardTables.ac[0], use: .sequentialAC, offset: 0)
+        let dc = try HuffmanTable(StandardTables.dc[0], use: .dc, offset: 0, lookupBits: lookupBits)
+        let ac = try HuffmanTable(StandardTables.ac[0], use: .sequentialAC, offset: 0, lookupBits: lookupBits)
         var coefficients = [Int16](repeating: 77, count: count * 64)
         var lasts = [UInt8](repeating: 99, count: count)
         var state = EntropyState()
-        let block = MCUBlock(predictor: 0, dcTable: 0, acTable: HuffmanTable.count, base: 0, step: 64)
+        let block = MCUBlock(predictor: 0, dcTable: 0, acTable: dc.entries.count, base: 0, step: 64)
         var coefficientSpan = coefficients.mutableSpan
         var lastSpan = lasts.mutableSpan
         // SAFETY: every byte of a span of bytes is initialised.
         let (column, _) = unsafe SequentialBlockKernel.decode(
-            0..<count, blocks: [block], tables: dc.entries + ac.entries, state: &state, input: bytes.span.bytes,
-            coefficients: &coefficientSpan, lastIndices: &lastSpan)
+            0..<count, blocks: [block], tables: dc.entries + ac.entries, lookupBits: lookupBits, state: &state,
+            input: bytes.span.bytes, coefficients: &coefficientSpan, lastIndices: &lastSpan)
         let blocks = (0..<count).map { Array(coefficients[$0 * 64..<$0 * 64 + 64]) }
         return (Array(blocks[..<column]), Array(lasts[..<column]), column < count ? blocks[column] : [])
     }
@@ -63,8 +65,9 @@ import Testing
         }
     }
 
-    private func expectReference(_ unstuffed: [UInt8], count: Int) throws {
-        let (blocks, lasts, stopped) = try decode(unstuffed.stuffed + [0xFF, 0xD9], count: count)
+    private func expectReference(_ unstuffed: [UInt8], count: Int, lookupBits: Int) throws {
+        let (blocks, lasts, stopped) = try decode(
+            unstuffed.stuffed + [0xFF, 0xD9], count: count, lookupBits: lookupBits)
         var bits = BitsByTheBook(unstuffed)
         var predictor = 0
         for (block, last) in zip(blocks, lasts) {
@@ -83,18 +86,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [2, 5, 30, 1000]) func blocksAreThoseOfTheReference(_ fullness: Int) throws {
+    @Test(arguments: [2, 5, 30, 1000], lookupBits) func blocksAreThoseOfTheReference(
+        _ fullness: Int, lookupBits: Int
+    ) throws {
         var random = SeededRandom(seed: UInt64(fullness))
         for _ in 0..<20 {
             let bytes = encode(blocks: 40, fullness: fullness, &random)
-            try expectReference(bytes, count: 40)
+            try expectReference(bytes, count: 40, lookupBits: lookupBits)
         }
     }
 
-    @Test func randomBytesEndWhereTheReferenceEnds() throws {
+    @Test(arguments: lookupBits) func randomBytesEndWhereTheReferenceEnds(_ lookupBits: Int) throws {
         var random = SeededRandom(seed: 11)
         for _ in 0..<2000 {
-            try expectReference(random.bytes(Int.random(in: 0...200, using: &random)), count: 50)
+            try expectReference(
+                random.bytes(Int.random(in: 0...200, using: &random)), count: 50,
+                lookupBits: lookupBits)
         }
     }
 }

@@ -174,7 +174,7 @@ package enum ACKernels: ACBlocks {
         var position = band.start &- 1
         while position < band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.lookupBits)]
             var value: Int32
             if entry & HuffmanTable.Entry.unresolved == 0 {
                 position &+= Int((entry >> 8) & 255)
@@ -234,7 +234,7 @@ package enum ACKernels: ACBlocks {
         var position = band.start
         while position <= band.end {
             if reader.count < 32 { reader.refill(input) }
-            let entry = unsafe table[reader.peek(HuffmanTable.lookupBits)]
+            let entry = unsafe table[HuffmanTable.lookup &+ reader.peek(HuffmanTable.lookupBits)]
             let symbol = unsafe HuffmanTable.decodeSymbol(
                 &reader, entry: entry, table: table, isDamaged: &state.isDamaged)
             let size = symbol & 15

@@ -111,7 +111,7 @@ enum DCDifferenceKernel {
         _ state: inout ProgressiveState, table: UnsafePointer<Int32>, input: RawSpan
     ) -> Int32 {
         if state.reader.count < 32 { state.reader.refill(input) }
-        let entry = unsafe table[state.reader.peek(HuffmanTable.lookupBits)]
+        let entry = unsafe table[HuffmanTable.lookup &+ state.reader.peek(HuffmanTable.lookupBits)]
         if entry & HuffmanTable.Entry.unresolved == 0 {
             state.reader.skip(Int(entry & 63))
             return entry >> 16
