@@ -46,7 +46,7 @@ package struct WebPStream: AnimatedStreamDecoder {
     private var extended: ExtendedHeader?
     private var animationHeader: AnimationHeader?
     private var metadataChunks: WebPMetadataChunks
-    /// What the chunks say, without metadata; known once the first picture begins.
+    /// What the chunks say, but for what they say of an animation; known once the first picture begins.
     private var description: ImageInfo?
     /// What the rows of the first picture are delivered as.
     private var firstLayout: SampleLayout?
@@ -305,6 +305,7 @@ extension WebPStream {
         default:
             let orientation = metadata.orientation
             try metadataChunks.read(chunk, body)
+            description?.metadata = metadataChunks.metadata
             if metadata.orientation != orientation { try turnLate() }
         }
     }
@@ -462,6 +463,7 @@ extension WebPStream {
             orientation: metadata.orientation, decodedSize: plan.resultSize, decodedFormat: plan.format,
             estimatedPeakByteCount: estimate.byteCount)
         description?.isLossy = header.kind == .lossy
+        description?.metadata = metadataChunks.metadata
         firstLayout = layout
         engine.beginCanvas(canvas)
         engine.orientation = metadata.orientation
@@ -515,13 +517,11 @@ extension WebPStream {
 extension WebPStream {
     /// What the chunks say; known once the first picture begins.
     package var info: ImageInfo? {
-        guard var info = description else { return nil }
-        info.metadata = metadata
-        if isAnimation {
-            let isAll = isComplete || engine.isEnded
-            info.animation = ImageInfo.Animation(
-                frameCount: isAll ? engine.begunCount : nil, loopCount: animationHeader?.loopCount ?? 1)
-        }
+        guard isAnimation else { return description }
+        var info = description
+        info?.animation = ImageInfo.Animation(
+            frameCount: isComplete || engine.isEnded ? engine.begunCount : nil,
+            loopCount: animationHeader?.loopCount ?? 1)
         return info
     }
 

@@ -26,6 +26,6 @@ extension VP8LStream {
         let windowCount = min(pixelCount, PixelWindow.capacity(width: size.width, slack: largeWindowSlack))
         let pixelByteCount =
             4 * (windowCount + CodedImage.margin) + InverseTransforms.byteCount(width: size.width)
-        return kept + max(smallByteCount, pixelByteCount) + 4 * PixelKernel.workspaceCount + CodeLengthBuffer.byteCount
+        return kept + max(smallByteCount, pixelByteCount) + VP8LWorkspace.byteCount
     }
 }

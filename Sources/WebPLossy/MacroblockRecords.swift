@@ -33,7 +33,7 @@ package struct MacroblockRecords: Sendable {
     /// Keeps a row.
     mutating func add(_ parsed: ParsedRow, row: Int) {
         let byteCount = Self.rowByteCount(columnCount)
-        parsed.infos.withBytes { bytes in
+        parsed.withInfoBytes { bytes in
             infos.withMutableBytes(row * byteCount..<(row + 1) * byteCount) { $0.copy(bytes) }
         }
         rowCount = row + 1

@@ -72,6 +72,15 @@ package struct MacroblockWorkspace: Hashable, Sendable {
     package var edgeU: Int { lumaStride + Self.margin }
     package var edgeV: Int { lumaStride + chromaStride + Self.margin }
 
+    // What follows the planes in memory: two lines of unfiltered samples, mixed lines of U and of V, a row of pixels.
+
+    /// Where the mixed lines begin, after the planes and two lines of unfiltered samples: a multiple of 64.
+    var sumStart: Int { planeByteCount + 2 * edgeByteCount }
+    /// Bytes of a mixed line: a multiple of 16.
+    var sumByteCount: Int { 2 * VP8UpsamplingKernels.sumCount(width: size.width) }
+    /// Bytes of it all.
+    var byteCount: Int { sumStart + 2 * sumByteCount + VP8UpsamplingKernels.rowByteCount(width: size.width) }
+
     /// What stands above the picture, and to its left.
     package static let aboveValue: UInt8 = 127
     package static let leftValue: UInt8 = 129

@@ -160,11 +160,9 @@ import WebPLossyCodec
             let first = infos.count
             for _ in 0..<workspace.columnCount { append(&infos, &residues, &random) }
             let all = residues[first...].flatMap { $0 }
-            parsed.coefficients.withMutableSpan { span in for index in all.indices { span[index] = all[index] } }
-            parsed.infos.withMutableBytes { bytes in
-                bytes.withMacroblocks { target in
-                    for index in target.indices { target[index] = infos[first + index] }
-                }
+            parsed.withMutableContents { target, coefficients in
+                for index in all.indices { coefficients[index] = all[index] }
+                for index in target.indices { target[index] = infos[first + index] }
             }
             rows.add(parsed) { line, _ in pixels += line.copiedBytes() }
         }

@@ -9,8 +9,9 @@ import ImageCodecsCore
 ///
 /// A value: a copy is a checkpoint.
 struct WebPFrameDecoder: Sendable {
-    /// The alpha of a lossy picture; of a lossless one it is not looked at.
-    private var alpha: AlphaPlane?
+    /// The alpha of a lossy picture, if there is any; of a lossless one it is not looked at. In an array, so that what is rare
+    /// takes no more than a reference.
+    private var alpha: [AlphaPlane] = []
     private var payload = PayloadDecoder.none
     private var header: PictureHeader?
     /// A row that has its alpha.
@@ -72,7 +73,7 @@ struct WebPFrameDecoder: Sendable {
     ///
     /// - Throws: `limitExceeded(.memory)`.
     mutating func makeUnique() throws(ImageError) {
-        try alpha?.makeUnique()
+        if !alpha.isEmpty { try alpha[0].makeUnique() }
         try payload.makeUnique()
         try row?.makeUnique()
     }
@@ -85,10 +86,10 @@ struct WebPFrameDecoder: Sendable {
     /// - Parameter size: that the picture is to have.
     /// - Throws: `limitExceeded(.memory)`.
     mutating func beginAlpha(size: PixelSize) throws(ImageError) {
-        alpha = nil
+        alpha = []
         // The picture after it needs more: without that, nothing of the plane is decoded.
         try meter?.check(Self.byteCount(lossy: size, hasAlpha: true, threads: threads))
-        alpha = try AlphaPlane(size: size, meter: meter)
+        alpha = [try AlphaPlane(size: size, meter: meter)]
     }
 
     /// Decodes what there is of an ALPH chunk.
@@ -102,7 +103,8 @@ struct WebPFrameDecoder: Sendable {
     mutating func decodeAlpha(
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Int {
-        try alpha?.consume(bytes, offset: offset, isFinal: isFinal, work: &work) ?? bytes.count
+        guard !alpha.isEmpty else { return bytes.count }
+        return try alpha[0].consume(bytes, offset: offset, isFinal: isFinal, work: &work)
     }
 
     /// Begins the chunk with the picture.
@@ -111,9 +113,9 @@ struct WebPFrameDecoder: Sendable {
     /// - Throws: `limitExceeded(.memory)`.
     mutating func beginPicture(_ header: PictureHeader) throws(ImageError) {
         self.header = header
-        if header.kind == .lossless { alpha = nil }
+        if header.kind == .lossless { alpha = [] }
         payload = PayloadDecoder(header, threads: threads, meter: meter)
-        if alpha != nil { row = try ScratchBuffer(byteCount: header.size.width * 4, meter: meter) }
+        if !alpha.isEmpty { row = try ScratchBuffer(byteCount: header.size.width * 4, meter: meter) }
     }
 
     /// Decodes what there is of the picture.
@@ -134,7 +136,7 @@ struct WebPFrameDecoder: Sendable {
         guard !isWhole else { return bytes.count }
         var count = rowCount
         defer { rowCount = count }
-        guard alpha != nil else {
+        guard !alpha.isEmpty else {
             return try payload.consume(
                 bytes, offset: offset, isFinal: isFinal, byteCount: byteCount, work: &work
             ) { row, y in
@@ -160,7 +162,7 @@ struct WebPFrameDecoder: Sendable {
         _ bytes: Span<UInt8>, offset: Int, isFinal: Bool, byteCount: Int, work: inout WorkGuard,
         _ count: inout Int, _ take: (_ row: RawSpan, _ y: Int) -> Void
     ) throws(ImageError) -> Int {
-        guard let alpha, var buffer = row.take() else { return bytes.count }
+        guard let alpha = alpha.first, var buffer = row.take() else { return bytes.count }
         defer { row = buffer }
         var (used, damage) = (bytes.count, ImageError?.none)
         do throws(ImageError) {

@@ -57,7 +57,7 @@ package struct PrefixTableError: Error, Hashable, Sendable {
     package init(problem: PrefixCodeProblem) { self.problem = problem }
 }
 
-/// Sizes, and the table of a code length code.
+/// Sizes, and the tables of simple codes.
 package protocol PrefixTableLayout {}
 
 extension PrefixTableLayout {
@@ -71,8 +71,6 @@ extension PrefixTableLayout {
     ///
     /// - Parameter limit: at most ``rootBitLimit``.
     static func rootBits(longest: Int, limit: Int) -> Int { min(longest, max(limit, longest - subTableBitLimit)) }
-    /// Entries of the table of a code length code, whose codes have at most 7 bits.
-    static var codeLengthTableCount: Int { 128 }
     /// Entries that a table may have: offsets have twelve bits. The most that a code of 2328 symbols needs is 2704.
     static var largestEntryCount: Int { 1 << 12 }
 
@@ -83,35 +81,6 @@ extension PrefixTableLayout {
     package static var tableStart: Int { sortedStart + PrefixAlphabet.largest }
     /// Numbers of the workspace.
     package static var workspaceCount: Int { tableStart + largestEntryCount }
-
-    /// Builds the table of a code length code.
-    ///
-    /// - Parameter packedLengths: three bits for each of nineteen symbols.
-    static func fillCodeLengthTable(
-        _ table: inout MutableSpan<UInt16>, packedLengths: UInt64
-    ) -> PrefixCodeProblem? {
-        var (left, used) = (1 << 7, 0)
-        for symbol in 0..<19 {
-            let length = Int(packedLengths >> (3 * UInt64(symbol)) & 7)
-            if length > 0 {
-                left -= 1 << (7 - length)
-                used += 1
-            }
-        }
-        if used == 0 { return .incomplete }
-        if used > 1, left != 0 { return left < 0 ? .overfull : .incomplete }
-        var code = 0
-        for length in 1...7 {
-            for symbol in 0..<19 where Int(packedLengths >> (3 * UInt64(symbol)) & 7) == length {
-                let bits = used == 1 ? 0 : length
-                for place in stride(from: code, to: codeLengthTableCount, by: 1 << bits) {
-                    table[place] = UInt16(symbol << 4 | bits)
-                }
-                code = nextReversed(code, length)
-            }
-        }
-        return nil
-    }
 
     /// Builds the table of a simple code, as if its symbols had lengths of 1.
     ///
@@ -184,8 +153,8 @@ package enum PrefixTableKernel: PrefixTableLayout {
         // SAFETY: sixteen counts, sixteen offsets and as many sorted symbols as there are lengths lie in the workspace; a
         // length is at most 15, as masked.
         for length in 0...longestLength { unsafe counts[length] = 0 }
-        for symbol in 0..<count { unsafe counts[Int(lengths[symbol] & 15)] &+= 1 }
-        let used = unsafe count &- Int(counts[0])
+        let table = unsafe workspace + tableStart
+        let used = unsafe listUsed(lengths, count, table, counts)
         guard used > 0 else { return .failure(PrefixTableError(problem: .incomplete)) }
         let offsets = unsafe workspace + offsetStart
         var (left, next, shortest, longest) = (1, 0, 0, 0)
@@ -202,15 +171,13 @@ package enum PrefixTableKernel: PrefixTableLayout {
         }
         guard left == 0 || used == 1 else { return .failure(PrefixTableError(problem: .incomplete)) }
         let sorted = unsafe workspace + sortedStart
-        for symbol in 0..<count {
+        for index in 0..<used {
+            let symbol = unsafe Int(table[index])
             let length = unsafe Int(lengths[symbol] & 15)
-            if length > 0 {
-                let place = unsafe Int(offsets[length])
-                unsafe sorted[place] = UInt16(truncatingIfNeeded: symbol)
-                unsafe offsets[length] = UInt16(truncatingIfNeeded: place &+ 1)
-            }
+            let place = unsafe Int(offsets[length])
+            unsafe sorted[place] = UInt16(truncatingIfNeeded: symbol)
+            unsafe offsets[length] = UInt16(truncatingIfNeeded: place &+ 1)
         }
-        let table = unsafe workspace + tableStart
         if used == 1 {
             unsafe table[0] = sorted[0] &<< 4
             return .success(.ofOneSymbol)
@@ -224,6 +191,35 @@ package enum PrefixTableKernel: PrefixTableLayout {
             BuiltPrefixTable(
                 entryCount: built, rootBits: rootBits, shortest: shortest, longest: longest,
                 isFlat: shortest == longest && lastSymbol == used &- 1))
+    }
+
+    /// Lists the symbols that have codes, where the table will be, and counts the lengths.
+    ///
+    /// - Returns: how many there are.
+    @inline(__always)
+    private static func listUsed(
+        _ lengths: UnsafePointer<UInt8>, _ count: Int, _ list: UnsafeMutablePointer<UInt16>,
+        _ counts: UnsafeMutablePointer<UInt16>
+    ) -> Int {
+        var (used, symbol) = (0, 0)
+        while symbol < count {
+            // SAFETY: eight lengths from the symbol on are below the count. The list is no longer than there are symbols.
+            if symbol &+ 8 <= count,
+                unsafe UnsafeRawPointer(lengths + symbol).loadUnaligned(as: UInt64.self) == 0
+            {
+                symbol &+= 8
+                continue
+            }
+            let end = min(symbol &+ 8, count)
+            while symbol < end {
+                let length = unsafe Int(lengths[symbol] & 15)
+                unsafe counts[length] &+= 1
+                unsafe list[used] = UInt16(truncatingIfNeeded: symbol)
+                used &+= length > 0 ? 1 : 0
+                symbol &+= 1
+            }
+        }
+        return used
     }
 
     /// Writes the entries of a code that is complete; how many there are, or `nil` if they do not fit.

@@ -8,6 +8,8 @@
 // The first 120 distance codes are places near X, in the rows above it and to its left, from near to far; those after them
 // are distances in scan order, less 120.
 
+import ImageCodecsCore
+
 /// Distances of copies.
 ///
 /// Source: RFC 9649 section 3.6.2.2 "LZ77 Backward Reference", "Distance Mapping".
@@ -21,9 +23,21 @@ package enum BackwardReferences {
 
     /// The distance in pixels of each near place, for an image `width` pixels wide; at least 1.
     package static func nearDistances(width: Int) -> [UInt32] {
-        (0..<nearCount).map { code in
-            UInt32(max(1, Int(nearPlaces[2 * code]) + Int(nearPlaces[2 * code + 1]) * width))
+        nearPlaces.withSpan { places in (0..<nearCount).map { distance($0, places, width: width) } }
+    }
+
+    /// Sets the first ``nearCount`` numbers to the distances of the near places.
+    static func fill(_ distances: inout MutableSpan<UInt32>, width: Int) {
+        nearPlaces.withSpan { places in
+            for code in 0..<nearCount { distances[code] = distance(code, places, width: width) }
         }
+    }
+
+    /// - Parameter width: below 2^24, so that a distance is below 8 + 7 * 2^24.
+    @inline(__always)
+    private static func distance(_ code: Int, _ places: Span<Int8>, width: Int) -> UInt32 {
+        let (left, up) = (Int32(places[2 &* code]), Int32(places[2 &* code &+ 1]))
+        return UInt32(truncatingIfNeeded: max(1, left &+ up &* Int32(truncatingIfNeeded: width)))
     }
 
     /// For each code, how many columns to the left, negative to the right, and how many rows up.

@@ -27,7 +27,6 @@ struct CodedImage: Sendable {
     /// The row that ``pixels`` begin with.
     var firstHeldRow: Int { window.firstRow }
 
-    private var workspace: NumberBuffer<UInt32>?
     /// Counts from the first pixel that is held.
     private var state = PixelState()
     /// The code that is being read, and of which group of the bitstream it is.
@@ -59,7 +58,6 @@ struct CodedImage: Sendable {
         try blocks?.makeUnique()
         try codes?.makeUnique()
         try pixels?.makeUnique()
-        try workspace?.makeUnique()
     }
 
     // MARK: Color cache
@@ -97,47 +95,47 @@ struct CodedImage: Sendable {
     ///
     /// - Returns: whether all are there.
     mutating func readPrefixCodes(
-        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer, work: inout WorkGuard
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         while group < declaredGroupCount {
             let alphabet = PrefixAlphabet.count(code, cacheBits: cacheBits)
             var lengths = lengthReader ?? CodeLengthReader(alphabet: alphabet)
             lengthReader = nil
             let start = reader.position
-            let isWhole = try lengths.read(&reader, bytes, &buffer)
+            let isWhole = try lengths.read(&reader, bytes, &workspace)
             codeBitCount += reader.position - start
             guard isWhole else {
                 lengthReader = lengths
                 return false
             }
-            try endCode(lengths, reader, &buffer, &work)
+            try endCode(lengths, reader, &workspace, &work)
         }
         return true
     }
 
     /// Builds the table of a code, and keeps it if its group is used.
     private mutating func endCode(
-        _ read: CodeLengthReader, _ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer, _ work: inout WorkGuard
+        _ read: CodeLengthReader, _ reader: VP8LBitReader, _ workspace: inout VP8LWorkspace, _ work: inout WorkGuard
     ) throws(ImageError) {
-        let written = buffer.writtenCount
+        let written = workspace.writtenCount
         try work.spend(read.simple == nil ? written : 2)
         let isUsed = blocks?.isUsed(group) ?? true
-        switch Self.build(read, written, &buffer) {
+        switch Self.build(read, written, &workspace) {
         case .failure(let error): throw error.problem.error(reader)
         case .success(var table):
             guard isUsed else { break }
             if let limit = PrefixCodeStore.smallerRoot(for: table, bitCount: codeBitCount) {
                 try work.spend(2 * written)
-                table = Self.smaller(table, rootLimit: limit, read, written, &buffer)
+                table = Self.smaller(table, rootLimit: limit, read, written, &workspace)
             }
-            try codes?.append(table, bitCount: codeBitCount, buffer)
+            try codes?.append(table, bitCount: codeBitCount, workspace)
         }
         codeBitCount = 0
         code += 1
         if code == 5 {
             if isUsed {
                 try work.spend(PackedTableKernel.largestEntryCount)
-                try codes?.endGroup(&buffer)
+                try codes?.endGroup(&workspace)
             }
             code = 0
             group += 1
@@ -147,30 +145,28 @@ struct CodedImage: Sendable {
     /// Builds the table of a code anew with a smaller root; with the largest again if that is no gain.
     private static func smaller(
         _ table: BuiltPrefixTable, rootLimit: Int, _ read: CodeLengthReader, _ written: Int,
-        _ buffer: inout CodeLengthBuffer
+        _ workspace: inout VP8LWorkspace
     ) -> BuiltPrefixTable {
-        if case .success(let other) = build(read, written, &buffer, rootLimit: rootLimit),
+        if case .success(let other) = build(read, written, &workspace, rootLimit: rootLimit),
             other.entryCount < table.entryCount
         {
             return other
         }
-        _ = build(read, written, &buffer)
+        _ = build(read, written, &workspace)
         return table
     }
 
     /// Builds the table of a code in the workspace.
     private static func build(
-        _ read: CodeLengthReader, _ written: Int, _ buffer: inout CodeLengthBuffer,
+        _ read: CodeLengthReader, _ written: Int, _ workspace: inout VP8LWorkspace,
         rootLimit: Int = PrefixTableKernel.rootBitLimit
     ) -> Result<BuiltPrefixTable, PrefixTableError> {
-        buffer.lengths.withSpan { lengths in
-            buffer.workspace.withMutableSpan { workspace in
-                if let symbols = read.simple {
-                    PrefixTableKernel.build(symbols, alphabet: read.alphabet, workspace: &workspace)
-                } else {
-                    PrefixTableKernel.build(
-                        lengths.extracting(first: written), workspace: &workspace, rootLimit: rootLimit)
-                }
+        workspace.withLengths { lengths, codes in
+            if let symbols = read.simple {
+                PrefixTableKernel.build(symbols, alphabet: read.alphabet, workspace: &codes)
+            } else {
+                PrefixTableKernel.build(
+                    lengths.span.extracting(first: written), workspace: &codes, rootLimit: rootLimit)
             }
         }
     }
@@ -179,19 +175,17 @@ struct CodedImage: Sendable {
 
     /// Makes room for pixels.
     ///
-    /// - Parameter wantsOnlyGreen: whether the other channels do not matter. They are not kept then, if that is enough to
-    ///   decode green.
-    mutating func beginPixels(wantsOnlyGreen: Bool = false) throws(ImageError) {
+    /// - Parameters:
+    ///   - workspace: becomes this image's.
+    ///   - wantsOnlyGreen: whether the other channels do not matter. They are not kept then, if that is enough to decode green.
+    mutating func beginPixels(
+        _ workspace: inout VP8LWorkspace, wantsOnlyGreen: Bool = false
+    ) throws(ImageError) {
         keepsOnlyGreen = wantsOnlyGreen && cacheBits == 0 && codes?.codesOnlyGreen == true
         let held = window.capacity
         let byteCount = keepsOnlyGreen ? held + IndexKernel.margin : 4 * (held + Self.margin)
         pixels = try ScratchBuffer(byteCount: byteCount, meter: meter)
-        var space = try NumberBuffer<UInt32>(count: PixelKernel.workspaceCount, meter: meter)
-        let distances = BackwardReferences.nearDistances(width: size.width)
-        space.withMutableSpan { space in
-            for code in distances.indices { space[code] = distances[code] }
-        }
-        workspace = space
+        workspace.beginPixels(width: size.width, cacheBits: cacheBits)
     }
 
     /// Decodes pixels.
@@ -202,11 +196,9 @@ struct CodedImage: Sendable {
     /// - Returns: whether it was reached, or why not. What is decoded up to there is the same however the input was cut.
     mutating func decodePixels(
         to stop: Int, finishedRowCount: Int = 0, _ reader: inout VP8LBitReader, _ bytes: RawSpan,
-        work: inout WorkGuard
+        _ workspace: inout VP8LWorkspace, work: inout WorkGuard
     ) throws(ImageError) -> PixelPause {
-        guard var target = pixels?.handedOver(), var space = workspace?.handedOver(), let codes else {
-            return .inputUsed
-        }
+        guard var target = pixels.take() else { return .inputUsed }
         window.makeRoom(
             &target, bytesPerPixel: keepsOnlyGreen ? 1 : 4, &state, hasCache: cacheBits > 0, stop: stop,
             finishedRowCount: finishedRowCount)
@@ -216,14 +208,26 @@ struct CodedImage: Sendable {
         let shape = PixelShape(
             width: size.width, pixelCount: pixelCount - first, firstRow: window.firstRow, cacheBits: cacheBits,
             sizeBits: blocks?.sizeBits ?? 0, blocksPerRow: blocks?.blocksPerRow ?? 0)
-        let pause =
-            keepsOnlyGreen
-            ? Self.runGreen(&state, shape, &target, space, codes, blocks, bytes, &reader.position, stop: stop)
-            : Self.run(&state, shape, &target, &space, codes, blocks, bytes, &reader.position, stop: stop)
+        var state = state
+        let pause = codes?.withTables { records, arena in
+            withGroups { groups in
+                target.withMutableBytes { pixels in
+                    workspace.withPlaces { places in
+                        keepsOnlyGreen
+                            ? IndexKernel.decode(
+                                &state, shape, indices: &pixels, distances: places.span, records: records, arena: arena,
+                                blocks: groups, input: bytes, bitPosition: &reader.position, stop: stop)
+                            : PixelKernel.decode(
+                                &state, shape, pixels: &pixels, workspace: &places, records: records, arena: arena,
+                                blocks: groups, input: bytes, bitPosition: &reader.position, stop: stop)
+                    }
+                }
+            }
+        }
+        self.state = state
         pixels = target
-        workspace = space
         try work.spend((reader.position - before.position) / 8 + state.position - before.pixel + 1)
-        return pause
+        return pause ?? .inputUsed
     }
 
     /// The damage of a copy that reaches before the first pixel, or beyond the last.
@@ -231,50 +235,9 @@ struct CodedImage: Sendable {
         reader.damage(.vp8lBackwardReference, "a copy from or to outside of the image")
     }
 
-    private static func run(
-        _ state: inout PixelState, _ shape: PixelShape, _ pixels: inout ScratchBuffer,
-        _ workspace: inout NumberBuffer<UInt32>, _ codes: PrefixCodeStore, _ blocks: MetaPrefixCodes?, _ input: RawSpan,
-        _ bitPosition: inout Int, stop: Int
-    ) -> PixelPause {
-        pixels.withMutableBytes { pixels in
-            workspace.withMutableSpan { workspace in
-                codes.records.withSpan { records in
-                    codes.arena.withBytes { arena in
-                        withGroups(blocks) { blocks in
-                            PixelKernel.decode(
-                                &state, shape, pixels: &pixels, workspace: &workspace, records: records, arena: arena,
-                                blocks: blocks, input: input, bitPosition: &bitPosition, stop: stop)
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    private static func runGreen(
-        _ state: inout PixelState, _ shape: PixelShape, _ indices: inout ScratchBuffer,
-        _ workspace: NumberBuffer<UInt32>, _ codes: PrefixCodeStore, _ blocks: MetaPrefixCodes?, _ input: RawSpan,
-        _ bitPosition: inout Int, stop: Int
-    ) -> PixelPause {
-        indices.withMutableBytes { indices in
-            workspace.withSpan { workspace in
-                codes.records.withSpan { records in
-                    codes.arena.withBytes { arena in
-                        withGroups(blocks) { blocks in
-                            IndexKernel.decode(
-                                &state, shape, indices: &indices, distances: workspace, records: records, arena: arena,
-                                blocks: blocks, input: input, bitPosition: &bitPosition, stop: stop)
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// The group of each block; none if there is one group.
-    private static func withGroups<R>(_ blocks: MetaPrefixCodes?, _ body: (Span<UInt16>) -> R) -> R {
-        guard let blocks else { return body(Span()) }
-        return blocks.groups.withSpan(body)
+    private func withGroups<R>(_ body: (Span<UInt16>) -> R) -> R {
+        blocks?.groups.withSpan(body) ?? body(Span())
     }
 
     // MARK: Small images
@@ -289,7 +252,7 @@ struct CodedImage: Sendable {
     ///
     /// - Returns: whether it is all there.
     mutating func readWhole(
-        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer, work: inout WorkGuard
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
         while true {
             switch step {
@@ -298,13 +261,13 @@ struct CodedImage: Sendable {
                 try beginPrefixCodes(nil)
                 step = .prefixCodes
             case .prefixCodes:
-                guard try readPrefixCodes(&reader, bytes, &buffer, work: &work) else { return false }
-                try beginPixels()
+                guard try readPrefixCodes(&reader, bytes, &workspace, work: &work) else { return false }
+                try beginPixels(&workspace)
                 step = .pixels
             case .pixels:
                 let rows = max(1, Self.runPixelCount / size.width)
                 let stop = min((position / size.width + rows) * size.width, pixelCount)
-                switch try decodePixels(to: stop, &reader, bytes, work: &work) {
+                switch try decodePixels(to: stop, &reader, bytes, &workspace, work: &work) {
                 case .reachedStop: if position == pixelCount { step = .ended }
                 case .inputUsed: return false
                 case .outside: throw Self.copyDamage(reader)

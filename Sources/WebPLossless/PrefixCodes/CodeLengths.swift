@@ -7,40 +7,6 @@
 
 import ImageCodecsCore
 
-/// The lengths of a prefix code, and what is needed while they are read.
-struct CodeLengthBuffer: Sendable {
-    /// A length, 0...15, for each symbol of the largest alphabet.
-    var lengths: NumberBuffer<UInt8>
-    /// Lengths after these are 0. A group may take twenty bits, so what it costs must not depend on the alphabet.
-    var writtenCount = PrefixAlphabet.largest
-    /// The table of the code that the lengths are coded with.
-    var table: NumberBuffer<UInt16>
-    /// Where tables are built.
-    var workspace: NumberBuffer<UInt16>
-    /// A table of whole pixels, before it is known whether it pays.
-    var packed: NumberBuffer<UInt64>
-
-    init(meter: MemoryMeter?) throws(ImageError) {
-        lengths = try NumberBuffer(count: PrefixAlphabet.largest, meter: meter)
-        table = try NumberBuffer(count: PrefixTableKernel.codeLengthTableCount, meter: meter)
-        workspace = try NumberBuffer(count: PrefixTableKernel.workspaceCount, meter: meter)
-        packed = try NumberBuffer(count: PackedTableKernel.largestEntryCount, meter: meter)
-    }
-
-    /// Bytes that a buffer takes.
-    static var byteCount: Int {
-        PrefixAlphabet.largest + 2 * PrefixTableKernel.codeLengthTableCount + 2 * PrefixTableKernel.workspaceCount
-            + 8 * PackedTableKernel.largestEntryCount
-    }
-
-    mutating func makeUnique() throws(ImageError) {
-        try lengths.makeUnique()
-        try table.makeUnique()
-        try workspace.makeUnique()
-        try packed.makeUnique()
-    }
-}
-
 /// How many symbols the five codes of a group have.
 ///
 /// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
@@ -81,8 +47,8 @@ struct CodeLengthReader: Sendable {
 
     let alphabet: Int
     private var step = Step.kind
-    /// Three bits for each length of the code that lengths are coded with.
-    private var codeLengthLengths: UInt64 = 0
+    /// Mask of the bits that the table of the code that lengths are coded with is looked up with.
+    private var tableMask: UInt64 = 0
     /// The length that a repetition repeats: the last one that was not 0.
     private var previous: UInt8 = 8
     /// The symbols of a simple code, which has no lengths in the buffer; the second is -1 if there is none.
@@ -96,37 +62,32 @@ struct CodeLengthReader: Sendable {
 
     /// Reads as much as is there.
     ///
-    /// - Parameter buffer: gets the lengths, and keeps what is needed when more bytes have come.
+    /// - Parameter workspace: gets the lengths, and keeps what is needed when more bytes have come.
     /// - Returns: whether all lengths are read.
     mutating func read(
-        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace
     ) throws(ImageError) -> Bool {
         while true {
             switch step {
             case .kind:
-                guard let isSimple = readKind(&reader, bytes, &buffer) else { return false }
+                guard let isSimple = readKind(&reader, bytes, &workspace) else { return false }
                 if isSimple { return true }
             case .codeLengthLengths(let next, let count):
-                guard next < count else {
-                    try makeTable(reader, &buffer)
-                    step = .codeCount
-                    continue
-                }
-                guard let length = reader.read(3, bytes) else { return false }
-                codeLengthLengths |= UInt64(length) << (3 * UInt64(Self.order[next]))
-                step = .codeLengthLengths(next: next + 1, count: count)
+                guard readCodeLengthLengths(&reader, bytes, &workspace, next..<count) else { return false }
+                try makeTable(reader, &workspace)
+                step = .codeCount
             case .codeCount:
                 guard let count = try readCodeCount(&reader, bytes) else { return false }
                 step = .lengths(next: 0, left: count)
             case .lengths(let next, let left):
-                return try readLengths(&reader, bytes, &buffer, from: next, left: left)
+                return try readLengths(&reader, bytes, &workspace, from: next, left: left)
             }
         }
     }
 
     /// - Returns: whether it is a simple code, which then is read; `nil` if it is not all there.
     private mutating func readKind(
-        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace
     ) -> Bool? {
         let start = reader
         guard let isSimple = reader.read(1, bytes) else { return nil }
@@ -140,11 +101,7 @@ struct CodeLengthReader: Sendable {
             return nil
         }
         step = .codeLengthLengths(next: 0, count: 4 + count)
-        let written = buffer.writtenCount
-        buffer.lengths.withMutableSpan { lengths in
-            for symbol in 0..<written { lengths[symbol] = 0 }
-        }
-        buffer.writtenCount = 0
+        workspace.clearLengths()
         return false
     }
 
@@ -157,12 +114,36 @@ struct CodeLengthReader: Sendable {
         return (first, second)
     }
 
-    private func makeTable(_ reader: VP8LBitReader, _ buffer: inout CodeLengthBuffer) throws(ImageError) {
-        let packed = codeLengthLengths
-        let problem = buffer.table.withMutableSpan { table in
-            PrefixTableKernel.fillCodeLengthTable(&table, packedLengths: packed)
+    /// Reads lengths of the code that lengths are coded with, to where those of symbols will be.
+    ///
+    /// - Returns: whether all are read.
+    private mutating func readCodeLengthLengths(
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace, _ left: Range<Int>
+    ) -> Bool {
+        var next = left.lowerBound
+        workspace.withLengths { lengths, _ in
+            while next < left.upperBound, let length = reader.read(3, bytes) {
+                lengths[Int(Self.order[next])] = UInt8(length)
+                next += 1
+            }
         }
-        if let problem { throw problem.error(reader) }
+        workspace.writtenCount = Self.order.count
+        step = .codeLengthLengths(next: next, count: left.upperBound)
+        return next == left.upperBound
+    }
+
+    /// Builds the table of the code that lengths are coded with, whose codes have at most seven bits.
+    private mutating func makeTable(
+        _ reader: VP8LBitReader, _ workspace: inout VP8LWorkspace
+    ) throws(ImageError) {
+        let built = workspace.withLengths { lengths, codes in
+            PrefixTableKernel.build(lengths.span.extracting(first: Self.order.count), workspace: &codes)
+        }
+        switch built {
+        case .failure(let error): throw error.problem.error(reader)
+        case .success(let table): tableMask = 1 << UInt64(table.rootBits) - 1
+        }
+        workspace.clearLengths()
     }
 
     private func readCodeCount(_ reader: inout VP8LBitReader, _ bytes: RawSpan) throws(ImageError) -> Int? {
@@ -180,16 +161,16 @@ struct CodeLengthReader: Sendable {
     }
 
     private mutating func readLengths(
-        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ buffer: inout CodeLengthBuffer, from first: Int, left: Int
+        _ reader: inout VP8LBitReader, _ bytes: RawSpan, _ workspace: inout VP8LWorkspace, from first: Int, left: Int
     ) throws(ImageError) -> Bool {
-        var run = CodeLengthRun(next: first, left: left, previous: previous, alphabet: alphabet)
-        let ending = buffer.table.withSpan { table in
-            buffer.lengths.withMutableSpan { lengths in
-                run.read(&reader.position, bytes, table: table, lengths: &lengths)
-            }
+        var run = CodeLengthRun(
+            next: first, left: left, previous: previous, alphabet: alphabet, tableMask: tableMask)
+        let ending = workspace.withLengths { lengths, codes in
+            let table = codes.span.extracting(droppingFirst: PrefixTableKernel.tableStart)
+            return run.read(&reader.position, bytes, table: table, lengths: &lengths)
         }
         previous = run.previous
-        buffer.writtenCount = run.next
+        workspace.writtenCount = run.next
         step = .lengths(next: run.next, left: run.left)
         switch ending {
         case .inputUsed: return false
@@ -207,10 +188,11 @@ struct CodeLengthRun: Sendable {
     var left: Int
     var previous: UInt8
     let alphabet: Int
+    let tableMask: UInt64
 
     /// - Parameters:
     ///   - position: the bit that is read next; moved on by whole codes.
-    ///   - table: 128 entries, symbol and bit count as in ``PrefixTableKernel``.
+    ///   - table: entries as in ``PrefixTableKernel``, one for each pattern of the mask.
     mutating func read(
         _ position: inout Int, _ bytes: RawSpan, table: Span<UInt16>, lengths: inout MutableSpan<UInt8>
     ) -> Ending {
@@ -220,7 +202,7 @@ struct CodeLengthRun: Sendable {
         while next < alphabet, left > 0 {
             // At most 7 bits and 7 more.
             var bits = reader.peek(bytes)
-            let entry = Int(table[Int(bits & 127)])
+            let entry = Int(table[Int(bits & tableMask)])
             let (symbol, count) = (entry >> 4, entry & 15)
             bits &>>= UInt64(count)
             if symbol < 16 {

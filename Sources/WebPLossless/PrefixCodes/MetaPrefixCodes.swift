@@ -19,12 +19,8 @@ struct MetaPrefixCodes: Sendable {
     private(set) var declaredCount = 0
     /// Groups that some block uses.
     private(set) var usedCount = 0
-    /// A bit for each number that is used.
+    /// For each 64 numbers a word with a bit for each that is used, then how many before those are.
     private var used: NumberBuffer<UInt64>
-    /// For each word of them, how many bits are set in the words before.
-    private var before: NumberBuffer<UInt32>
-
-    private static let wordCount = 1 << 10
 
     /// - Parameters:
     ///   - image: the entropy image, four bytes a pixel.
@@ -35,10 +31,14 @@ struct MetaPrefixCodes: Sendable {
         self.sizeBits = sizeBits
         blocksPerRow = size.width
         groups = try NumberBuffer(count: size.width * size.height, meter: meter)
-        used = try NumberBuffer(count: Self.wordCount, meter: meter)
-        before = try NumberBuffer(count: Self.wordCount, meter: meter)
+        used = try NumberBuffer(count: 0, meter: nil)
         for row in 0..<size.height {
-            mark(image, size.width * row..<size.width * (row + 1))
+            copyNumbers(image, size.width * row..<size.width * (row + 1))
+            try work.spend(size.width)
+        }
+        used = try NumberBuffer(count: 2 * ((declaredCount + 63) / 64), meter: meter)
+        for row in 0..<size.height {
+            mark(size.width * row..<size.width * (row + 1))
             try work.spend(size.width)
         }
         countUsed()
@@ -48,62 +48,65 @@ struct MetaPrefixCodes: Sendable {
         }
     }
 
-    /// Copies numbers, and notes which there are.
-    private mutating func mark(_ image: ScratchBuffer, _ range: Range<Int>) {
+    private mutating func copyNumbers(_ image: ScratchBuffer, _ range: Range<Int>) {
         var largest = 0
         image.withBytes { pixels in
             groups.withMutableSpan { groups in
-                used.withMutableSpan { used in
-                    for block in range {
-                        // Red and green, of blue, green, red and alpha.
-                        let number = Int(pixels.byte(at: 4 * block + 2)) << 8 | Int(pixels.byte(at: 4 * block + 1))
-                        groups[block] = UInt16(number)
-                        used[number >> 6] |= 1 << UInt64(number & 63)
-                        largest = max(largest, number)
-                    }
+                for block in range {
+                    // Red and green, of blue, green, red and alpha.
+                    let number = Int(pixels.byte(at: 4 * block + 2)) << 8 | Int(pixels.byte(at: 4 * block + 1))
+                    groups[block] = UInt16(number)
+                    largest = max(largest, number)
                 }
             }
         }
         declaredCount = max(declaredCount, largest + 1)
     }
 
-    private mutating func countUsed() {
-        usedCount = used.withSpan { used in
-            before.withMutableSpan { before in
-                var sum = 0
-                for word in 0..<Self.wordCount {
-                    before[word] = UInt32(sum)
-                    sum += used[word].nonzeroBitCount
+    /// Records which numbers there are.
+    private mutating func mark(_ range: Range<Int>) {
+        groups.withSpan { groups in
+            used.withMutableSpan { used in
+                for block in range {
+                    let number = Int(groups[block])
+                    used[2 * (number >> 6)] |= 1 << UInt64(number & 63)
                 }
-                return sum
             }
+        }
+    }
+
+    private mutating func countUsed() {
+        usedCount = used.withMutableSpan { used in
+            var sum = 0
+            for word in stride(from: 0, to: used.count, by: 2) {
+                used[word + 1] = UInt64(sum)
+                sum += used[word].nonzeroBitCount
+            }
+            return sum
         }
     }
 
     /// Replaces each group number by its index among the used ones.
     private mutating func rank(_ range: Range<Int>) {
         used.withSpan { used in
-            before.withSpan { before in
-                groups.withMutableSpan { groups in
-                    for block in range {
-                        let number = Int(groups[block])
-                        let below = used[number >> 6] & ((1 << UInt64(number & 63)) - 1)
-                        groups[block] = UInt16(Int(before[number >> 6]) + below.nonzeroBitCount)
-                    }
+            groups.withMutableSpan { groups in
+                for block in range {
+                    let number = Int(groups[block])
+                    let below = used[2 * (number >> 6)] & ((1 << UInt64(number & 63)) - 1)
+                    groups[block] = UInt16(Int(used[2 * (number >> 6) + 1]) + below.nonzeroBitCount)
                 }
             }
         }
     }
 
     /// Whether a block uses group `number` of the bitstream.
-    func isUsed(_ number: Int) -> Bool { used.withSpan { $0[number >> 6] >> UInt64(number & 63) & 1 == 1 } }
+    func isUsed(_ number: Int) -> Bool { used.withSpan { $0[2 * (number >> 6)] >> UInt64(number & 63) & 1 == 1 } }
 
     mutating func makeUnique() throws(ImageError) {
         try groups.makeUnique()
         try used.makeUnique()
-        try before.makeUnique()
     }
 
     /// The most memory that the numbers of `blockCount` blocks take.
-    static func byteCount(blockCount: Int) -> Int { 2 * blockCount + 12 * wordCount }
+    static func byteCount(blockCount: Int) -> Int { 2 * blockCount + 16 << 10 }
 }

@@ -24,9 +24,9 @@ import ImageCodecsCore
 /// Source: RFC 9649 section 3.7.2.1 "Decoding and Building the Prefix Codes".
 struct PrefixCodeStore: Sendable {
     /// ``PrefixGroupRecord/stride`` numbers for each group.
-    private(set) var records: NumberBuffer<UInt32>
+    private var records: ScratchBuffer
     /// Tables.
-    private(set) var arena: ScratchBuffer
+    private var arena: ScratchBuffer
     /// Bytes of tables.
     private(set) var byteCount = 0
     /// Groups that are complete.
@@ -62,7 +62,7 @@ struct PrefixCodeStore: Sendable {
 
     /// - Parameter groupCount: how many groups will be kept.
     init(groupCount: Int, meter: MemoryMeter?) throws(ImageError) {
-        records = try NumberBuffer(count: groupCount * PrefixGroupRecord.stride, meter: meter)
+        records = try ScratchBuffer(byteCount: 4 * groupCount * PrefixGroupRecord.stride, meter: meter)
         arena = try ScratchBuffer(byteCount: Self.firstByteCount, meter: meter)
         self.meter = meter
     }
@@ -85,17 +85,26 @@ struct PrefixCodeStore: Sendable {
         try arena.makeUnique()
     }
 
+    /// The records of the groups that are complete, and the tables that they name.
+    func withTables<R>(_ body: (_ records: Span<UInt32>, _ arena: RawSpan) -> R) -> R {
+        records.withBytes { records in arena.withBytes { body(Span(_bytes: records), $0) } }
+    }
+
+    private mutating func withRecords(_ body: (inout MutableSpan<UInt32>) -> Void) {
+        records.withMutableBytes { $0.withNumbers(of: UInt32.self, body) }
+    }
+
     /// Adds the next code of the group that is being read.
     ///
     /// - Parameters:
-    ///   - table: what was built in the workspace of `buffer`.
+    ///   - table: what was built in the workspace.
     ///   - bitCount: bits that the lengths took in the bitstream.
     mutating func append(
-        _ table: BuiltPrefixTable, bitCount: Int, _ buffer: borrowing CodeLengthBuffer
+        _ table: BuiltPrefixTable, bitCount: Int, _ workspace: borrowing VP8LWorkspace
     ) throws(ImageError) {
         codedBitCount += bitCount
         let known = table.isFlat ? flatStarts[table.longest] : .max
-        let start = known == .max ? try appendEntries(table, buffer) : known
+        let start = known == .max ? try appendEntries(table, workspace) : known
         if table.isFlat { flatStarts[table.longest] = start }
         let code = current.codeCount
         current.starts[code] = start
@@ -111,54 +120,49 @@ struct PrefixCodeStore: Sendable {
     ///
     /// - Returns: where it is, in entries.
     private mutating func appendEntries(
-        _ table: BuiltPrefixTable, _ buffer: borrowing CodeLengthBuffer
+        _ table: BuiltPrefixTable, _ workspace: borrowing VP8LWorkspace
     ) throws(ImageError) -> UInt32 {
         try reserve(2 * table.entryCount)
         let (start, end) = (byteCount, byteCount + 2 * table.entryCount)
         arena.withMutableBytes(start..<end) { target in
-            buffer.workspace.withSpan { workspace in
-                target.withNumbers(of: UInt16.self) { numbers in
-                    for entry in 0..<table.entryCount {
-                        numbers[entry] = workspace[PrefixTableKernel.tableStart + entry]
-                    }
-                }
-            }
+            workspace.withTable(entryCount: table.entryCount) { target.copy($0) }
         }
         byteCount = end
         return UInt32(start / 2)
     }
 
     /// Ends the group that is being read: writes its record.
-    mutating func endGroup(_ buffer: inout CodeLengthBuffer) throws(ImageError) {
+    mutating func endGroup(_ workspace: inout VP8LWorkspace) throws(ImageError) {
         let group = current
-        let isTrivial = (0..<5).map { group.masks[$0] == 0 }
-        let onlyGreen = isTrivial[1] && isTrivial[2] && isTrivial[3]
+        let onlyGreen = group.masks[1] | group.masks[2] | group.masks[3] == 0
         var literal = onlyGreen ? group.symbols[3] << 24 | group.symbols[1] << 16 | group.symbols[2] : 0
         var kind = PrefixGroupRecord.kindFull
         if onlyGreen {
             kind = PrefixGroupRecord.kindGreen
-            if isTrivial[0], group.symbols[0] < PrefixAlphabet.literalCount {
+            if group.masks[0] == 0, group.symbols[0] < PrefixAlphabet.literalCount {
                 kind = PrefixGroupRecord.kindConstant
                 literal |= group.symbols[0] << 8
             }
-        } else if isTrivial[3] {
+        } else if group.masks[3] == 0 {
             kind = PrefixGroupRecord.kindOpaque
             literal = group.symbols[3] << 24
         }
         let base = groupCount * PrefixGroupRecord.stride
-        records.withMutableSpan { records in
+        withRecords { records in
             for code in 0..<5 {
                 records[base + PrefixGroupRecord.tableStart + code] = group.starts[code]
                 records[base + PrefixGroupRecord.maskStart + code] = group.masks[code]
             }
             records[base + PrefixGroupRecord.kind] = kind
             records[base + PrefixGroupRecord.literal] = literal
+            records[base + PrefixGroupRecord.packedStart] = 0
+            records[base + PrefixGroupRecord.packedMask] = 0
         }
         codesOnlyGreen = codesOnlyGreen && onlyGreen
         let shortest = group.shortest[0] + group.shortest[1] + group.shortest[2] + group.shortest[3]
         if kind != PrefixGroupRecord.kindConstant, shortest < PackedTableKernel.largestBitCount {
             let longest = group.longest[0] + group.longest[1] + group.longest[2] + group.longest[3]
-            try appendPackedTable(&buffer, base: base, bitCount: min(longest, PackedTableKernel.largestBitCount))
+            try appendPackedTable(&workspace, base: base, bitCount: min(longest, PackedTableKernel.largestBitCount))
         }
         groupCount += 1
         current = CurrentGroup()
@@ -168,7 +172,7 @@ struct PrefixCodeStore: Sendable {
     ///
     /// - Parameter bitCount: bits that it is looked up with.
     private mutating func appendPackedTable(
-        _ buffer: inout CodeLengthBuffer, base: Int, bitCount: Int
+        _ workspace: inout VP8LWorkspace, base: Int, bitCount: Int
     ) throws(ImageError) {
         let entryCount = 1 << bitCount
         let start = (byteCount + 7) / 8 * 8
@@ -177,25 +181,19 @@ struct PrefixCodeStore: Sendable {
         let recordByteCount = 4 * PrefixGroupRecord.stride * (groupCount + 1)
         let most = Self.firstByteCount + Self.packedRatio * (codedBitCount / 8)
         guard end + recordByteCount <= most else { return }
-        let found = buffer.packed.withMutableSpan { table in
-            records.withSpan { records in
-                arena.withBytes { arena in
-                    PackedTableKernel.fill(
-                        &table, bitCount: bitCount, record: records.extracting(base..<base + PrefixGroupRecord.stride),
-                        arena: arena)
-                }
+        let found = workspace.withPacked { table in
+            withTables { records, arena in
+                PackedTableKernel.fill(
+                    &table, bitCount: bitCount, record: records.extracting(base..<base + PrefixGroupRecord.stride),
+                    arena: arena)
             }
         }
         guard found > 0, 4 * found >= entryCount else { return }
         try reserve(end - byteCount)
         arena.withMutableBytes(start..<end) { target in
-            buffer.packed.withSpan { table in
-                target.withNumbers(of: UInt64.self) { numbers in
-                    for entry in 0..<entryCount { numbers[entry] = table[entry] }
-                }
-            }
+            workspace.withPackedBytes(entryCount: entryCount) { target.copy($0) }
         }
-        records.withMutableSpan { records in
+        withRecords { records in
             records[base + PrefixGroupRecord.packedStart] = UInt32(start / 8)
             records[base + PrefixGroupRecord.packedMask] = UInt32(entryCount - 1)
         }

@@ -11,14 +11,18 @@ import ImageCodecsCore
 struct InverseTransforms: Sendable {
     private struct Stage: Sendable {
         let transform: Transform
-        /// The row above, then rows.
-        var rows: ScratchBuffer
+        /// Where its rows begin in the memory: the row above, then those that are worked on.
+        let start: Int
 
         var width: Int { transform.header.size.width }
     }
 
     /// In the order in which they are undone.
     private var stages: [Stage] = []
+    /// For planes the green channel of a row, then the rows of all stages.
+    private var memory: ScratchBuffer
+    /// Bytes for the green channel of a row, as many as it has or a few more; 0 if all channels are wanted.
+    private let planeByteCount: Int
     /// Rows that are worked on together.
     let bandHeight: Int
     /// The width of the coded image.
@@ -26,8 +30,6 @@ struct InverseTransforms: Sendable {
     private let size: PixelSize
     /// Whether the coded image has a byte for each pixel, which then are indices.
     private let codedAsBytes: Bool
-    /// For planes: the green channel of a row.
-    private var plane: ScratchBuffer?
 
     /// Pixels that buffers hold besides the row above, about.
     private static let bandPixelCount = 1 << 12
@@ -42,29 +44,30 @@ struct InverseTransforms: Sendable {
     init(
         _ transforms: [Transform], size: PixelSize, codedAsBytes: Bool, isPlane: Bool, meter: MemoryMeter?
     ) throws(ImageError) {
-        bandHeight = Self.bandHeight(width: size.width)
+        bandHeight = min(Self.bandHeight(width: size.width), size.height)
         codedWidth = transforms.last?.header.codedSize.width ?? size.width
         self.size = size
         self.codedAsBytes = codedAsBytes
+        planeByteCount = isPlane ? Self.wholeLines(size.width) : 0
+        stages.reserveCapacity(transforms.count)
+        var end = planeByteCount
         for transform in transforms.reversed() {
-            let width = transform.header.size.width
-            let count = (bandHeight + 1) * width + Self.margin
-            stages.append(
-                Stage(transform: transform, rows: try ScratchBuffer(zeroedByteCount: 4 * count, meter: meter)))
+            stages.append(Stage(transform: transform, start: end))
+            end += Self.wholeLines(4 * ((bandHeight + 1) * transform.header.size.width + Self.margin))
         }
-        if isPlane { plane = try ScratchBuffer(byteCount: size.width, meter: meter) }
+        memory = try ScratchBuffer(byteCount: end, meter: meter)
     }
+
+    /// As many bytes, or a few more, that are a multiple of a cache line.
+    private static func wholeLines(_ byteCount: Int) -> Int { (byteCount + 63) & ~63 }
 
     private static func bandHeight(width: Int) -> Int { max(1, bandPixelCount / width) }
 
-    mutating func makeUnique() throws(ImageError) {
-        for index in stages.indices { try stages[index].rows.makeUnique() }
-        try plane?.makeUnique()
-    }
+    mutating func makeUnique() throws(ImageError) { try memory.makeUnique() }
 
     /// The most memory that rows take.
     static func byteCount(width: Int) -> Int {
-        4 * 4 * ((bandHeight(width: width) + 1) * width + margin) + width
+        4 * wholeLines(4 * ((bandHeight(width: width) + 1) * width + margin)) + wholeLines(width)
     }
 
     /// Finishes rows and hands them over.
@@ -77,84 +80,88 @@ struct InverseTransforms: Sendable {
         _ pixels: ScratchBuffer, from firstRow: Int, rows: Range<Int>, take: (RawSpan, Int) -> Void
     ) {
         let first = (rows.lowerBound - firstRow) * codedWidth
-        for index in stages.indices {
-            var target = stages[index].rows.handedOver()
-            let stage = stages[index]
-            if index == 0 {
-                Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
-            } else {
-                let previous = stages[index - 1]
-                Self.undo(stage.transform, previous.rows, from: previous.width, isBytes: false, &target, rows)
+        let (stages, codedAsBytes, planeByteCount, width) = (stages, codedAsBytes, planeByteCount, size.width)
+        memory.withMutableBytes { memory in
+            pixels.withBytes { pixels in
+                for (index, stage) in stages.enumerated() {
+                    memory.withSplit(at: stage.start) { done, target in
+                        if index == 0 {
+                            Self.undo(stage.transform, pixels, from: first, isBytes: codedAsBytes, &target, rows)
+                        } else {
+                            let previous = stages[index - 1]
+                            let source = done.bytes.extracting(previous.start...)
+                            Self.undo(stage.transform, source, from: previous.width, isBytes: false, &target, rows)
+                        }
+                    }
+                }
+                memory.withSplit(at: planeByteCount) { plane, rest in
+                    if let last = stages.last {
+                        let source = rest.bytes.extracting((last.start - planeByteCount)...)
+                        Self.handOver(source, from: last.width, width: width, rows, &plane, take)
+                    } else {
+                        Self.handOver(pixels, from: first, width: width, rows, &plane, take)
+                    }
+                }
             }
-            stages[index].rows = target
-        }
-        if let last = stages.last {
-            handOver(last.rows, from: last.width, rows, take)
-        } else {
-            handOver(pixels, from: first, rows, take)
         }
     }
 
     /// - Parameters:
-    ///   - source: pixels, from index `first` on.
-    ///   - target: the row above, and after it the rows that are written.
+    ///   - bytes: pixels, from index `first` on.
+    ///   - output: the row above, and after it the rows that are written.
     private static func undo(
-        _ transform: Transform, _ source: ScratchBuffer, from first: Int, isBytes: Bool,
-        _ target: inout ScratchBuffer, _ rows: Range<Int>
+        _ transform: Transform, _ bytes: RawSpan, from first: Int, isBytes: Bool,
+        _ output: inout MutableRawSpan, _ rows: Range<Int>
     ) {
         let header = transform.header
         let width = header.size.width
-        source.withBytes { bytes in
-            let source = isBytes ? Span<UInt32>() : Span<UInt32>(_bytes: bytes)
-            target.withMutableBytes { output in
-                output.withNumbers(of: UInt32.self) { target in
-                    switch transform.content {
-                    case .predictor(let modes):
-                        modes.withSpan { modes in
-                            PredictorKernel.undo(
-                                source, from: first, &target, width: width, firstRow: rows.lowerBound,
-                                rowCount: rows.count, modes: modes, sizeBits: header.sizeBits)
-                        }
-                    case .color(let factors):
-                        factors.withBytes { factors in
-                            ColorKernel.undo(
-                                source, from: first, &target, at: width, width: width, firstRow: rows.lowerBound,
-                                rowCount: rows.count, factors: Span<UInt32>(_bytes: factors), sizeBits: header.sizeBits)
-                        }
-                    case .subtractGreen:
-                        ColorKernel.addGreen(source, from: first, &target, at: width, count: width * rows.count)
-                    case .colorIndexing(let table):
-                        table.withSpan { table in
-                            IndexingKernel.undo(
-                                bytes, from: isBytes ? first : 4 * first + 1, byteStride: isBytes ? 1 : 4, &target,
-                                at: width, width: width, rowCount: rows.count, table: table,
-                                bundleBits: header.sizeBits)
-                        }
-                    }
+        let source = isBytes ? Span<UInt32>() : Span<UInt32>(_bytes: bytes)
+        output.withNumbers(of: UInt32.self) { target in
+            switch transform.content {
+            case .predictor(let modes):
+                modes.withSpan { modes in
+                    PredictorKernel.undo(
+                        source, from: first, &target, width: width, firstRow: rows.lowerBound, rowCount: rows.count,
+                        modes: modes, sizeBits: header.sizeBits)
                 }
-                // The last row is above the next ones.
-                if header.kind == .predictor {
-                    output.move(from: 4 * width * rows.count, to: 0, count: 4 * width)
+            case .color(let factors):
+                factors.withBytes { factors in
+                    ColorKernel.undo(
+                        source, from: first, &target, at: width, width: width, firstRow: rows.lowerBound,
+                        rowCount: rows.count, factors: Span<UInt32>(_bytes: factors), sizeBits: header.sizeBits)
+                }
+            case .subtractGreen:
+                ColorKernel.addGreen(source, from: first, &target, at: width, count: width * rows.count)
+            case .colorIndexing(let table):
+                table.withSpan { table in
+                    IndexingKernel.undo(
+                        bytes, from: isBytes ? first : 4 * first + 1, byteStride: isBytes ? 1 : 4, &target, at: width,
+                        width: width, rowCount: rows.count, table: table, bundleBits: header.sizeBits)
                 }
             }
         }
+        // The last row is above the next ones.
+        if header.kind == .predictor {
+            output.move(from: 4 * width * rows.count, to: 0, count: 4 * width)
+        }
     }
 
-    private mutating func handOver(
-        _ source: ScratchBuffer, from first: Int, _ rows: Range<Int>, _ take: (RawSpan, Int) -> Void
+    /// - Parameter plane: where the green channel of a row goes, if that is what is handed over.
+    private static func handOver(
+        _ source: RawSpan, from first: Int, width: Int, _ rows: Range<Int>, _ plane: inout MutableRawSpan,
+        _ take: (RawSpan, Int) -> Void
     ) {
-        let width = size.width
         for y in rows {
             let start = 4 * (first + (y - rows.lowerBound) * width)
-            guard var plane = plane?.handedOver() else {
-                source.withBytes(start..<start + 4 * width) { take($0, y) }
+            let row = source.extracting(start..<start + 4 * width)
+            guard !plane.isEmpty else {
+                take(row, y)
                 continue
             }
-            source.withBytes(start..<start + 4 * width) { row in
-                plane.withMutablePixels(0..<width) { ColorKernel.extractGreen(row, &$0) }
+            plane.withSplit(at: width) { green, _ in
+                green.withNumbers(of: UInt8.self) { ColorKernel.extractGreen(row, &$0) }
             }
-            plane.withBytes { take($0, y) }
-            self.plane = plane
+            take(plane.bytes.extracting(first: width), y)
         }
     }
 }

@@ -38,6 +38,25 @@ package struct BooleanDecoder: Hashable, Sendable {
     /// A flag, L(1).
     package mutating func flag(_ input: Span<UInt8>) -> Bool { bool(128, input) }
 
+    /// The first flag that is 1.
+    ///
+    /// - Parameters:
+    ///   - probabilities: of each flag to be 0, in 256ths.
+    ///   - index: the flag that comes next, not the first of the partition.
+    ///   - input: the partition.
+    /// - Returns: the number of flags if all are 0.
+    package mutating func firstSet(_ probabilities: [UInt8], from index: Int, _ input: Span<UInt8>) -> Int {
+        var index = index
+        while index < probabilities.count {
+            let stop = input.withRawBytes { UnsetFlagKernel.pass(&state, probabilities, from: index, input: $0) }
+            index = stop.index
+            // The kernel leaves to others what is near the end.
+            if stop.isSet || (index < probabilities.count && bool(probabilities[index], input)) { return index }
+            index += 1
+        }
+        return probabilities.count
+    }
+
     /// An unsigned number of `bitCount` bits, L(n).
     package mutating func literal(_ bitCount: Int, _ input: Span<UInt8>) -> Int {
         var value = 0

@@ -9,31 +9,49 @@ package import ImageCodecsCore
 /// Coefficients are stored one subblock after the other, those without residue left out: three macroblocks in which five
 /// subblocks have residue take five times sixteen numbers.
 package struct ParsedRow: Sendable {
-    /// A `MacroblockInfo` for each column.
-    package var infos: ScratchBuffer
-    /// As many as there may be; only the first are set.
-    package var coefficients: NumberBuffer<Int16>
+    /// A `MacroblockInfo` for each column, then as many coefficients as there may be; only the first of those are set.
+    private var memory: ScratchBuffer
+    private let infoByteCount: Int
 
     package init(_ workspace: MacroblockWorkspace, meter: MemoryMeter?) throws(ImageError) {
-        infos = try ScratchBuffer(zeroedByteCount: Self.infoByteCount(workspace), meter: meter)
-        coefficients = try NumberBuffer(count: Self.coefficientCount(workspace), meter: meter)
+        infoByteCount = Self.infoByteCount(workspace)
+        memory = try ScratchBuffer(zeroedByteCount: Self.byteCount(workspace), meter: meter)
     }
 
     private static func infoByteCount(_ workspace: MacroblockWorkspace) -> Int {
         workspace.columnCount * MemoryLayout<MacroblockInfo>.stride
     }
 
-    private static func coefficientCount(_ workspace: MacroblockWorkspace) -> Int {
-        workspace.columnCount * TokenKernel.largestCount + TokenKernel.scratchCount
-    }
-
     static func byteCount(_ workspace: MacroblockWorkspace) -> Int {
-        infoByteCount(workspace) + 2 * coefficientCount(workspace)
+        infoByteCount(workspace) + 2 * (workspace.columnCount * TokenKernel.largestCount + TokenKernel.scratchCount)
     }
 
-    mutating func makeUnique() throws(ImageError) {
-        try infos.makeUnique()
-        try coefficients.makeUnique()
+    mutating func makeUnique() throws(ImageError) { try memory.makeUnique() }
+
+    /// The bytes of the macroblocks.
+    func withInfoBytes<R>(_ body: (RawSpan) -> R) -> R { memory.withBytes(0..<infoByteCount, body) }
+
+    /// The macroblocks and the coefficients, for reading.
+    func withContents<R>(_ body: (_ infos: Span<MacroblockInfo>, _ coefficients: Span<Int16>) -> R) -> R {
+        memory.withBytes { bytes in
+            bytes.extracting(first: infoByteCount).withMacroblocks { infos in
+                body(infos, Span<Int16>(_bytes: bytes.extracting(droppingFirst: infoByteCount)))
+            }
+        }
+    }
+
+    /// The macroblocks and the coefficients, for writing.
+    package mutating func withMutableContents<R>(
+        _ body: (_ infos: inout MutableSpan<MacroblockInfo>, _ coefficients: inout MutableSpan<Int16>) -> R
+    ) -> R {
+        let infoByteCount = infoByteCount
+        return memory.withMutableBytes { bytes in
+            bytes.withSplit(at: infoByteCount) { infos, coefficients in
+                infos.withMacroblocks { infos in
+                    coefficients.withNumbers(of: Int16.self) { coefficients in body(&infos, &coefficients) }
+                }
+            }
+        }
     }
 }
 
@@ -48,10 +66,10 @@ struct RowParser: Sendable {
     private let firstPartition: ScratchBuffer?
     private(set) var partitions: TokenPartitions
     private var modes: ModeState
-    /// Modes of the subblocks at the lower edge of the row above, four for each column.
-    private var modesAbove: ScratchBuffer
-    /// Which subblocks there have coefficients.
-    private var contextsAbove: NumberBuffer<UInt16>
+    /// Of the lower edge of the row above: for each column two bytes that say which subblocks have coefficients, then for
+    /// each the modes of four subblocks.
+    private var above: ScratchBuffer
+    private let contextByteCount: Int
     /// Where token decoding stands in the row; `nil` before its modes are decoded.
     private var tokens: TokenState?
     /// The row that is parsed.
@@ -71,18 +89,15 @@ struct RowParser: Sendable {
         self.firstPartition = firstPartition
         self.partitions = partitions
         modes = ModeState(reader: decoder.state)
-        modesAbove = try ScratchBuffer(zeroedByteCount: 4 * workspace.columnCount, meter: meter)
-        contextsAbove = try NumberBuffer(count: workspace.columnCount, meter: meter)
+        contextByteCount = 2 * workspace.columnCount
+        above = try ScratchBuffer(zeroedByteCount: Self.byteCount(workspace), meter: meter)
         rowCount = workspace.rowCount
     }
 
     /// Bytes held besides the first partition.
     static func byteCount(_ workspace: MacroblockWorkspace) -> Int { 6 * workspace.columnCount }
 
-    mutating func makeUnique() throws(ImageError) {
-        try modesAbove.makeUnique()
-        try contextsAbove.makeUnique()
-    }
+    mutating func makeUnique() throws(ImageError) { try above.makeUnique() }
 
     /// Whether every row was parsed.
     var isComplete: Bool { row == rowCount }
@@ -107,28 +122,25 @@ struct RowParser: Sendable {
     mutating func parseModes(into parsed: inout ParsedRow, inPlace: RawSpan) -> Bool {
         guard tokens == nil else { return true }
         if let firstPartition {
-            firstPartition.withBytes { Self.run(&modes, modeParameters, $0, &modesAbove, &parsed.infos) }
+            firstPartition.withBytes { decodeModes($0, &parsed) }
         } else {
-            Self.run(&modes, modeParameters, inPlace, &modesAbove, &parsed.infos)
+            decodeModes(inPlace, &parsed)
         }
         tokens = TokenState(reader: partitions.readers[partitions.index(ofRow: row)])
         return !modes.isDry
     }
 
-    /// Runs the kernel; the parts are passed apart from each other, so that none is copied while another changes.
-    private static func run(
-        _ state: inout ModeState, _ parameters: ModeParameters, _ input: RawSpan, _ above: inout ScratchBuffer,
-        _ infos: inout ScratchBuffer
-    ) {
-        above.withMutableBytes { above in
-            infos.withMutableBytes { bytes in
-                bytes.withMacroblocks { infos in
-                    ModeKernel.decodeRow(
-                        &state, parameters: parameters, input: input,
-                        probabilities: SubblockModeProbabilities.scaled, top: &above, infos: &infos)
-                }
+    private mutating func decodeModes(_ input: RawSpan, _ parsed: inout ParsedRow) {
+        var state = modes
+        let (parameters, start) = (modeParameters, contextByteCount)
+        above.withMutableBytes(start..<above.byteCount) { above in
+            parsed.withMutableContents { infos, _ in
+                ModeKernel.decodeRow(
+                    &state, parameters: parameters, input: input, probabilities: SubblockModeProbabilities.scaled,
+                    top: &above, infos: &infos)
             }
         }
+        modes = state
     }
 
     /// Decodes tokens of the row as far as there are bytes.
@@ -171,35 +183,25 @@ struct RowParser: Sendable {
     private mutating func run(
         _ state: inout TokenState, _ input: RawSpan, isAll: Bool, _ work: WorkGuard, _ parsed: inout ParsedRow
     ) throws(ImageError) -> Bool {
+        let (probabilities, steps) = (probabilities, steps)
         var isExact = false
         while true {
             let stop = state.column + Self.columnsPerCheck
-            let pause = Self.run(
-                &state, isExact, stop, probabilities, steps, input, &contextsAbove, &parsed.infos, &parsed.coefficients)
+            let pause = above.withMutableBytes(0..<contextByteCount) { above in
+                above.withNumbers(of: UInt16.self) { top in
+                    parsed.withMutableContents { infos, coefficients in
+                        TokenKernel.decodeRow(
+                            &state, isExact: isExact, to: stop, infos: &infos, top: &top,
+                            probabilities: probabilities, steps: steps, input: input, coefficients: &coefficients)
+                    }
+                }
+            }
             switch pause {
             case .rowComplete: return true
             case .reachedStop: try work.check()
             case .dry:
                 guard isAll, !isExact else { return false }
                 isExact = true
-            }
-        }
-    }
-
-    private static func run(
-        _ state: inout TokenState, _ isExact: Bool, _ stop: Int, _ probabilities: [UInt16], _ steps: [Int32],
-        _ input: RawSpan, _ contexts: inout NumberBuffer<UInt16>, _ infos: inout ScratchBuffer,
-        _ coefficients: inout NumberBuffer<Int16>
-    ) -> TokenKernel.Pause {
-        contexts.withMutableSpan { top in
-            infos.withMutableBytes { bytes in
-                bytes.withMacroblocks { infos in
-                    coefficients.withMutableSpan { coefficients in
-                        TokenKernel.decodeRow(
-                            &state, isExact: isExact, to: stop, infos: &infos, top: &top,
-                            probabilities: probabilities, steps: steps, input: input, coefficients: &coefficients)
-                    }
-                }
             }
         }
     }

@@ -42,9 +42,11 @@ package struct TokenProbabilities: Hashable, Sendable {
         var values = Self.defaults
         var count = 0
         let updates = CoefficientProbabilityTables.updates
-        for index in updates.indices where decoder.bool(updates[index], input) {
+        var index = decoder.firstSet(updates, from: 0, input)
+        while index < updates.count {
             Self.replace(index, by: UInt8(decoder.literal(8, input)), in: &values)
             count += 1
+            index = decoder.firstSet(updates, from: index + 1, input)
         }
         self.values = values
         updateCount = count

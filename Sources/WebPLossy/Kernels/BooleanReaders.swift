@@ -92,6 +92,10 @@ struct FastBooleanReader: BooleanReader {
     @inline(__always)
     var mayBeDry: Bool { next > limit && count &- 8 < (next &- limit) &* 8 }
 
+    /// Whether zeros were taken for bytes that are not there.
+    @inline(__always)
+    var mayBeShort: Bool { next > limit }
+
     @inline(__always)
     mutating func ensure(_ bitCount: UInt8) {
         // A test of 32 bits is a short instruction.

@@ -11,20 +11,21 @@ extension FilterPlan {
         // A level of 0 switches the filter off for all segments.
         guard filter.level > 0 else { return }
         kind = filter.isSimple ? .simple : .normal
-        strengths = Self.levels(filter, segments).map { FilterStrength(level: $0, sharpness: filter.sharpness) }
+        for index in strengths.indices {
+            strengths[index] = FilterStrength(
+                level: Self.level(filter, segments, index), sharpness: filter.sharpness)
+        }
     }
 
     /// Filter levels in the order of ``strengths``.
     static func levels(_ filter: FilterHeader, _ segments: SegmentHeader) -> [Int] {
-        guard filter.level > 0 else { return Array(repeating: 0, count: 8) }
-        return (0..<8).map { index in
-            let level = segments.value(frame: filter.level, segments.filterLevels, segment: index / 2)
-            return adjusted(level, filter, hasSubblockModes: index % 2 == 1)
-        }
+        (0..<8).map { filter.level > 0 ? level(filter, segments, $0) : 0 }
     }
 
-    private static func adjusted(_ level: Int, _ filter: FilterHeader, hasSubblockModes: Bool) -> Int {
-        var level = level
+    /// One of them, if there is a filter.
+    private static func level(_ filter: FilterHeader, _ segments: SegmentHeader, _ index: Int) -> Int {
+        var level = segments.value(frame: filter.level, segments.filterLevels, segment: index / 2)
+        let hasSubblockModes = index % 2 == 1
         if filter.hasDeltas {
             level += filter.intraFrameDelta
             if hasSubblockModes { level += filter.subblockModeDelta }

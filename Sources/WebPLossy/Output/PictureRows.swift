@@ -13,14 +13,9 @@ package import ImageCodecsCore
 package struct PictureRows: Sendable {
     private let workspace: MacroblockWorkspace
     private let filter: FilterPlan
-    private var planes: ScratchBuffer
-    /// Unfiltered samples above the row that comes next, and room for those below it; they change places.
-    private var above: ScratchBuffer
-    private var below: ScratchBuffer
-    /// Mixed lines of chroma.
-    private var uSums: NumberBuffer<UInt16>
-    private var vSums: NumberBuffer<UInt16>
-    private var pixels: ScratchBuffer
+    /// The planes, and what follows them as the workspace says. Of the two lines of unfiltered samples one is above the row
+    /// that comes next, and one gets those below it; they take turns.
+    private var memory: ScratchBuffer
     /// Rows of macroblocks reconstructed, and rows of pixels handed over.
     private var macroblockRowCount = 0
     private(set) var rowCount = 0
@@ -32,34 +27,18 @@ package struct PictureRows: Sendable {
     ) throws(ImageError) {
         self.workspace = workspace
         self.filter = filter
-        planes = try ScratchBuffer(
-            byteCount: workspace.planeByteCount, filledWith: MacroblockWorkspace.leftValue, meter: meter)
-        above = try ScratchBuffer(
-            byteCount: workspace.edgeByteCount, filledWith: MacroblockWorkspace.aboveValue, meter: meter)
-        below = try ScratchBuffer(
-            byteCount: workspace.edgeByteCount, filledWith: MacroblockWorkspace.leftValue, meter: meter)
-        let sumCount = VP8UpsamplingKernels.sumCount(width: workspace.size.width)
-        uSums = try NumberBuffer(count: sumCount, meter: meter)
-        vSums = try NumberBuffer(count: sumCount, meter: meter)
-        pixels = try ScratchBuffer(
-            byteCount: VP8UpsamplingKernels.rowByteCount(width: workspace.size.width), meter: meter)
+        memory = try ScratchBuffer(byteCount: workspace.byteCount, meter: meter)
+        memory.fill(0..<workspace.sumStart, with: MacroblockWorkspace.leftValue)
+        let above = workspace.planeByteCount
+        memory.fill(above..<above + workspace.edgeByteCount, with: MacroblockWorkspace.aboveValue)
         samples = keepsSamples ? try YUVPlanes(workspace, meter: meter) : nil
     }
 
     /// Bytes held besides samples that are kept.
-    static func byteCount(_ workspace: MacroblockWorkspace) -> Int {
-        let width = workspace.size.width
-        return workspace.planeByteCount + 2 * workspace.edgeByteCount + 4 * VP8UpsamplingKernels.sumCount(width: width)
-            + VP8UpsamplingKernels.rowByteCount(width: width)
-    }
+    static func byteCount(_ workspace: MacroblockWorkspace) -> Int { workspace.byteCount }
 
     mutating func makeUnique() throws(ImageError) {
-        try planes.makeUnique()
-        try above.makeUnique()
-        try below.makeUnique()
-        try uSums.makeUnique()
-        try vSums.makeUnique()
-        try pixels.makeUnique()
+        try memory.makeUnique()
         try samples?.makeUnique()
     }
 
@@ -69,32 +48,36 @@ package struct PictureRows: Sendable {
     package mutating func add(_ parsed: ParsedRow, take: (_ row: RawSpan, _ y: Int) -> Void) {
         let row = macroblockRowCount
         macroblockRowCount += 1
-        Self.reconstruct(parsed, row, workspace, filter, &planes, above, &below)
-        swap(&above, &below)
-        let end = finishedCount(afterRow: row)
-        if rowCount == 0, end > 0 { emit(row, first: -1, take) }
-        while rowCount < end { emit(row, first: rowCount, take) }
-        Self.carry(workspace, &planes)
+        let rows = rowCount..<max(rowCount, finishedCount(afterRow: row))
+        rowCount = rows.upperBound
+        let (workspace, filter) = (workspace, filter)
+        var samples = samples.take()
+        memory.withMutableBytes { memory in
+            memory.withSplit(at: workspace.planeByteCount) { planes, rest in
+                rest.withSplit(at: workspace.edgeByteCount) { first, rest in
+                    if row % 2 == 0 {
+                        Self.reconstruct(parsed, row, workspace, filter, &planes, above: first.bytes, below: &rest)
+                    } else {
+                        Self.reconstruct(parsed, row, workspace, filter, &planes, above: rest.bytes, below: &first)
+                    }
+                }
+            }
+            memory.withSplit(at: workspace.sumStart) { planes, rest in
+                Self.emit(rows, row, workspace, planes.bytes, &rest, &samples, take)
+            }
+            Self.carry(workspace, &memory)
+        }
+        self.samples = samples
     }
 
     private static func reconstruct(
         _ parsed: ParsedRow, _ row: Int, _ workspace: MacroblockWorkspace, _ filter: FilterPlan,
-        _ planes: inout ScratchBuffer, _ above: ScratchBuffer, _ below: inout ScratchBuffer
+        _ planes: inout MutableRawSpan, above: RawSpan, below: inout MutableRawSpan
     ) {
-        parsed.infos.withBytes { bytes in
-            bytes.withMacroblocks { infos in
-                parsed.coefficients.withSpan { coefficients in
-                    planes.withMutableBytes { planes in
-                        above.withBytes { above in
-                            below.withMutableBytes { below in
-                                MacroblockRowKernel.reconstruct(
-                                    row: row, workspace, infos: infos, coefficients: coefficients, filter: filter,
-                                    planes: &planes, above: above, below: &below)
-                            }
-                        }
-                    }
-                }
-            }
+        parsed.withContents { infos, coefficients in
+            MacroblockRowKernel.reconstruct(
+                row: row, workspace, infos: infos, coefficients: coefficients, filter: filter, planes: &planes,
+                above: above, below: &below)
         }
     }
 
@@ -111,71 +94,81 @@ package struct PictureRows: Sendable {
         return 16 * (row + 1) - delay
     }
 
-    /// Hands over the rows `first` and `first + 1`, as far as they are in the picture: those share two lines of chroma.
+    /// Hands over rows of pixels.
     ///
-    /// - Parameter first: an odd number, -1 at the top.
-    private mutating func emit(_ row: Int, first: Int, _ take: (_ row: RawSpan, _ y: Int) -> Void) {
-        let second = (first + 1) / 2
-        let lines = (max(second - 1, 0), min(second, workspace.chromaHeight - 1))
-        if first >= 0 { emitRow(first, row, near: lines.0, far: lines.1, take) }
-        if first + 1 < workspace.size.height { emitRow(first + 1, row, near: lines.1, far: lines.0, take) }
-    }
-
-    private mutating func emitRow(
-        _ y: Int, _ row: Int, near: Int, far: Int, _ take: (_ row: RawSpan, _ y: Int) -> Void
+    /// - Parameters:
+    ///   - row: of macroblocks, whose planes these are.
+    ///   - rest: the mixed lines and the row of pixels.
+    private static func emit(
+        _ rows: Range<Int>, _ row: Int, _ workspace: MacroblockWorkspace, _ planes: RawSpan,
+        _ rest: inout MutableRawSpan, _ samples: inout YUVPlanes?, _ take: (_ row: RawSpan, _ y: Int) -> Void
     ) {
-        let (chromaRow, margin) = (8 * row, MacroblockWorkspace.margin)
-        let lumaStart = workspace.luma(line: y - 16 * row) - 1
-        let (u1, u2) = (workspace.u(line: near - chromaRow), workspace.u(line: far - chromaRow))
-        let (v1, v2) = (workspace.v(line: near - chromaRow), workspace.v(line: far - chromaRow))
-        let (lumaCount, chromaCount) = (workspace.lumaStride - margin + 1, workspace.chromaStride - margin)
-        let (width, chromaWidth) = (workspace.size.width, workspace.chromaWidth)
-        planes.withBytes { planes in
-            let (uNear, uFar) = (
-                planes.extracting(u1..<u1 + chromaCount), planes.extracting(u2..<u2 + chromaCount)
-            )
-            let (vNear, vFar) = (
-                planes.extracting(v1..<v1 + chromaCount), planes.extracting(v2..<v2 + chromaCount)
-            )
-            uSums.withMutableSpan { VP8UpsamplingKernels.mix(near: uNear, far: uFar, count: chromaWidth, into: &$0) }
-            vSums.withMutableSpan { VP8UpsamplingKernels.mix(near: vNear, far: vFar, count: chromaWidth, into: &$0) }
-            let luma = planes.extracting(lumaStart..<lumaStart + lumaCount)
-            Self.convert(luma, uSums, vSums, width, &pixels)
-            samples?.add(luma: luma.extracting(droppingFirst: 1), u: uNear, v: vNear, y: y)
-        }
         let lead = VP8UpsamplingKernels.leadingByteCount
-        pixels.withBytes(lead..<lead + 4 * width) { take($0, y) }
-        rowCount = y + 1
-    }
-
-    private static func convert(
-        _ luma: RawSpan, _ uSums: NumberBuffer<UInt16>, _ vSums: NumberBuffer<UInt16>, _ width: Int,
-        _ pixels: inout ScratchBuffer
-    ) {
-        uSums.withSpan { u in
-            vSums.withSpan { v in
-                pixels.withMutableBytes {
-                    VP8UpsamplingKernels.convert(luma: luma, u: u, v: v, width: width, into: &$0)
+        let (width, chromaWidth) = (workspace.size.width, workspace.chromaWidth)
+        rest.withSplit(at: workspace.sumByteCount) { uSums, rest in
+            rest.withSplit(at: workspace.sumByteCount) { vSums, pixels in
+                uSums.withNumbers(of: UInt16.self) { uSums in
+                    vSums.withNumbers(of: UInt16.self) { vSums in
+                        for y in rows {
+                            let lines = PictureLines(y, row, workspace)
+                            let luma = planes.extracting(lines.luma)
+                            let (u, v) = (planes.extracting(lines.nearU), planes.extracting(lines.nearV))
+                            VP8UpsamplingKernels.mix(
+                                near: u, far: planes.extracting(lines.farU), count: chromaWidth, into: &uSums)
+                            VP8UpsamplingKernels.mix(
+                                near: v, far: planes.extracting(lines.farV), count: chromaWidth, into: &vSums)
+                            VP8UpsamplingKernels.convert(
+                                luma: luma, u: uSums.span, v: vSums.span, width: width, into: &pixels)
+                            samples?.add(luma: luma.extracting(droppingFirst: 1), u: u, v: v, y: y)
+                            take(pixels.bytes.extracting(lead..<lead + 4 * width), y)
+                        }
+                    }
                 }
             }
         }
     }
 
     /// Keeps the last lines for the row below.
-    private static func carry(_ workspace: MacroblockWorkspace, _ planes: inout ScratchBuffer) {
+    private static func carry(_ workspace: MacroblockWorkspace, _ planes: inout MutableRawSpan) {
         let margin = MacroblockWorkspace.margin
-        planes.withMutableBytes { planes in
-            let luma = MacroblockWorkspace.carriedLumaCount
-            planes.move(
-                from: workspace.luma(line: 16 - luma) - margin, to: workspace.luma(line: -luma) - margin,
-                count: luma * workspace.lumaStride)
-            let chroma = MacroblockWorkspace.carriedChromaCount
-            planes.move(
-                from: workspace.u(line: 8 - chroma) - margin, to: workspace.u(line: -chroma) - margin,
-                count: chroma * workspace.chromaStride)
-            planes.move(
-                from: workspace.v(line: 8 - chroma) - margin, to: workspace.v(line: -chroma) - margin,
-                count: chroma * workspace.chromaStride)
-        }
+        let luma = MacroblockWorkspace.carriedLumaCount
+        planes.move(
+            from: workspace.luma(line: 16 - luma) - margin, to: workspace.luma(line: -luma) - margin,
+            count: luma * workspace.lumaStride)
+        let chroma = MacroblockWorkspace.carriedChromaCount
+        planes.move(
+            from: workspace.u(line: 8 - chroma) - margin, to: workspace.u(line: -chroma) - margin,
+            count: chroma * workspace.chromaStride)
+        planes.move(
+            from: workspace.v(line: 8 - chroma) - margin, to: workspace.v(line: -chroma) - margin,
+            count: chroma * workspace.chromaStride)
+    }
+}
+
+/// Where the lines of samples are that a row of pixels is made of.
+private struct PictureLines {
+    /// From one byte before the first sample on.
+    let luma: Range<Int>
+    /// Of each plane of chroma the line that is near to the row, and the other one.
+    let nearU: Range<Int>
+    let farU: Range<Int>
+    let nearV: Range<Int>
+    let farV: Range<Int>
+
+    /// - Parameters:
+    ///   - y: the row of pixels.
+    ///   - row: the row of macroblocks whose planes are there.
+    init(_ y: Int, _ row: Int, _ workspace: MacroblockWorkspace) {
+        let start = workspace.luma(line: y - 16 * row) - 1
+        luma = start..<start + workspace.lumaStride - MacroblockWorkspace.margin + 1
+        // An odd row lies above the middle of its lines, an even one below.
+        let lower = (y + 1) / 2
+        let (first, second) = (max(lower - 1, 0) - 8 * row, min(lower, workspace.chromaHeight - 1) - 8 * row)
+        let (near, far) = y % 2 == 0 ? (second, first) : (first, second)
+        let count = workspace.chromaStride - MacroblockWorkspace.margin
+        nearU = workspace.u(line: near)..<workspace.u(line: near) + count
+        farU = workspace.u(line: far)..<workspace.u(line: far) + count
+        nearV = workspace.v(line: near)..<workspace.v(line: near) + count
+        farV = workspace.v(line: far)..<workspace.v(line: far) + count
     }
 }

@@ -16,6 +16,7 @@ package struct DequantizationFactors: Hashable, Sendable {
     ///   - segments: what segments change.
     package init(_ quantizers: QuantizerHeader, _ segments: SegmentHeader) {
         var values: [Int32] = []
+        values.reserveCapacity(Self.count)
         for segment in 0..<4 {
             let index = segments.value(frame: quantizers.index, segments.quantizers, segment: segment)
             func dc(_ delta: Int, limit: Int = 127) -> Int32 {
