@@ -34,6 +34,12 @@ let codecSettings: [SwiftSetting] =
 /// zlib, if the trait that links it is enabled.
 let zlib = Target.Dependency.target(name: "ImageCodecsZlib", condition: .when(traits: ["SystemZlib"]))
 
+/// The formats' modules, for whoever imports them beside `ImageCodecs`: a target is built anew only if a target that it names has changed.
+let formats: [Target.Dependency] = [
+    "APNGCodec", "GIFCodec", "JPEGBaselineCodec", "JPEGCodec", "PNGCodec", "WebPCodec", "WebPLosslessCodec",
+    "WebPLossyCodec",
+]
+
 /// A codec module. Targets are named after the package, because one graph of packages must not have two targets of one
 /// name; folders are named after the format.
 func codec(_ name: String, folder: String, dependencies: [Target.Dependency]) -> Target {
@@ -103,32 +109,34 @@ let package = Package(
         codec("ImageColor", folder: "ImageColor", dependencies: ["ImageCodecsCore"]),
         codec(
             "ImageCodecs", folder: "ImageCodecs",
-            dependencies: [
-                "ImageCodecsCore", "ImageColor", "APNGCodec", "GIFCodec", "PNGCodec", "JPEGBaselineCodec", "JPEGCodec",
-                "WebPCodec",
-                "WebPLosslessCodec", "WebPLossyCodec",
-            ]),
+            dependencies: formats + ["ImageCodecsCore", "ImageColor"]),
         .target(
             name: "ImageCodecsFoundation", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: sharedSettings
         ),
-        .target(name: "ImageInspection", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
-        .target(name: "ImagePipeline", dependencies: ["ImageCodecs"], swiftSettings: codecSettings),
+        .target(
+            name: "ImageInspection", dependencies: formats + ["ImageCodecs", "ImageCodecsCore"],
+            swiftSettings: codecSettings),
+        .target(
+            name: "ImagePipeline", dependencies: ["ImageCodecs", "ImageCodecsCore"], swiftSettings: codecSettings),
         .target(
             name: "ImageCaching", dependencies: ["ImageCodecsCore", "DeflateCodec"], swiftSettings: codecSettings),
         .target(
             name: "ImageLoading", dependencies: ["ImageCaching", "ImageCodecs", "ImageCodecsCore", "ImagePipeline"],
             swiftSettings: codecSettings),
-        .target(name: "ImagePlayback", dependencies: ["ImageCodecs", "ImagePipeline"], swiftSettings: codecSettings),
+        .target(
+            name: "ImagePlayback", dependencies: ["ImageCodecs", "ImageCodecsCore", "ImagePipeline"],
+            swiftSettings: codecSettings),
         .executableTarget(
             name: "imagetool",
-            dependencies: [
-                "ImageCaching", "ImageCodecs", "ImageColor", "ImageInspection", "ImageLoading", "ImagePipeline",
-                "ImagePlayback", "DeflateCodec",
+            dependencies: formats + [
+                "ImageCaching", "ImageCodecs", "ImageCodecsCore", "ImageColor", "ImageInspection", "ImageLoading",
+                "ImagePipeline", "ImagePlayback", "DeflateCodec",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: sharedSettings),
         .target(
-            name: "CodecTestSupport", dependencies: ["ImageCodecs", "ImageInspection", "DeflateCodec", zlib],
+            name: "CodecTestSupport",
+            dependencies: formats + ["ImageCodecs", "ImageCodecsCore", "ImageInspection", "DeflateCodec", zlib],
             path: "Tests/CodecTestSupport", swiftSettings: codecSettings),
         // A process for tests: writes entries of a disk cache until it is killed.
         .executableTarget(
@@ -140,7 +148,9 @@ let package = Package(
             path: "Fuzz/HostileFiles", swiftSettings: codecSettings),
         .target(
             name: "FuzzComponents",
-            dependencies: ["ImageCodecs", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles"],
+            dependencies: formats + [
+                "ImageCodecs", "ImageCodecsCore", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles",
+            ],
             path: "Fuzz/Components", swiftSettings: codecSettings),
         tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
         tests("DeflateTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
@@ -160,17 +170,23 @@ let package = Package(
         tests("ImageColorTests", dependencies: ["ImageCodecsCore", "ImageColor"]),
         tests("ImageCodecsTests", dependencies: ["ImageCodecs", "ImageColor", "ImagePipeline", "ImagePlayback"]),
         tests("ImageCodecsFoundationTests", dependencies: ["ImageCodecsFoundation"]),
-        tests("ImageInspectionTests", dependencies: ["ImageCodecs", "ImageInspection"]),
+        tests(
+            "ImageInspectionTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore", "ImageInspection"]),
         tests("ImageCachingTests", dependencies: ["ImageCaching", "cache-writer"]),
         tests("ImageLoadingTests", dependencies: ["ImageCaching", "ImageCodecs", "ImageLoading", "ImagePipeline"]),
         tests("ImagePipelineTests", dependencies: ["ImageCodecs", "ImagePipeline"]),
         tests("ImagePlaybackTests", dependencies: ["ImageCodecs", "ImagePlayback"]),
-        tests("CommandLineTests", dependencies: ["imagetool", "ImageInspection", "ImagePipeline", "ImagePlayback"]),
-        tests("ConformanceTests", dependencies: ["ImageCodecs"]),
+        tests(
+            "CommandLineTests",
+            dependencies: formats + [
+                "imagetool", "ImageCodecs", "ImageCodecsCore", "ImageInspection", "ImagePipeline", "ImagePlayback",
+            ]),
+        tests("ConformanceTests", dependencies: formats + ["ImageCodecs", "ImageCodecsCore"]),
         tests(
             "HostileFileTests",
-            dependencies: [
-                "ImageCodecs", "ImageColor", "ImageInspection", "ImagePipeline", "HostileFiles", "FuzzComponents",
+            dependencies: formats + [
+                "ImageCodecs", "ImageCodecsCore", "ImageColor", "ImageInspection", "ImagePipeline", "HostileFiles",
+                "FuzzComponents",
             ]),
     ],
     swiftLanguageModes: [.v6]
