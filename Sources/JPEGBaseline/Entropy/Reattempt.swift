@@ -27,9 +27,10 @@ package struct Reattempt: Hashable, Sendable {
     package mutating func isDue(_ input: Span<UInt8>) -> Bool {
         guard attempted > 0, input.count >= searched else { return true }
         credit = min(credit + (input.count - searched) * Self.creditPerByte, 1 << 30)
-        let hasMarker = Self.hasMarker(input, from: max(0, searched - 1))
+        let start = max(0, searched - 1)
         searched = input.count
-        return hasMarker || credit >= input.count
+        // New bytes are looked through only if they do not suffice by their number.
+        return credit >= input.count || Self.hasMarker(input, from: start)
     }
 
     /// Takes note of an attempt that needs more than the `byteCount` unread bytes.
