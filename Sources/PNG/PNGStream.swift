@@ -1,6 +1,6 @@
 // The PNG decoder: a state machine over chunks. The pipeline, in order:
 //
-//   bytes ──▶ chunks (Chunks/) ──▶ inflate (Compression/) ──▶ scanlines, filters, Adam7 (Scanlines/)
+//   bytes ──▶ chunks (Chunks/) ──▶ inflate (module Deflate) ──▶ scanlines, filters, Adam7 (Scanlines/)
 //         ──▶ sample expansion, scaling, bitmap (ImageCore's RowSink)
 
 package import ImageCodecsCore
