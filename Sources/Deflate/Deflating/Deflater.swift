@@ -244,15 +244,12 @@ package struct Deflater: Sendable {
 }
 
 extension Deflater {
-    /// Bytes of the pieces of which a whole stream is put together.
-    package static let pieceByteCountOfWhole = 1 << 14
-
     /// All of `bytes` as one zlib stream.
     package static func compress(
         _ bytes: Span<UInt8>, effort: CompressionEffort, meter: MemoryMeter?, work: inout WorkGuard
     ) throws(ImageError) -> [UInt8] {
         var deflater = try Deflater(
-            effort: effort, byteCount: bytes.count, pieceByteCount: pieceByteCountOfWhole, meter: meter)
+            effort: effort, byteCount: bytes.count, pieceByteCount: 1 << 14, meter: meter)
         var compressed: [UInt8] = []
         let append = { (piece: RawSpan) throws(ImageError) in compressed.append(piece) }
         try bytes.withRawBytes { (bytes) throws(ImageError) in

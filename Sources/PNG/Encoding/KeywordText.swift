@@ -69,7 +69,7 @@ enum KeywordText {
     ) throws(ImageError) -> [UInt8]? {
         guard text.count >= compressionThreshold else { return nil }
         let compressed = try text.withSpan { (text) throws(ImageError) in
-            try Deflater.compress(text, effort: .default, meter: meter, work: &work)
+            try Deflater.compress(text, effort: .default, meter: nil, work: &work)
         }
         return compressed.count < text.count ? compressed : nil
     }

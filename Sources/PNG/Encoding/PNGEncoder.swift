@@ -85,7 +85,6 @@ package struct PNGEncoder: RowEncoder {
         } else {
             count = count.addingSaturated(ScanlinePacker.estimatedByteCount(format, width: size.width))
         }
-        count = count.addingSaturated(metadata.estimatedByteCount)
         guard surveysRows else { return count }
         // The sampled rows are held twice while filters are tried on them, and pairs of colours are counted.
         let samples = PixelSurvey.byteCount(format: format, size: size, thoroughness)

@@ -27,14 +27,6 @@ package struct PNGMetadataChunks: Sendable {
         self.meter = meter
     }
 
-    /// Bytes that compressing what is longest of it holds. Saturates.
-    package var estimatedByteCount: Int {
-        let longest = max(metadata.iccProfile?.count ?? 0, metadata.texts.map { $0.text.utf8.count }.max() ?? 0)
-        guard longest > 0 else { return 0 }
-        return Deflater.estimatedByteCount(
-            effort: .default, byteCount: longest, pieceByteCount: Deflater.pieceByteCountOfWhole)
-    }
-
     /// How a gray picture is written, so that its profile can go with it: an RGB profile asks for RGB samples, a
     /// gray one for gray samples.
     package var grayUse: PixelEncoding.GrayUse {
@@ -57,7 +49,7 @@ package struct PNGMetadataChunks: Sendable {
         if let profile = metadata.iccProfile, fits(profileColorSpace, encoding) {
             let name = KeywordText.keyword(metadata.iccProfileName ?? "") ?? KeywordText.latin1("ICC profile") ?? []
             let compressed = try profile.withSpan { (profile) throws(ImageError) in
-                try Deflater.compress(profile, effort: .default, meter: meter, work: &work)
+                try Deflater.compress(profile, effort: .default, meter: nil, work: &work)
             }
             file.append(.iccProfile, name + [0, 0] + compressed)
         } else if let intent = metadata.renderingIntent {
