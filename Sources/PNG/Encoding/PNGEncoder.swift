@@ -72,10 +72,6 @@ package struct PNGEncoder: RowEncoder {
         // The widest scanlines that rows of this format may need.
         let widest = PixelEncoding(unchanged: format.depth == .sixteen ? .rgba16 : .rgba, grayUse: .refused)
         var count = ImageDataWriter.estimatedByteCount(widest, size: size, CompressionEffort(effort))
-        if effort == .default, storesScanlines {
-            // Ways of filtering are tried with more search.
-            count = max(count, ImageDataWriter.estimatedByteCount(widest, size: size, .thorough))
-        }
         if storesScanlines {
             let isInterlaced = request.options.png.isInterlaced
             let total = widest.bytesPerScanline(width: size.width).addingSaturated(1).multipliedSaturated(

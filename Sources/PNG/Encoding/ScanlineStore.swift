@@ -127,40 +127,44 @@ package struct ScanlineStore: Sendable {
         of strategies: [FilterStrategy], _ effort: CompressionEffort, skipping: Bool = false, meter: MemoryMeter?,
         work: inout WorkGuard
     ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
-        try bestStrategy(
-            of: strategies, effort, sampled: skipping ? Self.sampledByteCount : .max, meter: meter, work: &work)
+        let best = try ways(
+            strategies, effort, sampled: skipping ? Self.sampledByteCount : .max, meter: meter, work: &work)[0]
+        return (best.strategy, best.byteCount)
     }
-
-    /// The same, where from `sampled` bytes on a band is left out after each that is used, and one more for each further time as many.
-    private func bestStrategy(
-        of strategies: [FilterStrategy], _ effort: CompressionEffort, sampled: Int, meter: MemoryMeter?,
-        work: inout WorkGuard
-    ) throws(ImageError) -> (strategy: FilterStrategy, byteCount: Int) {
-        let step = min(Self.longestStep, 1 + filteredByteCount / sampled)
-        var best = (strategy: strategies[0], byteCount: Int.max)
-        for strategy in strategies {
-            var count = 0
-            try write(strategy, effort, step: step, meter: meter, work: &work) { count += $0.byteCount }
-            if count < best.byteCount { best = (strategy, count) }
-        }
-        return best
-    }
-
-    /// Bytes of scanlines up to which ways of filtering are tried with more search than there is in larger ones.
-    private static let closelyTriedByteCount = 1 << 20
-    /// The same as ``sampledByteCount``, with effort default.
-    private static let fewSampledByteCount = 1 << 18
-    /// More search is for this many ways, of which little search leaves up to this part more than of the best.
-    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 3 : 2 }
-    private static let closeShare = 4
 
     /// One way to make a stream of scanlines.
     private struct Way {
         var strategy: FilterStrategy
         var effort: CompressionEffort
         /// Bytes of the stream; of bands, if some were left out.
-        var byteCount = Int.max
+        var byteCount: Int
     }
+
+    /// What each strategy leaves, the shortest stream first; of equals the likelier is the first, as the sort is stable.
+    ///
+    /// From `sampled` bytes on a band is left out after each that is used, and one more for each further time as many.
+    private func ways(
+        _ strategies: [FilterStrategy], _ effort: CompressionEffort, sampled: Int, meter: MemoryMeter?,
+        work: inout WorkGuard
+    ) throws(ImageError) -> [Way] {
+        let step = min(Self.longestStep, 1 + filteredByteCount / sampled)
+        var ways: [Way] = []
+        for strategy in strategies {
+            var count = 0
+            try write(strategy, effort, step: step, meter: meter, work: &work) { count += $0.byteCount }
+            ways.append(Way(strategy: strategy, effort: effort, byteCount: count))
+        }
+        return ways.sorted { $0.byteCount < $1.byteCount }
+    }
+
+    /// Bytes of scanlines up to which ways of filtering are tried with more search than there is in larger ones: what the deflater
+    /// searches longer, too.
+    private static let closelyTriedByteCount = RefinementChoice.shortByteCount
+    /// The same as ``sampledByteCount``, with effort default.
+    private static let fewSampledByteCount = 1 << 18
+    /// More search is for this many ways, of which little search leaves up to this part more than of the best.
+    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 3 : 2 }
+    private static let closeShare = 4
 
     /// Filters and compresses all of it in the way that seems to leave the shortest stream.
     ///
@@ -175,18 +179,19 @@ package struct ScanlineStore: Sendable {
         of strategies: [FilterStrategy], _ effort: EncodingOptions.Effort, progress: ProgressLog?,
         meter: MemoryMeter?, work: inout WorkGuard, emit: (RawSpan) throws(ImageError) -> Void
     ) throws(ImageError) {
+        let effortOfStream = CompressionEffort(effort)
         var (strategy, tried): (FilterStrategy, Way?) = (strategies[0], nil)
         if strategies.count > 1 {
             (strategy, tried) = try chosenStrategy(of: strategies, effort, meter: meter, work: &work)
         }
-        guard let tried else {
-            return try write(
-                strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work, emit: emit)
+        // What was tried with all the search there is needs no other to be compared with.
+        guard let tried, tried.effort != effortOfStream else {
+            return try write(strategy, effortOfStream, progress: progress, meter: meter, work: &work, emit: emit)
         }
         // What is tried with less search is shorter now and then. A longer stream is not needed.
         var held = try ScratchBuffer(byteCount: tried.byteCount, meter: meter)
         var count = 0
-        try write(strategy, CompressionEffort(effort), progress: progress, meter: meter, work: &work) { piece in
+        try write(strategy, effortOfStream, progress: progress, meter: meter, work: &work) { piece in
             if count + piece.byteCount <= tried.byteCount {
                 held.withMutableBytes(count..<count + piece.byteCount) { $0.copy(piece) }
             }
@@ -201,7 +206,7 @@ package struct ScanlineStore: Sendable {
         }
     }
 
-    /// Bytes that ``writeShortest(of:_:progress:meter:work:emit:)`` holds besides what writing takes, for scanlines of so many bytes.
+    /// Bytes that ``writeShortest(of:_:progress:meter:work:emit:)`` holds besides what writing takes, for scanlines of this many bytes.
     static func heldByteCount(_ byteCount: Int) -> Int { min(byteCount, closelyTriedByteCount) }
 
     /// The strategy that seems to leave the shortest stream, and the shortest of all that was tried if that was done on all scanlines.
@@ -215,24 +220,14 @@ package struct ScanlineStore: Sendable {
             return (try bestStrategy(of: strategies, .default, skipping: true, meter: meter, work: &work).strategy, nil)
         }
         let sampled = effort == .best ? Int.max : Self.fewSampledByteCount
-        func ways(
-            _ strategies: [FilterStrategy], _ effort: CompressionEffort, _ work: inout WorkGuard
-        ) throws(ImageError) -> [Way] {
-            var ways: [Way] = []
-            for strategy in strategies {
-                let found = try bestStrategy(of: [strategy], effort, sampled: sampled, meter: meter, work: &work)
-                ways.append(Way(strategy: strategy, effort: effort, byteCount: found.byteCount))
-            }
-            // The sort is stable: of equals the likelier is the first.
-            return ways.sorted { $0.byteCount < $1.byteCount }
-        }
-        let tried = try ways(strategies, .fast, &work)
+        let tried = try ways(strategies, .fast, sampled: sampled, meter: meter, work: &work)
         let most = tried[0].byteCount + tried[0].byteCount / Self.closeShare
         var close = tried.prefix(Self.mostClose(effort)).filter { $0.byteCount <= most }.map(\.strategy)
         // More search finds more in what is not filtered.
         let isNear = tried.contains { $0.strategy == .fixed(.none) && $0.byteCount / 2 <= tried[0].byteCount }
         if isNear, !close.contains(.fixed(.none)) { close.append(.fixed(.none)) }
-        let closest = close.count > 1 ? try ways(close, .default, &work)[0] : tried[0]
+        let closest =
+            close.count > 1 ? try ways(close, .default, sampled: sampled, meter: meter, work: &work)[0] : tried[0]
         guard filteredByteCount < sampled else { return (closest.strategy, nil) }
         return (closest.strategy, closest.byteCount < tried[0].byteCount ? closest : tried[0])
     }
