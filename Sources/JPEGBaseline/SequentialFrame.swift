@@ -208,10 +208,16 @@ struct MCURowBuffer: PipelinedRow {
     mutating func decode(
         _ scan: inout SequentialScan, input: Span<UInt8>, offset: Int, isFinal: Bool, work: inout WorkGuard
     ) throws(ImageError) -> Bool {
-        try buffer.withMutableNumbersAndBytes(split: 2 * layout.count) {
-            (coefficients, lastIndices) throws(ImageError) in
-            try scan.decodeRow(
-                &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal, work: &work)
+        try buffer.withMutableBytes { (bytes) throws(ImageError) in
+            try bytes.withSplit(at: 2 * layout.count) { (coefficients, lastIndices) throws(ImageError) in
+                try coefficients.withNumbers(of: Int16.self) { (coefficients) throws(ImageError) in
+                    try lastIndices.withNumbers(of: UInt8.self) { (lastIndices) throws(ImageError) in
+                        try scan.decodeRow(
+                            &coefficients, lastIndices: &lastIndices, input: input, offset: offset, isFinal: isFinal,
+                            work: &work)
+                    }
+                }
+            }
         }
     }
 

@@ -85,7 +85,7 @@ package struct MCURowPlanes: Sendable {
 
     /// Gives access to the planes, for reading, and to the rows that are made from them.
     mutating func withRows(_ body: (_ samples: RawSpan, _ rows: inout MutableRawSpan) -> Void) {
-        samples.withMutableParts(split: end) { samples, rows in body(samples.bytes, &rows) }
+        samples.withMutableBytes { $0.withSplit(at: end) { samples, rows in body(samples.bytes, &rows) } }
     }
 
     /// The same, both for reading.

@@ -119,6 +119,7 @@ extension MutableRawSpan {
     /// Calls `body` with the bytes as integers in the machine's byte order.
     ///
     /// - Precondition: the span begins at a multiple of an integer's size, and is a whole number of them long.
+    @inlinable @inline(__always)
     package mutating func withNumbers<Number: FixedWidthInteger & BitwiseCopyable, R, E: Error>(
         of type: Number.Type, _ body: (inout MutableSpan<Number>) throws(E) -> R
     ) throws(E) -> R {
@@ -126,6 +127,22 @@ extension MutableRawSpan {
         // outlive the call, during which `self` is not used otherwise.
         var numbers = unsafe MutableSpan<Number>(_unsafeBytes: unsafe withUnsafeMutableBytes { unsafe $0 })
         return try body(&numbers)
+    }
+
+    /// Calls `body` with the bytes before `offset`, and with those from there on.
+    ///
+    /// - Precondition: `offset` is in `0...byteCount`.
+    @inlinable @inline(__always)
+    package mutating func withSplit<R, E: Error>(
+        at offset: Int, _ body: (inout MutableRawSpan, inout MutableRawSpan) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(offset >= 0 && offset <= byteCount, "outside the span")
+        return try unsafe withUnsafeMutableBytes { bytes throws(E) in
+            // SAFETY: the parts have no byte in common, and do not outlive the call, during which `self` is not used otherwise.
+            var first = unsafe MutableRawSpan(_unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: bytes[..<offset]))
+            var second = unsafe MutableRawSpan(_unsafeBytes: UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]))
+            return try body(&first, &second)
+        }
     }
 }
 
