@@ -5,7 +5,7 @@ import PackageDescription
 //   IMAGE_CODECS_WARNINGS_AS_ERRORS  warnings stop the build (continuous integration)
 //   IMAGE_CODECS_DEBUGGABLE          debug builds of the codecs are unoptimised, for stepping through them
 //   IMAGE_CODECS_TOOLS               adds the tools of this package's authors: codec-bench, pipeline-bench, kernel-bench,
-//                                    jpeg-encoding-bench, client-timing, fuzz-structured, hostile-report
+//                                    jpeg-encoding-bench, client-timing, hostile-report
 //   IMAGE_CODECS_FUZZERS             adds fuzz-components, which links with libFuzzer alone (Fuzz/build)
 //   IMAGE_CODECS_FORMAT_TESTS        leaves out all tests but those of the formats' modules, and imagetool
 let environment = Context.environment
@@ -152,6 +152,10 @@ let package = Package(
                 "ImageCodecs", "ImageCodecsCore", "ImageColor", "DeflateCodec", "CodecTestSupport", "HostileFiles",
             ],
             path: "Fuzz/Components", swiftSettings: codecSettings),
+        // Structured hostile files, as many as there is time for.
+        tool(
+            "fuzz-structured", folder: "Fuzz/Structured",
+            dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
         tests("ImageCoreTests", dependencies: ["ImageCodecsCore"]),
         tests("DeflateTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
         tests("PNGTests", dependencies: ["ImageCodecsCore", "DeflateCodec", "PNGCodec", "HostileFiles"]),
@@ -209,9 +213,6 @@ if buildsTools {
         tool(
             "jpeg-encoding-bench", folder: "Benchmarks/JPEGEncoding",
             dependencies: ["ImageCodecsCore", "JPEGBaselineCodec", "JPEGCodec"]),
-        tool(
-            "fuzz-structured", folder: "Fuzz/Structured",
-            dependencies: ["ImageCodecsCore", "CodecTestSupport", "HostileFiles", "FuzzComponents"]),
         tool("hostile-report", folder: "Fuzz/Report", dependencies: ["ImageCodecs", "CodecTestSupport"]),
     ]
 }
@@ -221,7 +222,7 @@ if testsFormatsAlone {
         "imagetool", "CommandLineTests", "FuzzComponents", "HostileFileTests", "ImageCodecsFoundation",
         "ImageCodecsFoundationTests", "ImageInspectionTests", "ImagePipelineTests", "ImagePlaybackTests",
         "ImageCaching", "ImageCachingTests", "ImageLoading", "ImageLoadingTests", "cache-writer",
-        "ImageCodecsTests",
+        "ImageCodecsTests", "fuzz-structured",
     ]
     package.targets.removeAll { others.contains($0.name) }
     package.products.removeAll { others.contains($0.name) }
