@@ -11,8 +11,8 @@ package import ImageCodecsCore
 
 /// Compresses what is written to it into one zlib stream.
 ///
-/// What comes out depends on the bytes and on where ``flush(work:emit:)`` was called, not on how the bytes were cut into calls. It holds
-/// its tables and what waits; a copy has both for itself from the first byte on that either takes.
+/// What comes out depends on the bytes and on where ``flush(work:emit:)`` was called, not on how the bytes were cut into calls. Not a
+/// value, whatever it looks like: of two copies only one may be used.
 ///
 /// Source: RFC 1950 "ZLIB Compressed Data Format Specification", RFC 1951 "DEFLATE Compressed Data Format Specification".
 package struct Deflater: Sendable {

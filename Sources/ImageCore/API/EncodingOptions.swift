@@ -11,7 +11,7 @@ public struct EncodingOptions: Hashable, Sendable {
         case fast
         /// What most files are written with.
         case `default`
-        /// The smallest file; it may take ten times as long as `default`.
+        /// The smallest file; it takes several times as long as `default`.
         case best
     }
 
@@ -92,7 +92,7 @@ public struct EncodingOptions: Hashable, Sendable {
     /// The format's usual settings.
     public static let `default` = EncodingOptions()
 
-    /// The smallest file; it may take ten times as long as `default`.
+    /// The smallest file; it takes several times as long as `default`.
     public static var best: EncodingOptions { EncodingOptions(effort: .best) }
 
     /// The options of one format, at their defaults until they are set.
