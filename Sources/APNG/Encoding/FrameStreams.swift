@@ -92,7 +92,7 @@ struct FrameStreams: Sendable {
     /// Ways to filter the scanlines of a frame; the number of one is its method.
     private var strategies: [FilterStrategy] {
         switch effort {
-        case .best: [.fewestBits(step: 1), .fixed(.none), .fewestPairs, .fixed(.sub)]
+        case .best: [.fewestBits(step: 1), .fixed(.none), .leastPairEntropy, .fixed(.sub)]
         case .default where colors.encoding.isFiltered: [.fewestBits(step: 1), .fixed(.none)]
         case .fast where colors.encoding.isFiltered: [.fewestBits(step: 4), .fixed(.none)]
         case .default, .fast: [.fixed(.none)]

@@ -29,7 +29,7 @@ struct FastSearch: Sendable {
     }
 
     /// Words of sequences: two for each match, and for what is left.
-    private static func wordCount(_ segmentByteCount: Int) -> Int {
+    static func wordCount(_ segmentByteCount: Int) -> Int {
         2 * (segmentByteCount / FastMatchKernel.shortestMatch) + 4
     }
 

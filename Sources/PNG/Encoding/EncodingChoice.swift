@@ -32,10 +32,15 @@ struct EncodingChoice {
     /// The same for one filter for all scanlines, compared with one chosen for each.
     private static let fixedShare = 20
 
+    /// A colour that more than this part of all pixels has is a background: as the number zero it equals what is left of the first pixel.
+    private static let backgroundPart = 4
+
     /// The bits of differences of indices, as a share of those of the indices themselves, up to which filters are tried.
     private static let differenceShare = 0.85
 
     private var fewestBits: FilterStrategy { .fewestBits(step: effort == .fast ? Self.fastStep : 1) }
+    /// How filters are chosen for each scanline where that pays: in photographs others leave hardly less than the fewest bits.
+    private var byScanline: FilterStrategy { effort == .fast ? fewestBits : .shortest }
     private var mayBeDrawing: Bool { survey.samples.repeatedShare >= Self.drawingShare }
 
     /// Whether all scanlines are held, so that several ways of filtering can be tried on them.
@@ -54,8 +59,8 @@ struct EncodingChoice {
     private func strategies(_ encoding: PixelEncoding) -> [FilterStrategy] {
         let (unfiltered, fixed) = (FilterStrategy.fixed(.none), [FilterStrategy.fixed(.sub), .fixed(.up)])
         // Samples that share a byte are filtered only if the whole picture shows whether that pays.
-        guard encoding.isFiltered else { return withOwn([unfiltered, fewestBits] + fixed.reversed()) }
-        return withOwn([fewestBits, .fewestPairs] + fixed + [.fixed(.paeth), unfiltered])
+        guard encoding.isFiltered else { return withOwn([unfiltered, byScanline] + fixed.reversed()) }
+        return withOwn([byScanline, fewestBits, .leastPairEntropy] + fixed + [.fixed(.paeth), unfiltered])
     }
 
     /// The ways of filtering samples among which the best is, as far as some rows tell.
@@ -83,17 +88,19 @@ struct EncodingChoice {
         var filtered: Int?
         let unfiltered = mayBeDrawing || effort != .fast || isSmall ? try byteCount([.fixed(.none)], &work) : nil
         if let unfiltered, mayBeDrawing || unfiltered.byteCount < samples.filteredByteCount / 2 {
-            let count = try byteCount([fewestBits], &work).byteCount
+            let count = try byteCount([byScanline], &work).byteCount
             // More search finds more in what is not filtered.
             let share = effort == .fast || !mayBeDrawing ? 0 : unfiltered.byteCount / Self.searchShare
             if unfiltered.byteCount - share < count { return unfiltered.strategy }
             filtered = count
         }
-        guard try samples.residualBits(meter: meter, work: &work) < Self.smoothBits else { return fewestBits }
+        guard try samples.residualBits(meter: meter, work: &work) < Self.smoothBits else {
+            return mayBeDrawing ? byScanline : fewestBits
+        }
         let fixed = try byteCount([.fixed(.sub), .fixed(.up)], &work)
-        let count = if let filtered { filtered } else { try byteCount([fewestBits], &work).byteCount }
+        let count = if let filtered { filtered } else { try byteCount([byScanline], &work).byteCount }
         let share = effort == .fast ? 0 : fixed.byteCount / Self.fixedShare
-        return fixed.byteCount - share < count ? fixed.strategy : fewestBits
+        return fixed.byteCount - share < count ? fixed.strategy : byScanline
     }
 
     private func withOwn(_ strategies: [FilterStrategy]) -> [FilterStrategy] {
@@ -124,15 +131,15 @@ struct EncodingChoice {
         }
         let orders = try orders(encoding, &work)
         guard !orders.isEmpty else { return (encoding, isHeld ? paletteStrategies([unfiltered]) : [unfiltered]) }
-        try consider(encoding, isBest ? [unfiltered, fewestBits] : [unfiltered], &work)
-        for order in isBest ? orders : Array(orders.prefix(1)) {
+        try consider(encoding, isBest ? [unfiltered, byScanline] : [unfiltered], &work)
+        for order in orders {
             let sorted = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: order)
-            try consider(sorted, isBest ? [fewestBits, sub, .fixed(.up)] : [sub, fewestBits], &work)
+            try consider(sorted, isBest ? [byScanline, sub, .fixed(.up)] : [sub, byScanline], &work)
         }
         guard isHeld else { return (best.encoding, [best.strategy]) }
         guard isBest else { return (best.encoding, paletteStrategies([best.strategy])) }
         let direct = PixelEncoding(survey, size: size, grayUse: grayUse, paletteOrder: nil)
-        try consider(direct, [fewestBits, sub], &work)
+        try consider(direct, [byScanline, sub], &work)
         if encoding.bitDepth < 8, let colors = survey.colors {
             // What repeats begins at any pixel, not at those alone that begin a byte.
             let unpacked = PixelEncoding(palette: colors, .popularity, survey.popularity, isPacked: false)
@@ -143,7 +150,7 @@ struct EncodingChoice {
 
     /// Ways of filtering indices all of which are held, these first.
     private func paletteStrategies(_ first: [FilterStrategy]) -> [FilterStrategy] {
-        let all: [FilterStrategy] = [.fixed(.none), fewestBits, .fixed(.sub), .fixed(.up), .fewestPairs]
+        let all: [FilterStrategy] = [.fixed(.none), byScanline, .fixed(.sub), .fixed(.up), .leastPairEntropy]
         return withOwn(first + all.filter { !first.contains($0) })
     }
 
@@ -164,10 +171,16 @@ struct EncodingChoice {
         try work.spend(2 * sorted.count * sorted.count)
         let order = neighbors.order
         let byNeighbors = PixelEncoding.PaletteOrder.numbers(order.map { numbers[$0] })
+        let popular = survey.popularity.indices.max { survey.popularity[$0] < survey.popularity[$1] } ?? 0
+        let popularFirst = PixelEncoding.PaletteOrder.numbers(
+            [popular] + order.map { numbers[$0] }.filter { $0 != popular })
         let luminance = PixelEncoding(palette: colors, .luminance, survey.popularity).palette?.colors ?? []
         let places = luminance.map { color in sorted.firstIndex(of: color) ?? 0 }
         let isBetter = neighbors.bitCount(order) < neighbors.bitCount(places)
         if effort != .best, neighbors.differenceShare(isBetter ? order : places) > Self.differenceShare { return [] }
-        return isBetter ? [byNeighbors, .luminance] : [.luminance, byNeighbors]
+        let both = isBetter ? [byNeighbors, .luminance] : [.luminance, byNeighbors]
+        if effort == .best { return both + [popularFirst] }
+        let isBackground = survey.popularity[popular] > survey.popularity.reduce(0, +) / Self.backgroundPart
+        return both.prefix(1) + (isBackground ? [popularFirst] : [])
     }
 }

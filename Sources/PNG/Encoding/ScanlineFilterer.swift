@@ -1,5 +1,6 @@
 // Which filter each scanline gets, and the scanline filtered with it.
 
+import DeflateCodec
 package import ImageCodecsCore
 
 /// How the filters of a picture's scanlines are chosen.
@@ -9,15 +10,26 @@ package enum FilterStrategy: Hashable, Sendable {
     /// The one that leaves the fewest bits, each residual counted by its magnitude; of the stretches of sixteen bytes, one of
     /// this many is looked at.
     case fewestBits(step: Int)
-    /// The one that leaves the fewest different pairs of neighbouring bytes: what repeats stays as it is.
-    case fewestPairs
+    /// The one whose pairs of neighbouring bytes have the least entropy: what repeats stays as it is.
+    case leastPairEntropy
+    /// The one that compresses best after the scanlines before.
+    case shortest
     /// These, scanline by scanline.
     case given([ScanlineFilter])
+
+    /// What choosing the filter counts as for each byte of a scanline; see ``WorkGuard/spend(_:)``.
+    var workPerByte: Int {
+        switch self {
+        case .fixed, .fewestBits, .given: 1
+        // Five times each byte is counted, or searched for.
+        case .leastPairEntropy, .shortest: 16
+        }
+    }
 }
 
 /// Filters the scanlines of one picture, from the top of each pass.
 ///
-/// Holds two scanlines.
+/// Holds two scanlines, and for some strategies what they compress into.
 package struct ScanlineFilterer: Sendable {
     private let strategy: FilterStrategy
     private let distance: Int
@@ -26,8 +38,12 @@ package struct ScanlineFilterer: Sendable {
     private var above: ScratchBuffer
     /// The number of the next scanline.
     private var rowCount = 0
-    /// What ``FilterStrategy/fewestPairs`` counts with.
-    private var pairs: DistinctPairs?
+    /// A scanline as one filter leaves it, after its type byte, for strategies that look at that.
+    private var filtered: ScratchBuffer?
+    /// What ``FilterStrategy/leastPairEntropy`` counts with.
+    private var pairs: PairEntropy?
+    /// What ``FilterStrategy/shortest`` compresses with.
+    private var trial: CompressionTrial?
 
     /// - Parameters:
     ///   - strategy: how filters are chosen.
@@ -40,16 +56,26 @@ package struct ScanlineFilterer: Sendable {
         let bufferByteCount = FilterSelectionKernels.bufferByteCount(byteCount)
         row = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
         above = try ScratchBuffer(byteCount: bufferByteCount, filledWith: 0, meter: meter)
-        if strategy == .fewestPairs { pairs = try DistinctPairs(byteCount: byteCount, meter: meter) }
+        switch strategy {
+        case .fixed, .fewestBits, .given: break
+        case .leastPairEntropy: pairs = try PairEntropy(meter: meter)
+        case .shortest: trial = try CompressionTrial(byteCount: byteCount + 1, meter: meter)
+        }
+        if pairs != nil || trial != nil { filtered = try ScratchBuffer(byteCount: byteCount + 1, meter: meter) }
         self.strategy = strategy
         self.distance = distance
         self.byteCount = byteCount
     }
 
     /// Bytes that filtering scanlines of `byteCount` bytes holds. Saturates.
-    package static func estimatedByteCount(_ byteCount: Int) -> Int {
-        FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
-            .addingSaturated(DistinctPairs.estimatedByteCount(byteCount))
+    ///
+    /// - Parameter tries: whether a strategy may be used that looks at what filters leave.
+    package static func estimatedByteCount(_ byteCount: Int, tries: Bool) -> Int {
+        let rows = FilterSelectionKernels.bufferByteCount(byteCount).multipliedSaturated(by: 2)
+        guard tries else { return rows }
+        let filtered = byteCount.addingSaturated(1)
+        return rows.addingSaturated(filtered).addingSaturated(
+            max(PairEntropy.byteCount, CompressionTrial.estimatedByteCount(filtered)))
     }
 
     /// Starts a pass, whose first scanline has none above it.
@@ -81,10 +107,16 @@ package struct ScanlineFilterer: Sendable {
     package mutating func filter(
         into target: inout ScratchBuffer, at offset: Int, _ fill: (inout MutableRawSpan) -> Void
     ) {
-        let (byteCount, distance) = (byteCount, distance)
         let start = FilterSelectionKernels.margin
         row.withMutableBytes(start..<start + byteCount) { fill(&$0) }
         let filter = selectFilter()
+        apply(filter, into: &target, at: offset)
+        swap(&row, &above)
+        rowCount += 1
+    }
+
+    /// Writes the filter type byte, and the scanline as the filter leaves it.
+    private func apply(_ filter: ScanlineFilter, into target: inout ScratchBuffer, at offset: Int) {
         target.withMutableBytes(offset..<offset + 1) { $0.setByte(filter.rawValue, at: 0) }
         target.withMutableBytes(offset + 1..<offset + 1 + byteCount) { target in
             row.withBytes { row in
@@ -94,8 +126,6 @@ package struct ScanlineFilterer: Sendable {
                 }
             }
         }
-        swap(&row, &above)
-        rowCount += 1
     }
 
     private mutating func selectFilter() -> ScanlineFilter {
@@ -111,16 +141,32 @@ package struct ScanlineFilterer: Sendable {
                 }
             }
             return Self.least { sums[Int($0.rawValue)] }
-        case .fewestPairs:
-            let (byteCount, distance) = (byteCount, distance)
-            return row.withBytes { row in
-                above.withBytes { above in
-                    Self.least { filter in
-                        pairs?.count(filter, row, above: above, byteCount: byteCount, distance: distance) ?? 0
-                    }
-                }
-            }
+        case .leastPairEntropy:
+            guard var pairs = pairs.take() else { return .none }
+            let best = leastOfFiltered { pairs.bitCount($0) }
+            self.pairs = pairs
+            return best
+        case .shortest:
+            guard var trial = trial.take() else { return .none }
+            let best = leastOfFiltered { trial.cost($0) }
+            withFiltered(best) { trial.keep($0) }
+            self.trial = trial
+            return best
         }
+    }
+
+    /// The filter of the least cost of the scanline as it leaves it, after its type byte.
+    private mutating func leastOfFiltered(_ cost: (RawSpan) -> Int) -> ScanlineFilter {
+        Self.least { filter in withFiltered(filter, cost) ?? 0 }
+    }
+
+    /// Shows the scanline as a filter leaves it, after its type byte.
+    @discardableResult
+    private mutating func withFiltered<Result>(_ filter: ScanlineFilter, _ body: (RawSpan) -> Result) -> Result? {
+        guard var bytes = filtered.take() else { return nil }
+        apply(filter, into: &bytes, at: 0)
+        filtered = bytes
+        return bytes.withBytes(0..<1 + byteCount, body)
     }
 
     /// The filter of the least cost; of equals the one with the lowest number.

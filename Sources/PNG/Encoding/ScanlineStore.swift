@@ -96,8 +96,7 @@ package struct ScanlineStore: Sendable {
                     }
                 }
                 progress?.report(.compressing, place, of: bytes.byteCount)
-                // Pairs are counted five times.
-                try work.spend(strategy == .fewestPairs ? 16 * pass.byteCount : pass.byteCount)
+                try work.spend(strategy.workPerByte * pass.byteCount)
                 try data.write(work: &work) { scanline in
                     bytes.withBytes(place..<place + pass.byteCount) { scanline.copy($0) }
                 } emit: { (piece) throws(ImageError) in
@@ -163,7 +162,7 @@ package struct ScanlineStore: Sendable {
     /// The same as ``sampledByteCount``, with effort default.
     private static let fewSampledByteCount = 1 << 18
     /// More search is for this many ways, of which little search leaves up to this part more than of the best.
-    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 3 : 2 }
+    private static func mostClose(_ effort: EncodingOptions.Effort) -> Int { effort == .best ? 5 : 3 }
     private static let closeShare = 4
 
     /// Filters and compresses all of it in the way that seems to leave the shortest stream.

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [
-        FilterStrategy.fixed(.paeth), .fewestBits(step: 1), .fewestBits(step: 3), .fewestPairs,
+        FilterStrategy.fixed(.paeth), .fewestBits(step: 1), .fewestBits(step: 3), .leastPairEntropy, .shortest,
         .given([.average, .none, .sub, .up]),
     ])
     func decodersUndoEveryStrategy(_ strategy: FilterStrategy) throws {
@@ -44,10 +44,19 @@ import Testing
         #expect(try filtered(.fewestBits(step: 1), rows, distance: 1).map { $0[0] } == [1, 2, 2])
     }
 
-    @Test func fewestPairsLeavesRepetitionsAlone() throws {
+    @Test func leastPairEntropyLeavesRepetitionsAlone() throws {
         // Sub leaves as many magnitudes, but more different pairs.
         let row = (0..<60).map { _ in [UInt8](arrayLiteral: 200, 0, 100) }.flatMap(\.self)
-        #expect(try filtered(.fewestPairs, [row], distance: 1)[0][0] == 0)
+        #expect(try filtered(.leastPairEntropy, [row], distance: 1)[0][0] == 0)
+    }
+
+    @Test func shortestLeavesAloneWhatRepeatsAFewScanlinesLater() throws {
+        var random = SeededRandom(seed: 3)
+        let three = (0..<3).map { _ in random.bytes(200) }
+        let rows = (0..<4).flatMap { _ in three }
+        let filtered = try filtered(.shortest, rows, distance: 1)
+        // The first of a pass has another one above it than later.
+        for row in 4..<12 { #expect(filtered[row] == filtered[row - 3]) }
     }
 
     @Test func aPassStartsWithoutAScanlineAbove() throws {
