@@ -39,8 +39,8 @@ import Testing
         #expect(answer7)
     }
 
-    @Test mutating func shortStreamsMayHaveFiveLiteralsForAMatch() throws {
-        let cases = [(1 << 20, 2499, true), (1 << 20, 2500, false), (1 << 20 + 1, 300, false)]
+    @Test mutating func shortStreamsMayHave24LiteralsForAMatch() throws {
+        let cases = [(1 << 20, 11999, true), (1 << 20, 12000, false), (1 << 20 + 1, 300, false)]
         for (byteCount, literals, isTried) in cases {
             choice = RefinementChoice(byteCount: byteCount)
             let answer = try isWorthwhile(literals: UInt32(literals), matches: 500, bytes: 100_000)

@@ -21,7 +21,7 @@ package struct RefinementChoice: Sendable {
     /// A finer search pays that saves at least this part of a segment.
     private static let leastGain = 32, leastGainOfShort = 64
     /// Five matches have fewer literals than this.
-    private static let mostLiterals = 3, mostLiteralsOfShort = 25
+    private static let mostLiterals = 3, mostLiteralsOfShort = 120
     /// Bytes of the longest stream that is short.
     package static let shortByteCount = 1 << 20
 
@@ -34,7 +34,7 @@ package struct RefinementChoice: Sendable {
     ///   - sequences: what was found, two words each; see ``DeflateSequence``.
     ///   - wordCount: words of them.
     ///   - byteCount: what they stand for.
-    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, five
+    /// - Returns: whether a finer search is worth its time: if the stream so far has fewer than three literals for five matches, 24
     ///   for each if it is short.
     package mutating func isWorthwhile(_ sequences: NumberBuffer<UInt32>, wordCount: Int, _ byteCount: Int) -> Bool {
         let matches = wordCount / 2
